@@ -12,7 +12,7 @@ from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
-from mathhammer.systems.wh40k.rules.in_force import joins_rolls
+from mathhammer.systems.wh40k.rules.active import joins_rolls
 from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import read_situation
 

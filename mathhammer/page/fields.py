@@ -101,7 +101,7 @@ def needed(row: Mapping[str, Any], name: str) -> str:
     return text
 
 
-def whole(row: Mapping[str, Any], name: str, usual: int = 1) -> int:
+def whole(row: Mapping[str, Any], name: str, usual: int | None = 1) -> int:
     """Return the whole number of a field; `usual` where it is empty."""
     text = written(row, name) or str(usual)
     digits = text.removeprefix("-").removeprefix("+")

@@ -21,7 +21,7 @@ class Characteristic(NamedTuple):
     label: str
     short: str
     #: Nothing for a free text, of which there is a hint.
-    value: Value | None
+    value: Value[object] | None
     start: int | str | None = ""
     hint: str = ""
     #: Whether its control stands apart, with what is rarer.

@@ -388,7 +388,7 @@ def test_which_profiles_are_modes_of_each_other(names, sizes):
     assert [len(choice) for choice in unit.weapons[0].choices] == sizes
 
 
-def test_hidden_profiles_are_not_in_force():
+def test_hidden_profiles_are_inactive_rules():
     hidden = gun("Old rifle") | {"hidden": True}
     unit, army = read_one(
         squad(selection("Trooper", "model", 1, selection("Rifle", profiles=(gun(), hidden))))

@@ -146,3 +146,11 @@ def test_editions_of_a_unit_of_unequal_models_can_be_shown():
     for editions in ("10e", ()):
         with pytest.raises(MathhammerError, match="expected several editions"):
             wh40k.compare_editions(wh40k.Weapon.parse(RIFLE), led, editions=editions)
+
+
+def test_labels_are_in_the_words_of_their_edition() -> None:
+    for edition in wh40k.EDITIONS.values():
+        labels = {name: rule.label for name, rule in edition.conditions.items() if "dition" in rule.label}
+        assert not labels, edition
+    moved = [wh40k.EDITIONS[name].conditions["moved"].label for name in ("9e", "11e")]
+    assert moved == ["The attacker moved (Heavy, for infantry)", "The attacker moved"]

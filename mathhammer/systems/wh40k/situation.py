@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.display import Named, format_items
@@ -206,18 +206,18 @@ def _restored(keywords: dict[str, Any], shared: frozenset[str]) -> Situation:
 def _read(keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Return keywords in their normal form and in the order of the table, without those that say nothing."""
     known = conditions()
-    given = {}
+    given: dict[str, object] = {}
     for name, value in validation.plain(keywords).items():
         if name not in known:
             hint = validation.nearest(name, known)
             raise UnknownNameError(f"expected a keyword of the situation, got {shown(name)}; {hint}")
         given[name] = known[name].value.read(name, value)
-    for modifier in given.get("modifiers", ()):
+    for modifier in (modifiers := cast("tuple[Modifier, ...]", given.get("modifiers", ()))):
         if modifier.of in MODIFIED_ROLLS:
             name = MODIFIED_ROLLS[modifier.of]
-            given[name] = (*given.get(name, ()), modifier)
-    if "modifiers" in given:
-        given["modifiers"] = tuple(m for m in given["modifiers"] if m.of not in MODIFIED_ROLLS)
+            given[name] = (*cast("tuple[Modifier, ...]", given.get(name, ())), modifier)
+    if modifiers:
+        given["modifiers"] = tuple(m for m in modifiers if m.of not in MODIFIED_ROLLS)
     found = {
         name: given[name] for name, rule in known.items() if name in given and given[name] != rule.value.usual
     }

@@ -13,7 +13,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
+from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rule import Ability
 from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
-    from mathhammer.systems.wh40k.rules.rule import InForce, Rule
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rule
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 #: The rolls whose rules a step of an explanation shows.
@@ -246,7 +246,7 @@ def _text(step: Step | None, *, criticals: bool = True) -> str:
     return "; ".join([step.text, *step.modifiers]) + came
 
 
-def _silent(step: str, rules: Iterable[InForce]) -> str:
+def _silent(step: str, rules: Iterable[ActiveRule[object]]) -> str:
     """Say what an edition does in a step that it does not have."""
     of_ability = [each for each in rules if step not in _ROLLS]
     if not of_ability:
@@ -255,12 +255,12 @@ def _silent(step: str, rules: Iterable[InForce]) -> str:
     return "has no effect here" if speaks else "in force"
 
 
-def _in_force(result: AttackResult[Any], volley: int, step: str) -> list[InForce]:
+def _in_force(result: AttackResult[Any], volley: int, step: str) -> list[ActiveRule[object]]:
     """Return the rules in force on the roll of a step, or those of which it has the name."""
-    found: list[InForce] = []
+    found: list[ActiveRule[object]] = []
     for stages in _volleys(result)[volley].stages if volley >= 0 else ():
         of = stages.weapon, stages.target.keywords, stages.situation, stages.edition
-        for rules in (in_force_of_attacker(*of), in_force_of_target(stages.target, stages.edition)):
+        for rules in (rules_of_attacker(*of), rules_of_target(stages.target, stages.edition)):
             if step in _ROLLS:
                 found += getattr(rules, _ROLLS[step])
             else:
@@ -269,11 +269,11 @@ def _in_force(result: AttackResult[Any], volley: int, step: str) -> list[InForce
     return found
 
 
-def _name(rule: InForce) -> str:
+def _name(rule: ActiveRule[object]) -> str:
     return str(rule.value) if isinstance(rule.rule, Ability) else rule.rule.name
 
 
-def _not_shared(rules: Mapping[str, Iterable[InForce]]) -> tuple[str, ...]:
+def _not_shared(rules: Mapping[str, Iterable[ActiveRule[object]]]) -> tuple[str, ...]:
     """Return those rules that are not the same entry in all editions, with their editions and their source."""
     editions: dict[tuple[str, Rule], dict[str, None]] = {}
     for edition, found in rules.items():

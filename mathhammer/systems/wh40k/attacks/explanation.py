@@ -10,8 +10,8 @@ from mathhammer.distributions import in_fractions
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.rules.active import inactive_rules
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
-from mathhammer.systems.wh40k.rules.in_force import not_in_force
 from mathhammer.systems.wh40k.rules.wound import wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley, kinds_of
@@ -165,7 +165,7 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         yield _each_attack_step(stages)
     yield from _one_reroll_steps(stages)
     yield from _damage_steps(stages, target)
-    yield from not_in_force(stages)
+    yield from inactive_rules(stages)
 
 
 def _one_reroll_steps(stages: Stages) -> Iterator[Step]:

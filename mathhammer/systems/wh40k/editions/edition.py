@@ -60,86 +60,6 @@ def separated(points: Iterable[Disputed]) -> tuple[tuple[Ruling, ...], Readings]
 class Edition(Named):
     """What one edition says: its rules as entries, its numbers, and what is disputed.
 
-    Parameters
-    ----------
-    name, title
-        ``"10e"``, and the name in full.
-    roll_cap
-        Largest net modifier of a hit or wound roll, either way.
-    save_cap
-        Largest net improvement of a saving throw; none where it is not limited.
-    criticals
-        From which unmodified face a roll is critical, and whether it must also succeed; none where unmodified rolls
-        of 6 only succeed.
-    models_of_blast
-        Of how many models Blast takes notice at a time.
-    abilities, conditions, target_rules
-        Its rules by name: weapon abilities, what can be true of a volley, and rules of targets.
-    covers
-        The kinds of cover; ``cover=True`` is the first.
-    characteristics
-        Limits of each characteristic.
-    rulings
-        The disputed points that move a number, with their defaults.
-    readings
-        What an option of a ruling changes: of the ruling and the option the fields; a table takes the new entries.
-    failed
-        Whether a re-roll of what failed is of rolls that fail as modified, or before modifiers.
-    caps_bonuses
-        Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
-    armour_bonus_on_the_die
-        Whether a bonus to armour saves helps the invulnerable save that is made with the same die.
-    reductions_add_up
-        Whether several rules that subtract from Damage all do.
-    order_of_deferred
-        When each kind of deferred wounds has its turn, the least first: mortal wounds, then devastating ones.
-    waits_for_unit
-        Whether each kind waits for all attacks of the unit, or for those of its weapon only.
-    order_of_direct
-        The same of mortal wounds that no weapon inflicts.
-    deferred_precision
-        Whether Devastating Wounds of an attack with Precision are directed as the attack is.
-    ignored_allocate
-        Whether a model whose mortal wounds were all ignored was allocated an attack.
-    majority_toughness
-        Whether the Toughness of a unit is that of most of its models, not the highest.
-    wounded_leader_first
-        Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
-    hazard, desperate_escape, charge, battle_shock
-        Rolls that are no attacks; none where the edition has no such roll.
-    active_player_fights_first
-        Whether the player whose turn it is picks the first unit of those that fight at the same time; None where turns
-        are not computed.
-    one_leader
-        Whether a unit has one leader unless a Leader ability says otherwise.
-    chooses_negated
-        Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
-    in_pools
-        Whether identical attacks are resolved together to their end, and saved in groups of models, the lowest die
-        first; Toughness and keywords are then those of the models left. Otherwise one attack after another.
-    snap_shots_are_critical
-        Whether the unmodified 6s that hit in Fire Overwatch are critical hits.
-    second_precision
-        Of pools, whether Precision goes on to another character.
-    precision_without_saves
-        Of pools, whether Precision names a character where no wound allows a save.
-    precision_before_order
-        Of pools, whether it does so before the groups are put in order.
-    special_pools_first
-        Of pools, whether attacks that their own roll changed come before the others.
-    precision_first
-        Of those pools, whether the ones whose hit roll gave Precision come before those with a better AP alone.
-    orders_pools
-        Whether the attacker chooses which pool comes next by what those before have done.
-    orders_groups
-        Of pools, whether the player of a unit chooses the order of its groups, whatever order the unit has.
-    extra_hits_alike
-        Whether additional hits of a critical hit have what a rule gives to critical hits.
-    command_reroll_of_one_die
-        Whether a Command Re-roll is of one die where several are added together; otherwise of all of them.
-    saves_rerolled_together
-        Of pools, whether saves are re-rolled before the first is resolved, as the first group's rules say.
-
     Examples
     --------
     >>> from mathhammer import wh40k
@@ -149,48 +69,88 @@ class Edition(Named):
     (1, False)
     """
 
+    #: ``"10e"``, and the name in full.
     name: str
     title: str
+    #: Largest net modifier of a hit or wound roll, either way.
     roll_cap: int
+    #: Largest net improvement of a saving throw; none where it is not limited.
     save_cap: int | None
+    #: From which unmodified face a roll is critical, and whether it must also succeed; none where unmodified
+    #: rolls of 6 only succeed.
     criticals: tuple[tuple[int, bool], ...]
+    #: Of how many models Blast takes notice at a time.
     models_of_blast: int
+    #: Its rules by name: weapon abilities, what can be true of a volley, and rules of targets.
     abilities: Mapping[str, Ability]
     conditions: Mapping[str, Condition]
     target_rules: Mapping[str, TargetRule]
+    #: The kinds of cover; ``cover=True`` is the first.
     covers: tuple[Cover, ...]
+    #: Limits of each characteristic.
     characteristics: Mapping[str, CharacteristicRules]
+    #: The disputed points that move a number, with their defaults.
     rulings: tuple[Ruling, ...]
+    #: What an option of a ruling changes: of the ruling and the option the fields; a table takes the new entries.
     readings: Readings
+    #: Whether a re-roll of what failed is of rolls that fail as modified, or before modifiers.
     failed: Literal["failed", "failed-unmodified"] = "failed"
+    #: Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
     caps_bonuses: bool = False
+    #: Whether a bonus to armour saves helps the invulnerable save that is made with the same die.
     armour_bonus_on_the_die: bool = False
+    #: Whether several rules that subtract from Damage all do.
     reductions_add_up: bool = True
+    #: When each kind of deferred wounds has its turn, the least first: mortal wounds, then devastating ones.
     order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
+    #: Whether each kind waits for all attacks of the unit, or for those of its weapon only.
     waits_for_unit: Mapping[str, bool] = field(default_factory=lambda: {"mortal": True, "devastating": True})
+    #: The same of mortal wounds that no weapon inflicts.
     order_of_direct: int = 0
+    #: Whether Devastating Wounds of an attack with Precision are directed as the attack is.
     deferred_precision: bool = True
+    #: Whether a model whose mortal wounds were all ignored was allocated an attack.
     ignored_allocate: bool = True
+    #: Whether the Toughness of a unit is that of most of its models, not the highest.
     majority_toughness: bool = False
+    #: Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
     wounded_leader_first: bool = False
+    #: Whether a unit has one leader unless a Leader ability says otherwise.
     one_leader: bool = False
+    #: Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
     chooses_negated: bool = False
+    #: Whether identical attacks are resolved together to their end, and saved in groups of models, the lowest
+    #: die first; Toughness and keywords are then those of the models left. Otherwise one attack after another.
     in_pools: bool = False
+    #: Whether the unmodified 6s that hit in Fire Overwatch are critical hits.
     snap_shots_are_critical: bool = True
+    #: Of pools, whether Precision goes on to another character.
     second_precision: bool = False
+    #: Of pools, whether Precision names a character where no wound allows a save.
     precision_without_saves: bool = True
+    #: Of pools, whether it does so before the groups are put in order.
     precision_before_order: bool = True
+    #: Of pools, whether attacks that their own roll changed come before the others.
     special_pools_first: bool = True
+    #: Of those pools, whether the ones whose hit roll gave Precision come before those with a better AP alone.
     precision_first: bool = True
+    #: Whether the attacker chooses which pool comes next by what those before have done.
     orders_pools: bool = False
+    #: Of pools, whether the player of a unit chooses the order of its groups, whatever order the unit has.
     orders_groups: bool = False
+    #: Whether additional hits of a critical hit have what a rule gives to critical hits.
     extra_hits_alike: bool = False
+    #: Whether a Command Re-roll is of one die where several are added together; otherwise of all of them.
     command_reroll_of_one_die: bool = False
+    #: Of pools, whether saves are re-rolled before the first is resolved, as the first group's rules say.
     saves_rerolled_together: bool = True
+    #: Rolls that are no attacks; none where the edition has no such roll.
     hazard: Hazard | None = None
     desperate_escape: Hazard | None = None
     charge: Charge | None = None
     battle_shock: BattleShock | None = None
+    #: Whether the player whose turn it is picks the first unit of those that fight at the same time; None where
+    #: turns are not computed.
     active_player_fights_first: bool | None = None
 
     defaults: Rulings = field(init=False)

@@ -23,8 +23,10 @@ ABILITIES = table(
 )
 CONDITIONS = table(
     base.SITUATION,
+    replace(at.MOVED, help="The attacker moved (Heavy, for infantry)."),
     cover("hit", "save"),
     base.ROLLS,
+    replace(at.TARGET_CHARGED, help="The target charged (no heavy cover)."),
     hit.critical_hit(hit.no_critical_rolls),
     wound.critical_wound(hit.no_critical_rolls),
 )

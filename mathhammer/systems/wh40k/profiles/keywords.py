@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.expressions import dice
+from mathhammer.expressions import as_expression, dice
 from mathhammer.systems.wh40k.editions import rule_key, rulebook
 from mathhammer.validation import shown
 
@@ -74,6 +74,16 @@ class Keyword:
         """Whether it is one with the keyword of a target and a roll, such as Anti."""
         rule = rulebook().by_name.get(self.name) if self.target else None
         return rule is not None and rule.value == "roll"
+
+    @property
+    def dice(self) -> Expression:
+        """Its X, 1 where it has none."""
+        return as_expression(1 if self.value is None else self.value)
+
+    @property
+    def number(self) -> int:
+        """Its X where that is no dice."""
+        return self.dice.bounds()[0]
 
     @property
     def filter(self) -> tuple[str, ...]:

@@ -42,12 +42,12 @@ that it shares with others, and those that functions make with its numbers, such
 from __future__ import annotations
 
 from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, adds_once, names_itself, sets
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition, InForce, Rule, TargetRule
+from mathhammer.systems.wh40k.rules.rule import Ability, ActiveRule, Condition, Rule, TargetRule
 
 __all__ = [
     "Ability",
+    "ActiveRule",
     "Condition",
-    "InForce",
     "Rule",
     "TargetRule",
     "adds",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer.characteristics import Characteristic
 from mathhammer.expressions.base import Constant
@@ -14,15 +14,16 @@ from mathhammer.expressions.operations import Sum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, names_itself
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition
-from mathhammer.systems.wh40k.rules.values import Flag, Rerolls
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules
+from mathhammer.systems.wh40k.rules.values import Rerolls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
@@ -52,9 +53,9 @@ class _Attacking(Making):
 def attacks_roll(
     attacks: Expression,
     count: int,
-    rules: tuple[InForce, ...],
+    rules: Rules,
     models: int,
-    of_target: tuple[InForce, ...],
+    of_target: Rules,
     edition: Edition,
 ) -> Attacks:
     """Return the number of attacks of a weapon and of all of them; never fewer than 1 each."""
@@ -121,68 +122,57 @@ def _sum(left: Expression, right: Expression) -> Expression:
     return Sum(left, right)
 
 
-def _by_models(name: str, source: str, text: str, attacks: Effect, **more: Any) -> Ability:
-    """Return an ability that counts the models of the target."""
+def _by_models(
+    name: str,
+    source: str,
+    text: str,
+    attacks: Effect,
+    *,
+    value: Literal["", "number", "optional number"] = "",
+    alone: bool = False,
+) -> Ability:
+    """Return an ability that counts the models of the target, `alone` if it must be the only one."""
 
-    def adds_nothing(stages: Stages) -> str:
+    def idle(stages: Stages) -> str:
+        if alone and stages.situation.divided:
+            return "not in force: the attacks of the weapon are divided among several targets"
         if any(name in line for line in stages.attacks.modifiers):
             return ""
         return f"not in force: adds nothing against {stages.target.models} models"
 
-    more.setdefault("idle", adds_nothing)
-    return Ability(name, source=source, help=text, attacks=attacks, counts_models=True, **more)
+    return Ability(
+        name, source=source, help=text, attacks=attacks, counts_models=True, value=value, idle=idle
+    )
 
 
-def _blast(text: str, attacks: Effect, **more: Any) -> Ability:
-    return _by_models("Blast", "core rules, Blast", text, attacks, **more)
+def _for_models(step: int, *, fixed: bool = True, alone: bool = False) -> Effect:
+    """Return an effect that adds attacks for so many models, `fixed` whether to attacks that are not rolled too."""
 
-
-def blast_by_number(step: int, *, fixed: bool = True, takes_number: bool = False) -> Ability:
-    """Return Blast that adds attacks for so many models: one, or its own number where it takes one.
-
-    `fixed` is whether it adds to attacks that are not rolled too.
-    """
-
-    def attacks(roll: _Attacking, each: InForce) -> None:
-        more = roll.models // step * _number(each)
+    def attacks(roll: _Attacking, each: ActiveRule[Keyword]) -> None:
+        more = 0 if alone and roll.divided else roll.models // step * each.value.number
         if more and (fixed or not isinstance(roll.each, Constant)):
             roll.bonuses.append((Constant(more), f"{each.value} against {roll.models} models"))
 
-    if takes_number:
-        text = f"One more attack, or X more, for every {step} models of the target."
-        return _blast(text, attacks, value="optional number")
-    return _blast(f"One more attack for every {step} models of the target.", attacks)
+    return attacks
 
 
-def _number(each: InForce) -> int:
-    value = each.value.value
-    return 1 if value is None else int(value.bounds()[0])
+def blast_by_number(step: int, *, fixed: bool = True, takes_number: bool = False) -> Ability:
+    """Return Blast that adds attacks for so many models: one, or its own number where it takes one."""
+    text = f"One more attack{', or X more,' * takes_number} for every {step} models of the target."
+    value: Literal["", "optional number"] = "optional number" if takes_number else ""
+    return _by_models("Blast", "core rules, Blast", text, _for_models(step, fixed=fixed), value=value)
 
 
 def cleave(step: int) -> Ability:
     """Return Cleave: a melee weapon with one target adds attacks for so many models of it."""
-
-    def attacks(roll: _Attacking, each: InForce) -> None:
-        more = 0 if roll.divided else roll.models // step * _number(each)
-        if more:
-            roll.bonuses.append((Constant(more), f"{each.value} against {roll.models} models"))
-
-    def idle(stages: Stages) -> str:
-        if stages.situation.divided:
-            return "not in force: the attacks of the weapon are divided among several targets"
-        moved = any("Cleave" in line for line in stages.attacks.modifiers)
-        return "" if moved else f"not in force: adds nothing against {stages.target.models} models"
-
     text = f"X more attacks for every {step} models of the target, if it is the only one."
     source = "11th edition core rules, 24.06 Cleave"
-    return _by_models("Cleave", source, text, attacks, value="number", idle=idle)
+    return _by_models("Cleave", source, text, _for_models(step, alone=True), value="number", alone=True)
 
 
 DIVIDED = Condition(
     "divided",
     source="11th edition core rules 04.03, Splitting Melee Attacks, and 24.06, Cleave",
-    value=Flag(),
-    group="Situation",
     help="The attacks of the melee weapon are divided among several targets (Cleave).",
     attacks=names_itself("divided"),
 )
@@ -196,7 +186,7 @@ def blast_by_size(some: int, many: int, least: int) -> Ability:
     Warhammer 40,000 9th edition core rules, Blast Weapons.
     """
 
-    def attacks(roll: _Attacking, _: InForce) -> None:
+    def attacks(roll: _Attacking, _: ActiveRule[object]) -> None:
         if roll.models >= many:
             roll.each = Constant(roll.each.bounds()[1])
             roll.added.append(f"the most there can be (Blast against {roll.models} models)")
@@ -205,14 +195,14 @@ def blast_by_size(some: int, many: int, least: int) -> Ability:
             roll.added.append(f"at least {least} (Blast against {roll.models} models)")
 
     text = f"At least {least} attacks against {some} models or more, the most there can be against {many} or more."
-    return _blast(text, attacks)
+    return _by_models("Blast", "core rules, Blast", text, attacks)
 
 
-def _adds(roll: _Attacking, each: InForce) -> None:
-    roll.bonuses.append((each.value.value, each.source))
+def _adds(roll: _Attacking, each: ActiveRule[Keyword]) -> None:
+    roll.bonuses.append((each.value.dice, each.source))
 
 
-def _doubles(roll: _Attacking, each: InForce) -> None:
+def _doubles(roll: _Attacking, each: ActiveRule[object]) -> None:
     roll.modifiers.append(Modifier("multiply", 2, each.source, of="attacks"))
 
 
@@ -246,7 +236,7 @@ EXTRA_ATTACKS_AS_ANY = Ability(
 )
 
 
-def _once(roll: _Attacking, each: InForce) -> None:
+def _once(roll: _Attacking, each: ActiveRule[object]) -> None:
     """One re-roll of a number of attacks is no property of every roll."""
 
 

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.rules.roll import names_itself, sets, takes_modifiers
-from mathhammer.systems.wh40k.rules.rule import Condition
-from mathhammer.systems.wh40k.rules.values import Flag, Leader, Modifiers, Names, Rerolls, Triggers
+from mathhammer.systems.wh40k.rules.roll import adds_value, names_itself, sets, takes_modifiers
+from mathhammer.systems.wh40k.rules.rule import ROLLS, Condition
+from mathhammer.systems.wh40k.rules.values import (
+    Critical,
+    Leader,
+    Modifiers,
+    Names,
+    Rerolls,
+    RollModifiers,
+    Triggers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.expressions.check import Reroll
+    from mathhammer.systems.wh40k.profiles.triggers import Trigger
+    from mathhammer.systems.wh40k.rules.roll import Making
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
-
-_AT = "Situation"
 
 
 def plunging_fire(*, source: str, text: str, **changed: Effect) -> Condition:
@@ -23,68 +32,70 @@ def plunging_fire(*, source: str, text: str, **changed: Effect) -> Condition:
     return Condition(
         "plunging_fire",
         source=source,
-        value=Flag(),
-        group=_AT,
         help=f"The attacker shoots down from terrain: {text}.",
         against="ranged",
         **changed,  # type: ignore[arg-type]
     )
 
 
-def _flag(name: str, help: str, when: str, unless: str, **more: Any) -> Condition:  # noqa: A002
-    group = more.pop("group", _AT)
-    source = more.pop("source", "core rules, Making Attacks")
-    return Condition(
-        name, source=source, value=Flag(), group=group, help=help, when=when, unless=unless, **more
-    )
-
-
-HALF_RANGE = _flag(
+_SOURCE = "core rules, Making Attacks"
+HALF_RANGE = Condition(
     "half_range",
-    "The target is within half range (Rapid Fire, Melta).",
-    "within half range",
-    "beyond half range",
+    source=_SOURCE,
+    help="The target is within half range (Rapid Fire, Melta).",
+    when="within half range",
+    unless="beyond half range",
     offered=True,
     excludes=("long_range",),
 )
-LONG_RANGE = _flag(
+LONG_RANGE = Condition(
     "long_range",
-    "The target is beyond the distance that Conversion names.",
-    "beyond its distance",
-    "not beyond the distance that it names",
+    source=_SOURCE,
+    help="The target is beyond the distance that Conversion names.",
+    when="beyond its distance",
+    unless="not beyond the distance that it names",
 )
-STATIONARY = _flag(
+STATIONARY = Condition(
     "stationary",
-    "The attacker remained stationary (Heavy).",
-    "remained stationary",
-    "moved",
+    source=_SOURCE,
+    help="The attacker remained stationary (Heavy).",
+    when="remained stationary",
+    unless="moved",
     offered=True,
     excludes=("moved", "advanced", "charged"),
 )
-MOVED = _flag("moved", "The attacker moved (9th edition: Heavy, for infantry).", "moved", "did not move")
-ADVANCED = _flag(
+MOVED = Condition("moved", source=_SOURCE, help="The attacker moved.", when="moved", unless="did not move")
+ADVANCED = Condition(
     "advanced",
-    "The attacker advanced (9th edition: Assault).",
-    "advanced",
-    "did not advance",
+    source=_SOURCE,
+    help="The attacker advanced (Assault).",
+    when="advanced",
+    unless="did not advance",
     barred="it cannot shoot after advancing",
 )
-CHARGED = _flag(
-    "charged", "The attacker charged this turn (Lance).", "charged", "did not charge", offered=True
+CHARGED = Condition(
+    "charged",
+    source=_SOURCE,
+    help="The attacker charged this turn (Lance).",
+    when="charged",
+    unless="did not charge",
+    offered=True,
 )
-INDIRECT = _flag(
+INDIRECT = Condition(
     "indirect",
-    "No model of the target is visible (Indirect Fire).",
-    "target not visible",
-    "the target is visible",
+    source=_SOURCE,
+    help="No model of the target is visible (Indirect Fire).",
+    when="target not visible",
+    unless="the target is visible",
     barred="it can attack only what is visible",
 )
-TARGET_CHARGED = _flag(
+TARGET_CHARGED = Condition(
     "target_charged",
-    "The target charged (9th edition: no heavy cover).",
-    "the target charged",
-    "the target did not charge",
+    source=_SOURCE,
     group="Situation of the target",
+    help="The target charged.",
+    when="the target charged",
+    unless="the target did not charge",
     save=names_itself("target_charged"),
 )
 PRECISION = Condition(
@@ -103,13 +114,8 @@ MODIFIERS = Condition(
     help="Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'.",
     shown="{}",
     option="modifier",
-    attacks=takes_modifiers,
-    hit=takes_modifiers,
-    wound=takes_modifiers,
-    save=takes_modifiers,
-    damage=takes_modifiers,
+    **dict.fromkeys(ROLLS, takes_modifiers),  # type: ignore[arg-type]
 )
-_ignored = sets("ignored")
 IGNORE_MODIFIERS = Condition(
     "ignore_modifiers",
     source="Rules Commentary, Ignoring Modifiers",
@@ -117,15 +123,11 @@ IGNORE_MODIFIERS = Condition(
     group="Modifiers",
     help="Harmful modifiers of these are ignored, with commas: hit, skill, wound, attacks, strength, ap, damage.",
     shown="ignores modifiers of {}",
-    attacks=_ignored,
-    hit=_ignored,
-    wound=_ignored,
-    save=_ignored,
-    damage=_ignored,
+    **dict.fromkeys(ROLLS, sets("ignored")),  # type: ignore[arg-type]
 )
 
 
-def _require_critical_rolls(roll: Any, each: InForce) -> None:
+def _require_critical_rolls(roll: Making, each: ActiveRule[tuple[Trigger, ...]]) -> None:
     if not roll.edition.critical and any(trigger.on == "critical" for trigger in each.value):
         raise MathhammerError(
             f"expected no Trigger on 'critical' in the {roll.edition.title}, which has no critical rolls; use "
@@ -146,7 +148,7 @@ TRIGGERS = Condition(
 )
 
 
-def _reroll(roll: Any, each: InForce) -> None:
+def _reroll(roll: Making, each: ActiveRule[Reroll | Literal["one"]]) -> None:
     """Re-roll a die once; one re-roll of a single die is no property of every die."""
     if each.value == "non-critical" and not roll.edition.critical:
         raise MathhammerError(
@@ -171,6 +173,32 @@ def says_one_die(die: str) -> Callable[[Stages, bool], str]:
         return f"{which}; the probabilities above are those of a die without it"
 
     return text
+
+
+def roll_modifier(roll: str, rolls: str, source: str) -> Condition:
+    """Return the keyword of modifiers of a roll, which stand in the plural in help."""
+    return Condition(
+        f"{roll}_modifier",
+        source=f"core rules, {source}",
+        value=RollModifiers(),
+        group="Modifiers",
+        help=f"Added to {rolls}.",
+        shown=f"{{:+d}} to {rolls}",
+        **{roll: adds_value},  # type: ignore[arg-type]
+    )
+
+
+def critical(roll: str, source: str, effect: Effect) -> Condition:
+    """Return the keyword of lowered thresholds of critical rolls."""
+    return Condition(
+        f"critical_{roll}",
+        source=source,
+        value=Critical(),
+        group="Rolls",
+        help=f"Least unmodified {roll} roll that is critical: 5, or 'successful 5+'.",
+        shown=f"critical {roll}s on {{}}+",
+        **{roll: effect},  # type: ignore[arg-type]
+    )
 
 
 def rerolls(

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.roll import Making, adds_once, sets
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
-from mathhammer.systems.wh40k.rules.values import Flag, Kinds
+from mathhammer.systems.wh40k.rules.values import Kinds
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.rules.rule import InForce
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
@@ -84,12 +84,12 @@ class Covered(Making):
         return (f"no benefit of cover (Save of {exempt[0]}+ or better against AP 0)",) if exempt else ()
 
 
-def gives_cover(roll: Covered, _: InForce) -> None:
+def gives_cover(roll: Covered, _: ActiveRule[object]) -> None:
     """Give the benefit of cover to a target without."""
     roll.given = roll.given or True
 
 
-def _denies(roll: Covered, each: InForce) -> None:
+def _denies(roll: Covered, each: ActiveRule[object]) -> None:
     roll.denied_by = each.rule.name
 
 
@@ -139,7 +139,7 @@ def ignores_cover(*rolls: str) -> Ability:
 stealth = adds_once(-1, "Stealth")
 
 
-def _stealth_and_cover(roll: Covered, each: InForce) -> None:
+def _stealth_and_cover(roll: Covered, each: ActiveRule[object]) -> None:
     stealth(roll, each)
     gives_cover(roll, each)
 
@@ -151,7 +151,6 @@ def smokescreen(*, gives_stealth: bool) -> Condition:
     return Condition(
         "smokescreen",
         source=f"{edition}, Smokescreen: {what}",
-        value=Flag(),
         group="Situation of the target",
         help=f"Smokescreen: {what}.",
         against="ranged",

@@ -18,7 +18,7 @@ from mathhammer.systems.wh40k.rules.roll import (
     harms,
     names_itself,
 )
-from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
+from mathhammer.systems.wh40k.rules.rule import Ability, Rules, TargetRule
 from mathhammer.systems.wh40k.rules.values import Face, Flag, Whole
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
@@ -29,10 +29,11 @@ from mathhammer.systems.wh40k.sequence.damage import (
 if TYPE_CHECKING:
     from mathhammer.distributions import IntegerDistribution
     from mathhammer.expressions import Expression
+    from mathhammer.expressions.check import Reroll
     from mathhammer.sequence import DamageReroll
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.rules.rule import Condition, Effect, InForce
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 #: Whether rules that reduce Damage act on critical wounds that are mortal wounds.
@@ -77,7 +78,10 @@ class _Inflicting(Making):
 
 @lru_cache(maxsize=KEPT)
 def damage_roll(
-    damage: Expression, rules: tuple[InForce, ...], of_target: tuple[InForce, ...], edition: Edition
+    damage: Expression,
+    rules: Rules,
+    of_target: Rules,
+    edition: Edition,
 ) -> Damage:
     """Work out the damage of a wound, and of one that is deferred, which are mortal wounds."""
     roll = _Inflicting(edition)
@@ -197,7 +201,7 @@ PSYCHIC = Ability(
 )
 
 
-def _ignores_harm(roll: Making, _: InForce) -> None:
+def _ignores_harm(roll: Making, _: ActiveRule[object]) -> None:
     roll.ignored |= {"skill", "hit"}
 
 
@@ -217,14 +221,14 @@ def devastating_damage(reduced: Reduces = "always") -> Effect:
     By wording it is what modifies the Damage of the weapon, not what modifies that of attacks allocated to the target.
     """
 
-    def damage(roll: _Inflicting, _: InForce) -> None:
+    def damage(roll: _Inflicting, _: ActiveRule[object]) -> None:
         roll.deferred, roll.reduces_deferred = True, reduced
 
     return damage
 
 
 def _rerolls(*, each_die: bool, ones_by_face: bool) -> Effect:
-    def damage(roll: _Inflicting, each: InForce) -> None:
+    def damage(roll: _Inflicting, each: ActiveRule[Reroll | Literal["one"]]) -> None:
         if each.value == "one":
             roll.rerolls_one = True
         else:
@@ -264,15 +268,15 @@ def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Cond
 # Rules of the target ------------------------------------------------------------------------------------------
 
 
-def _feel_no_pain_rule(roll: _Inflicting, each: InForce) -> None:
+def _feel_no_pain_rule(roll: _Inflicting, each: ActiveRule[int]) -> None:
     roll.feel_no_pain[each.rule.name] = each.value
 
 
-def _halved(roll: _Inflicting, _: InForce) -> None:
+def _halved(roll: _Inflicting, _: ActiveRule[object]) -> None:
     roll.of_target.append(Modifier("divide", 2, "the target halves Damage"))
 
 
-def _reduced(roll: _Inflicting, each: InForce) -> None:
+def _reduced(roll: _Inflicting, each: ActiveRule[int]) -> None:
     roll.of_target.append(Modifier("subtract", each.value, "the target reduces Damage"))
 
 
@@ -306,7 +310,7 @@ DAMAGE_REDUCTION = TargetRule(
 )
 
 
-def _left_out(roll: _Inflicting, each: InForce) -> None:
+def _left_out(roll: _Inflicting, each: ActiveRule[object]) -> None:
     """Do nothing: the rule is left out."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check
@@ -13,20 +13,23 @@ from mathhammer.systems.wh40k.rules.circumstances import (
     INDIRECT,
     LONG_RANGE,
     STATIONARY,
+    critical,
     rerolls,
+    roll_modifier,
     says_one_die,
 )
 from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover, stealth
-from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself, sets
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
-from mathhammer.systems.wh40k.rules.values import Critical, Face, Flag, RollModifiers, critical_face
+from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, names_itself, sets
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules, TargetRule
+from mathhammer.systems.wh40k.rules.values import Face, Flag, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
     from mathhammer.distributions import IntegerDistribution
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 #: A target number that no roll reaches.
@@ -85,8 +88,8 @@ class _Hitting(Covered):
 def hit_roll(
     skill: int | None,
     melee: bool,  # noqa: FBT001 - a fact of the weapon
-    rules: tuple[InForce, ...],
-    of_target: tuple[InForce, ...],
+    rules: Rules,
+    of_target: Rules,
     edition: Edition,
 ) -> Hit:
     """Return the hit roll."""
@@ -95,8 +98,18 @@ def hit_roll(
     roll.apply(each for each in of_target if not melee or each.rule.against != "ranged")
     roll.characteristics += tuple(roll.cover("skill"))
     skill = roll.characteristic("skill", skill)
+    automatic = Hit(
+        None,
+        (),
+        skill,
+        roll.critical_hits_wound,
+        roll.extra_hits,
+        roll.fails_by,
+        tuple(roll.modified_characteristics),
+        roll.only_sixes or roll.automatic,
+    )
     if (roll.automatic or skill is None) and not roll.sixes_of_automatic:
-        return Hit(None, (), skill, *_on_criticals(roll))
+        return automatic
     roll.modifiers += roll.cover("hit")
     # Of overwatch what modifies the roll does not help it to succeed, but rules may read the modified roll.
     criticals = roll.criticals
@@ -114,14 +127,7 @@ def hit_roll(
         criticals=criticals,
         reroll=None if roll.no_rerolls else roll.reroll,
     )
-    return Hit(check, tuple(roll.modifiers), skill, *_on_criticals(roll), roll.no_rerolls)
-
-
-def _on_criticals(
-    roll: _Hitting,
-) -> tuple[LethalHits, IntegerDistribution | None, str, tuple[Characteristic, ...], str]:
-    by = roll.only_sixes or roll.automatic
-    return roll.critical_hits_wound, roll.extra_hits, roll.fails_by, tuple(roll.modified_characteristics), by
+    return automatic._replace(check=check, modifiers=tuple(roll.modifiers), no_rerolls=roll.no_rerolls)
 
 
 HIT = Roll("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), hit_roll)
@@ -130,13 +136,13 @@ HIT = Roll("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), 
 def critical_from(face: int, *, must_succeed: bool) -> Effect:
     """Return an effect that makes hits critical from a face on."""
 
-    def effect(roll: _Hitting, _: InForce) -> None:
+    def effect(roll: _Hitting, _: ActiveRule[object]) -> None:
         roll.criticals = (*roll.criticals, (face, must_succeed))
 
     return effect
 
 
-def no_critical_rolls(roll: Any, _: InForce) -> None:
+def no_critical_rolls(roll: _Hitting, _: ActiveRule[object]) -> None:
     """Refuse what an edition without critical rolls cannot mean."""
     raise MathhammerError(
         f"expected no critical_hit or critical_wound in the {roll.edition.title}, which has no critical rolls; "
@@ -166,8 +172,8 @@ def _lethal(stages: Stages) -> str:
     return "not used: a wound roll is worth more, as a critical wound does more"
 
 
-def _sustained(roll: _Hitting, each: InForce) -> None:
-    roll.extra_hits = integer_distribution(each.value.value)
+def _sustained(roll: _Hitting, each: ActiveRule[Keyword]) -> None:
+    roll.extra_hits = integer_distribution(each.value.dice)
 
 
 TORRENT = Ability(
@@ -195,7 +201,7 @@ def lethal_hits(choice: Literal["always", "on average", "best", "never"] = "alwa
     That is judged once for the weapon, or for each critical hit when all hits are known.
     """
 
-    def hit(roll: _Hitting, _: InForce) -> None:
+    def hit(roll: _Hitting, _: ActiveRule[object]) -> None:
         roll.critical_hits_wound = choice if choice != "never" else ""
 
     return Ability(
@@ -209,10 +215,12 @@ def lethal_hits(choice: Literal["always", "on average", "best", "never"] = "alwa
     )
 
 
-def moving(name: str, condition: Condition, value: int, *, source: str, **more: Any) -> Ability:
+def moving(
+    name: str, condition: Condition, value: int, *, source: str, permits: Condition | None = None
+) -> Ability:
     """Return an ability that modifies the hit roll by how its bearer has moved."""
     text = f"{value:+d} to hit rolls where the bearer {condition.when}."
-    return Ability(name, source=source, help=text, needs=(condition,), hit=adds(value), **more)
+    return Ability(name, source=source, help=text, needs=(condition,), hit=adds(value), permits=permits)
 
 
 def conversion(face: int) -> Ability:
@@ -236,7 +244,7 @@ def _indirect_idle(stages: Stages) -> str:
 def indirect_fire(value: int, *, fails_up_to: int, spares_criticals: bool = False) -> Ability:
     """Return Indirect Fire: worse hit rolls at what is not visible, and cover for it."""
 
-    def hit(roll: _Hitting, each: InForce) -> None:
+    def hit(roll: _Hitting, each: ActiveRule[object]) -> None:
         roll.modifiers.append(Modifier("add", value, each.source))
         roll.fails_up_to, roll.fails_by = fails_up_to, each.rule.name
         roll.spares_criticals = spares_criticals
@@ -247,7 +255,7 @@ def indirect_fire(value: int, *, fails_up_to: int, spares_criticals: bool = Fals
 def indirect_shooting(*, fails_up_to: int, when_spotted: int, spares_criticals: bool = False) -> Ability:
     """Return Indirect Fire: up to a face attacks fail, a lower one if stationary and spotted; no re-rolls, cover."""
 
-    def hit(roll: _Hitting, each: InForce) -> None:
+    def hit(roll: _Hitting, each: ActiveRule[object]) -> None:
         roll.indirect = True
         roll.fails_up_to = when_spotted if roll.spotted and roll.stationary else fails_up_to
         roll.fails_by = roll.no_rerolls = each.rule.name
@@ -274,9 +282,7 @@ STATIONARY_SHOOTERS = replace(STATIONARY, hit=names_itself("stationary"))
 SPOTTED = Condition(
     "spotted",
     source="11th edition core rules, 10.07 Indirect Shooting",
-    value=Flag(),
-    group="Situation",
-    help="A friendly unit sees the target (Indirect Fire, 11th edition).",
+    help="A friendly unit sees the target (Indirect Fire).",
     when="a friendly unit sees the target",
     unless="no friendly unit sees the target",
     against="ranged",
@@ -286,15 +292,7 @@ SPOTTED = Condition(
 
 # Conditions, and rules of the target --------------------------------------------------------------------------
 
-HIT_MODIFIER = Condition(
-    "hit_modifier",
-    source="core rules, Hit Roll",
-    value=RollModifiers(),
-    group="Modifiers",
-    help="Added to hit rolls.",
-    shown="{:+d} to hit rolls",
-    hit=adds_value,
-)
+HIT_MODIFIER = roll_modifier("hit", "hit rolls", "Hit Roll")
 REROLL_HITS = rerolls(
     "hits",
     "hit",
@@ -305,21 +303,13 @@ REROLL_HITS = rerolls(
 
 def critical_hit(effect: Effect) -> Condition:
     """Return the keyword of lowered thresholds of critical hits."""
-    return Condition(
-        "critical_hit",
-        source="core rules, Hit Roll; Rules Commentary, Critical Hit",
-        value=Critical(),
-        group="Rolls",
-        help="Least unmodified hit roll that is critical: 5, or 'successful 5+'.",
-        shown="critical hits on {}+",
-        hit=effect,
-    )
+    return critical("hit", "core rules, Hit Roll; Rules Commentary, Critical Hit", effect)
 
 
 def lower_critical_hits(*, must_succeed: bool) -> Effect:
     """Return an effect that makes hits critical from a lower face on."""
 
-    def effect(roll: _Hitting, each: InForce) -> None:
+    def effect(roll: _Hitting, each: ActiveRule[int | str]) -> None:
         face, successful = critical_face(each.value)
         roll.criticals = (*roll.criticals, (face, successful or must_succeed))
 
@@ -329,7 +319,7 @@ def lower_critical_hits(*, must_succeed: bool) -> Effect:
 def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condition:
     """Return Fire Overwatch: only unmodified 6s hit, with Torrent too or not; hits can be re-rolled or not."""
 
-    def hit(roll: _Hitting, _: InForce) -> None:
+    def hit(roll: _Hitting, _: ActiveRule[object]) -> None:
         roll.only_sixes, roll.sixes_of_automatic = "Fire Overwatch", with_torrent
         if not rerolls_hits:
             roll.no_rerolls = "Fire Overwatch"
@@ -337,8 +327,6 @@ def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condi
     return Condition(
         "overwatch",
         source="core rules, Fire Overwatch; 11th edition core rules 15.09 and 24.37, snap shooting",
-        value=Flag(),
-        group="Situation",
         help="Fire Overwatch: only unmodified 6s hit.",
         against="ranged",
         hit=hit,
@@ -371,7 +359,6 @@ def stealth_rules(effect: Effect, *, source: str, text: str) -> tuple[Condition,
     condition = Condition(
         "stealth",
         source=source,
-        value=Flag(),
         group="Situation of the target",
         help=f"The target has Stealth: {text}.",
         against="ranged",
@@ -403,8 +390,6 @@ def engaged(*exempt: str) -> Condition:
     return Condition(
         "engaged",
         source="10th edition core rules, Big Guns Never Tire; 11th edition core rules 10.06 and 17.03",
-        value=Flag(),
-        group="Situation",
         help="The attacker, or its target, is in engagement range (Big Guns Never Tire).",
         against="ranged",
         exempt=exempt,
@@ -412,7 +397,7 @@ def engaged(*exempt: str) -> Condition:
     )
 
 
-def improve_skill(roll: _Hitting, _: InForce) -> None:
+def improve_skill(roll: _Hitting, _: ActiveRule[object]) -> None:
     """Improve the skill by 1: Plunging Fire."""
     roll.characteristics += (Modifier("improve", 1, "Plunging Fire", of="skill"),)
 
@@ -420,8 +405,6 @@ def improve_skill(roll: _Hitting, _: InForce) -> None:
 DAMAGED = Condition(
     "damaged",
     source="10th edition datasheets, Damaged",
-    value=Flag(),
-    group="Situation",
     help="The attacker is damaged: -1 to hit, as its datasheet says.",
     hit=adds_once(-1, "Damaged"),
 )

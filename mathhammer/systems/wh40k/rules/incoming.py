@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.systems.wh40k.rules.cover import gives_cover
 from mathhammer.systems.wh40k.rules.rule import TargetRule
 from mathhammer.systems.wh40k.rules.values import Flag
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.rules.rule import InForce
+    from mathhammer.systems.wh40k.profiles.incoming import Incoming
+    from mathhammer.systems.wh40k.rules.cover import Covered
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule
+    from mathhammer.systems.wh40k.rules.wound import Wounding
 
 
-def _hit(roll: Any, each: InForce) -> None:
-    roll.modifiers += [i.modifier for i in each.value if i.modifier.of == "hit" and i.about(melee=roll.melee)]
+def _of(name: str, roll: Covered | Wounding, each: ActiveRule[tuple[Incoming, ...]]) -> list[Incoming]:
+    return [i for i in each.value if i.modifier.of == name and i.about(melee=roll.melee)]
 
 
-def _wound(roll: Any, each: InForce) -> None:
-    for incoming in each.value:
-        if incoming.modifier.of == "wound" and incoming.about(melee=roll.melee):
-            (roll.if_stronger if incoming.if_stronger else roll.modifiers).append(incoming.modifier)
-    _characteristic("strength", roll, each)
+def _hit(roll: Covered, each: ActiveRule[tuple[Incoming, ...]]) -> None:
+    roll.modifiers += [i.modifier for i in _of("hit", roll, each)]
 
 
-def _characteristic(name: str, roll: Any, each: InForce) -> None:
-    found = tuple(i.modifier for i in each.value if i.modifier.of == name and i.about(melee=roll.melee))
-    roll.characteristics = (*roll.characteristics, *found)
+def _wound(roll: Wounding, each: ActiveRule[tuple[Incoming, ...]]) -> None:
+    for incoming in _of("wound", roll, each):
+        (roll.if_stronger if incoming.if_stronger else roll.modifiers).append(incoming.modifier)
+    roll.characteristics += tuple(i.modifier for i in _of("strength", roll, each))
 
 
-def _save(roll: Any, each: InForce) -> None:
-    _characteristic("ap", roll, each)
+def _save(roll: Covered, each: ActiveRule[tuple[Incoming, ...]]) -> None:
+    roll.characteristics += tuple(i.modifier for i in _of("ap", roll, each))
 
 
 INCOMING = TargetRule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from mathhammer.characteristics import Characteristic
 from mathhammer.modifiers import Modifier, clamped_total
@@ -11,16 +11,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from mathhammer.characteristics import CharacteristicRules
+    from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
 
 #: How many results of each roll are kept.
 KEPT = 1 << 14
 
 
-class Roll(NamedTuple):
+PrintedT = TypeVar("PrintedT", bound="int | Expression | None")
+MadeT_co = TypeVar("MadeT_co", covariant=True)
+
+
+class Roll(NamedTuple, Generic[MadeT_co]):
     """A roll of the attack sequence: what it reads of weapon and target, and what makes it.
 
     `make` takes what it reads of the weapon, the rules of the attacker that act on it, the same of the target, and the
@@ -30,7 +36,7 @@ class Roll(NamedTuple):
     name: str
     of_weapon: Callable[[Weapon, int], tuple[Hashable, ...]]
     of_target: Callable[[Target], tuple[Hashable, ...]]
-    make: Callable[..., Any]
+    make: Callable[..., MadeT_co]
 
 
 class Making:
@@ -48,12 +54,12 @@ class Making:
         self.reroll: Reroll = None
         self.modified_characteristics: list[Characteristic] = []
 
-    def apply(self, rules: Iterable[InForce]) -> None:
+    def apply(self, rules: Iterable[ActiveRule[object]]) -> None:
         """Let rules change it."""
         for each in rules:
             getattr(each.rule, self.roll)(self, each)
 
-    def modifiers_of(self, name: str, printed: Any) -> tuple[Modifier, ...]:
+    def modifiers_of(self, name: str, printed: int | Expression) -> tuple[Modifier, ...]:
         """Return the modifiers of a characteristic, those left out that are ignored."""
         modifiers = tuple(modifier for modifier in self.characteristics if modifier.of == name)
         if name not in self.ignored:
@@ -61,17 +67,16 @@ class Making:
         rules = self.edition.characteristics[name]
         return tuple(modifier for modifier in modifiers if not harms(printed, modifier, rules))
 
-    def characteristic(self, name: str, printed: Any, further: tuple[Modifier, ...] = ()) -> Any:
+    def characteristic(self, name: str, printed: PrintedT, further: tuple[Modifier, ...] = ()) -> PrintedT:
         """Return a characteristic under all modifiers, and keep the calculation to be shown."""
         if not (self.characteristics or further) or printed is None:
             return printed
         modifiers = (*self.modifiers_of(name, printed), *further)
         if not modifiers:
             return printed
-        self.modified_characteristics.append(
-            Characteristic(printed, self.edition.characteristics[name], modifiers)
-        )
-        return self.modified_characteristics[-1].value
+        modified = Characteristic(printed, self.edition.characteristics[name], modifiers)
+        self.modified_characteristics.append(modified)
+        return cast("PrintedT", modified.value)
 
     def net_modifier(self) -> int:
         """Return the sum of the modifiers of the roll within the edition's limits, those left out that are ignored.
@@ -88,9 +93,9 @@ class Making:
         return clamped_total(self.modifiers, -cap, cap) if self.modifiers else 0
 
 
-def harms(printed: Any, modifier: Modifier, rules: CharacteristicRules) -> bool:
+def harms(printed: int | Expression, modifier: Modifier, rules: CharacteristicRules) -> bool:
     """Whether a modifier alone would do harm, whatever floor hides it: another one may lift the value again."""
-    value = printed.bounds()[1] if hasattr(printed, "bounds") else printed
+    value = printed if isinstance(printed, int) else printed.bounds()[1]
     better = -1 if rules.lower_is_better else 1
     if modifier.operation in {"improve", "worsen"}:
         return modifier.operation == "worsen"
@@ -110,27 +115,27 @@ def adds(value: int, of: str = "") -> Effect:
     return lambda roll, each: roll.modifiers.append(Modifier("add", value, each.source, of=of))
 
 
-def adds_its_number(roll: Making, each: InForce) -> None:
+def adds_its_number(roll: Making, each: ActiveRule[Keyword]) -> None:
     """Add the X of a weapon ability to a roll."""
-    roll.modifiers.append(Modifier("add", each.value.value.bounds()[0], each.source))
+    roll.modifiers.append(Modifier("add", each.value.number, each.source))
 
 
-def adds_once(value: int, source: str) -> Effect:
+def adds_once(value: int, source: str) -> Callable[[Making, ActiveRule[object]], None]:
     """Return an effect that adds to a roll, unless a modifier of the same source does so already."""
 
-    def effect(roll: Making, _: InForce) -> None:
+    def effect(roll: Making, _: ActiveRule[object]) -> None:
         if source not in {modifier.source for modifier in roll.modifiers}:
             roll.modifiers.append(Modifier("add", value, source))
 
     return effect
 
 
-def adds_value(roll: Making, each: InForce) -> None:
+def adds_value(roll: Making, each: ActiveRule[tuple[Modifier, ...]]) -> None:
     """Add what the situation says."""
     roll.modifiers += each.value
 
 
-def takes_modifiers(roll: Making, each: InForce) -> None:
+def takes_modifiers(roll: Making, each: ActiveRule[tuple[Modifier, ...]]) -> None:
     """Take the modifiers of characteristics."""
     roll.characteristics += each.value
 

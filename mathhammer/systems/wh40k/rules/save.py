@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
-from mathhammer.systems.wh40k.rules.circumstances import MODIFIERS, rerolls, says_one_die
+from mathhammer.systems.wh40k.rules.circumstances import MODIFIERS, rerolls, roll_modifier, says_one_die
 from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover
-from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds_value, sets
-from mathhammer.systems.wh40k.rules.rule import Condition, InForce, TargetRule
-from mathhammer.systems.wh40k.rules.values import Flag, RollModifiers, Whole
+from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, sets
+from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Rules, TargetRule
+from mathhammer.systems.wh40k.rules.values import Whole
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
@@ -72,10 +72,10 @@ class _Saving(Covered):
 def save_roll(
     ap: int,
     melee: bool,  # noqa: FBT001 - a fact of the weapon
-    rules: tuple[InForce, ...],
+    rules: Rules,
     save: int | None,
     invulnerable: tuple[tuple[int, str | None], ...],
-    of_target: tuple[InForce, ...],
+    of_target: Rules,
     edition: Edition,
 ) -> Saves:
     """Return the saving throws of a target."""
@@ -144,9 +144,9 @@ def _of_ap(ap: int) -> Modifier:
     return Modifier("add", ap, f"AP{ap:+d}")
 
 
-def under(modifiers: tuple[Modifier, ...]) -> InForce:
+def under(modifiers: tuple[Modifier, ...]) -> ActiveRule[tuple[Modifier, ...]]:
     """Return what a trigger does to the Armour Penetration, as a rule in force."""
-    return InForce(_TRIGGERED, modifiers)
+    return ActiveRule(_TRIGGERED, modifiers)
 
 
 _TRIGGERED = replace(MODIFIERS, save=sets("further"))
@@ -155,15 +155,7 @@ _TRIGGERED = replace(MODIFIERS, save=sets("further"))
 # Conditions, and rules of the target --------------------------------------------------------------------------
 
 
-SAVE_MODIFIER = Condition(
-    "save_modifier",
-    source="core rules, Saving Throws",
-    value=RollModifiers(),
-    group="Modifiers",
-    help="Added to saving throws.",
-    shown="{:+d} to saving throws",
-    save=adds_value,
-)
+SAVE_MODIFIER = roll_modifier("save", "saving throws", "Saving Throws")
 REROLL_SAVES = rerolls(
     "saves", "save", ("one", "ones", "failed", "failed-unmodified"), says_one_die("saving throw")
 )
@@ -172,14 +164,13 @@ REROLL_SAVES = rerolls(
 def go_to_ground(invulnerable: int) -> Condition:
     """Return Go to Ground: cover and an invulnerable save."""
 
-    def save(roll: _Saving, each: InForce) -> None:
+    def save(roll: _Saving, each: ActiveRule[object]) -> None:
         gives_cover(roll, each)
         roll.invulnerable = (*roll.invulnerable, (invulnerable, None))
 
     return Condition(
         "go_to_ground",
         source="10th edition core stratagems, Go to Ground",
-        value=Flag(),
         group="Situation of the target",
         help=f"Go to Ground: cover and a {invulnerable}+ invulnerable save.",
         against="ranged",
@@ -187,7 +178,7 @@ def go_to_ground(invulnerable: int) -> Condition:
     )
 
 
-def improve_ap(roll: _Saving, _: InForce) -> None:
+def improve_ap(roll: _Saving, _: ActiveRule[object]) -> None:
     """Improve Armour Penetration by 1: Plunging Fire."""
     roll.characteristics += (Modifier("improve", 1, "Plunging Fire", of="ap"),)
 
@@ -195,7 +186,7 @@ def improve_ap(roll: _Saving, _: InForce) -> None:
 def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:
     """Return the rule that adds to armour saves against Damage 1: the modified Damage, or the printed one."""
 
-    def save(roll: _Saving, each: InForce) -> None:
+    def save(roll: _Saving, each: ActiveRule[int]) -> None:
         roll.armour.append(Modifier("add", each.value, "against Damage 1"))
 
     def is_1(weapon: Weapon, damage: Damage) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar, cast
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.sequence import RerollPlan
+from mathhammer.sequence.reroll_plan import Policy
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.validation import shown
 
@@ -24,44 +25,47 @@ _MODIFIED = (
 _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
 
 
+ReadT_co = TypeVar("ReadT_co", covariant=True)
+
+
 @dataclass(frozen=True, slots=True)
-class Value:
+class Value(Generic[ReadT_co]):
     """What a keyword can be; `usual` is the value that says nothing."""
 
-    usual: Any = None
+    usual: ReadT_co
 
-    def read(self, name: str, value: Any) -> Any:
+    def read(self, name: str, value: object) -> ReadT_co:
         """Return a value in its normal form, or refuse it."""
         raise NotImplementedError
 
-    def better(self, present: Any, value: Any) -> Any:  # noqa: ARG002 - a value may look at what is there
+    def better(self, present: object, value: object) -> object:  # noqa: ARG002 - a value may look at what is there
         """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
         return value
 
 
 @dataclass(frozen=True, slots=True)
-class Flag(Value):
+class Flag(Value[bool]):
     """True or not."""
 
-    usual: Any = False
+    usual: bool = False
 
-    def read(self, name: str, value: Any) -> bool:
+    def read(self, name: str, value: object) -> bool:
         """Return the flag."""
         return validation.flag(value, name)
 
 
 @dataclass(frozen=True, slots=True)
-class Names(Value):
+class Names(Value[bool | frozenset[str]]):
     """Some of several names."""
 
-    usual: Any = frozenset()
+    usual: bool | frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
 
-    def read(self, name: str, value: Any) -> Any:
+    def read(self, name: str, value: object) -> bool | frozenset[str]:
         """Return the names."""
         return self._some(value, f"some of {', '.join(self.names)} as {name}")
 
-    def _some(self, value: Any, expected: str) -> frozenset[str]:
+    def _some(self, value: object, expected: str) -> frozenset[str]:
         found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
         if not found <= set(self.names):
             raise MathhammerError(f"expected {expected}, got {shown(value)}")
@@ -72,9 +76,9 @@ class Names(Value):
 class Kinds(Names):
     """True, or some of several kinds."""
 
-    usual: Any = False
+    usual: bool | frozenset[str] = False
 
-    def read(self, name: str, value: Any) -> bool | frozenset[str]:
+    def read(self, name: str, value: object) -> bool | frozenset[str]:
         """Return whether it is so, or the kinds."""
         if isinstance(value, bool):
             return value
@@ -82,12 +86,12 @@ class Kinds(Names):
 
 
 @dataclass(frozen=True, slots=True)
-class Leader(Value):
+class Leader(Value[bool | str]):
     """The name of a leader, the first one or none, or ``"best"`` for a choice each time."""
 
-    usual: Any = True
+    usual: bool | str = True
 
-    def read(self, name: str, value: Any) -> bool | str:
+    def read(self, name: str, value: object) -> bool | str:
         """Return the name, or whether there is one."""
         if not isinstance(value, bool | str):
             raise MathhammerError(
@@ -97,42 +101,43 @@ class Leader(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Face(Value):
+class Face(Value[int | None]):
     """A face of a die; `enough` is whether it is one that is enough, so that the lower one is better."""
 
+    usual: int | None = None
     least: int = 1
     most: int = 6
     enough: bool = False
 
-    def read(self, name: str, value: Any) -> int:
+    def read(self, name: str, value: object) -> int:
         """Return the face."""
         return validation.whole(value, f"{name}, a face of the die", self.least, self.most)
 
-    def better(self, present: Any, value: Any) -> Any:
+    def better(self, present: object, value: object) -> object:
         """Return the lower of two faces that are enough."""
-        return min(present, value) if self.enough else value
+        return min(self.read("threshold", present), self.read("threshold", value)) if self.enough else value
 
 
 @dataclass(frozen=True, slots=True)
-class Whole(Value):
+class Whole(Value[int | None]):
     """A whole number, from `least` to the most that is usual."""
 
-    usual: Any = 0
+    usual: int | None = 0
     least: int = 0
     most: int = 3
 
-    def read(self, name: str, value: Any) -> int:
+    def read(self, name: str, value: object) -> int:
         """Return the number."""
         return validation.whole(value, name, self.least)
 
 
 @dataclass(frozen=True, slots=True)
-class Critical(Value):
+class Critical(Value[int | str]):
     """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
 
-    usual: Any = 6
+    usual: int | str = 6
 
-    def read(self, name: str, value: Any) -> int | str:
+    def read(self, name: str, value: object) -> int | str:
         """Return the face, or the text where the roll must also succeed."""
         if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
             face = int(match["face"])
@@ -143,7 +148,7 @@ class Critical(Value):
             )
         return value
 
-    def better(self, present: Any, value: Any) -> Any:
+    def better(self, present: object, value: object) -> object:
         """Return the lower face; of one face that which need not succeed."""
         return min(present, value, key=lambda each: critical_face(self.read("threshold", each)))
 
@@ -155,25 +160,30 @@ def critical_face(value: int | str) -> tuple[int, bool]:
     return value, False
 
 
+#: A word, faces or totals of dice, or a policy that says which die is re-rolled.
+Reroll = str | frozenset[int] | Policy | None
+
+
 @dataclass(frozen=True, slots=True)
-class Rerolls(Value):
+class Rerolls(Value[Reroll]):
     """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed.
 
     `of_unit` is whether that one is always the unit's, not a volley's; `policies` whether a function may say which
     die is re-rolled.
     """
 
+    usual: None = None
     words: tuple[str, ...] = ()
     most: int = 6
     of_unit: bool = False
     policies: bool = False
 
-    def read(self, name: str, value: Any) -> Any:
-        """Return the word, or the values."""
-        if value is None or value in self.words:
+    def read(self, name: str, value: object) -> Reroll:
+        """Return the word, the values, or the policy."""
+        if value is None or (isinstance(value, str) and value in self.words):
             return value
         if self.policies and callable(value):
-            return value.policy if isinstance(value, RerollPlan) else value
+            return value.policy if isinstance(value, RerollPlan) else cast("Policy", value)
         if self.most and isinstance(value, set | frozenset):
             faces = frozenset(value)
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
@@ -185,15 +195,15 @@ class Rerolls(Value):
         expected += " or a policy such as a plan" if self.policies else ""
         raise MathhammerError(f"expected {expected} as {name}, got {shown(value)}")
 
-    def better(self, present: Any, value: Any) -> Any:
+    def better(self, present: object, value: object) -> object:
         """Return the re-roll that allows more."""
         if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
             return present | value
         if isinstance(value, AbstractSet):
             present, value = value, present
-        if isinstance(present, AbstractSet) and value in _FACES:
+        if isinstance(present, AbstractSet) and isinstance(value, str) and value in _FACES:
             return present | _FACES[value] if value == "ones" or _FACES[value] <= present else value
-        if present in _WIDER and value in _WIDER:
+        if isinstance(present, str) and isinstance(value, str) and {present, value} <= set(_WIDER):
             return max(present, value, key=_WIDER.index)
         return value
 
@@ -205,23 +215,23 @@ _FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
 
 
 @dataclass(frozen=True, slots=True)
-class RollModifiers(Value):
+class RollModifiers(Value[tuple[Modifier, ...]]):
     """A number to add to a roll, or modifiers of it."""
 
-    usual: Any = ()
+    usual: tuple[Modifier, ...] = ()
 
-    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
+    def read(self, name: str, value: object) -> tuple[Modifier, ...]:
         """Return the modifiers."""
-        return as_modifiers(value, name)
+        return as_modifiers(value, name)  # type: ignore[arg-type]  # which refuses what does not fit
 
 
 @dataclass(frozen=True, slots=True)
 class Modifiers(RollModifiers):
     """Modifiers of characteristics and rolls, each of which says of what."""
 
-    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
+    def read(self, name: str, value: object) -> tuple[Modifier, ...]:
         """Return the modifiers."""
-        given = as_modifiers(() if value is None else value, name)
+        given = RollModifiers().read(name, () if value is None else value)
         for modifier in given:
             if modifier.of not in _MODIFIED:
                 raise MathhammerError(
@@ -236,15 +246,13 @@ class Modifiers(RollModifiers):
 
 
 @dataclass(frozen=True, slots=True)
-class Triggers(Value):
+class Triggers(Value[tuple[Trigger, ...]]):
     """What rules do on particular results."""
 
-    usual: Any = ()
+    usual: tuple[Trigger, ...] = ()
 
-    def read(self, name: str, value: Any) -> tuple[Trigger, ...]:
+    def read(self, name: str, value: object) -> tuple[Trigger, ...]:
         """Return the triggers."""
-        return (
-            (value,)
-            if isinstance(value, Trigger)
-            else validation.items(value, Trigger, f"Triggers as {name}")
-        )
+        if isinstance(value, Trigger):
+            return (value,)
+        return validation.items(value, Trigger, f"Triggers as {name}")

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions import as_expression
 from mathhammer.expressions.check import Check
-from mathhammer.systems.wh40k.rules.circumstances import CHARGED, rerolls, says_one_die
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, adds_value, names_itself, sets
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition
-from mathhammer.systems.wh40k.rules.values import Critical, Face, RollModifiers, critical_face
+from mathhammer.systems.wh40k.rules.circumstances import (
+    CHARGED,
+    critical,
+    rerolls,
+    roll_modifier,
+    says_one_die,
+)
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, names_itself, sets
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules
+from mathhammer.systems.wh40k.rules.values import Face, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
@@ -19,7 +25,8 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Reroll
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
@@ -60,7 +67,9 @@ class Wounds(NamedTuple):
         return fail, success, critical, total
 
 
-class _Wounding(Making):
+class Wounding(Making):
+    """A wound roll while rules change it."""
+
     __slots__ = (
         *("criticals", "deferred", "enough", "fails_up_to", "if_stronger", "melee", "rerolls_failed"),
         *("threshold", "yields"),
@@ -86,13 +95,13 @@ class _Wounding(Making):
 def wound_roll(
     strength: Expression,
     melee: bool,  # noqa: FBT001 - a fact of the weapon
-    rules: tuple[InForce, ...],
+    rules: Rules,
     toughness: int,
-    of_target: tuple[InForce, ...],
+    of_target: Rules,
     edition: Edition,
 ) -> Wounds:
     """Return the wound roll for each strength that the weapon can have."""
-    roll = _Wounding(edition, melee=melee)
+    roll = Wounding(edition, melee=melee)
     roll.apply(rules)
     roll.apply(of_target)
     strength = as_expression(roll.characteristic("strength", strength))
@@ -113,16 +122,14 @@ def wound_roll(
             if roll.rerolls_failed:
                 check = check._replace(reroll=_failed_too(check))
             wounds.append(Wound(s, weight, check))
-    rerolled_by = "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed
-    deferred, modified_characteristics = bool(roll.deferred), tuple(roll.modified_characteristics)
     return Wounds(
         tuple(wounds),
         tuple(roll.modifiers),
         strength,
         toughness,
-        deferred,
-        rerolled_by,
-        modified_characteristics,
+        bool(roll.deferred),
+        "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed,
+        tuple(roll.modified_characteristics),
     )
 
 
@@ -147,7 +154,7 @@ def wound_need(strength: int, toughness: int) -> int:
     return 6 if 2 * strength <= toughness else 5
 
 
-def _failing(roll: _Wounding, modifier: int) -> int:
+def _failing(roll: Wounding, modifier: int) -> int:
     """Return up to which unmodified face a wound roll fails: the attacker's rules beat the target's.
 
     They do so where both speak of one roll: a roll that is too low for the attacker's rule still fails.
@@ -174,8 +181,8 @@ def _failed_too(check: Check) -> Reroll:
     return "non-critical" if check.reroll == "non-critical" else "failed"
 
 
-def _anti(roll: _Wounding, each: InForce) -> None:
-    roll.threshold = min(roll.threshold, each.value.value.bounds()[0])
+def _anti(roll: Wounding, each: ActiveRule[Keyword]) -> None:
+    roll.threshold = min(roll.threshold, each.value.number)
 
 
 def _deferred(stages: Stages) -> str:
@@ -228,15 +235,7 @@ def lance(value: int) -> Ability:
 
 # Conditions ---------------------------------------------------------------------------------------------------
 
-WOUND_MODIFIER = Condition(
-    "wound_modifier",
-    source="core rules, Wound Roll",
-    value=RollModifiers(),
-    group="Modifiers",
-    help="Added to wound rolls.",
-    shown="{:+d} to wound rolls",
-    wound=adds_value,
-)
+WOUND_MODIFIER = roll_modifier("wound", "wound rolls", "Wound Roll")
 
 
 def _says_one(stages: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
@@ -253,18 +252,10 @@ REROLL_WOUNDS = rerolls(
 
 def critical_wound(effect: Effect) -> Condition:
     """Return the keyword of lowered thresholds of critical wounds."""
-    return Condition(
-        "critical_wound",
-        source="core rules, Wound Roll",
-        value=Critical(),
-        group="Rolls",
-        help="Least unmodified wound roll that is critical: 5, or 'successful 5+'.",
-        shown="critical wounds on {}+",
-        wound=effect,
-    )
+    return critical("wound", "core rules, Wound Roll", effect)
 
 
-def lower_critical_wounds(roll: _Wounding, each: InForce) -> None:
+def lower_critical_wounds(roll: Wounding, each: ActiveRule[int | str]) -> None:
     """Make wounds critical from a lower face on."""
     face, must_succeed = critical_face(each.value)
     if must_succeed:
@@ -292,7 +283,7 @@ def _loses(stages: Stages) -> str:
 def wound_fails_up_to(*, yields: bool) -> Condition:
     """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
 
-    def wound(roll: _Wounding, each: InForce) -> None:
+    def wound(roll: Wounding, each: ActiveRule[int]) -> None:
         roll.fails_up_to, roll.yields = each.value, yields
 
     return Condition(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.distributions import IntegerDistribution, mixture
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import faces
+from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS
-from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
 def attacks_of_one(weapon: Weapon, stages: Stages) -> Expression:
     """Return the number of attacks of one weapon in place of that of a volley."""
     target, edition = stages.target, stages.edition
-    rules = in_force_of_attacker(weapon, target.keywords, stages.situation, edition).attacks
-    on_target = in_force_of_target(target, edition).attacks
+    rules = rules_of_attacker(weapon, target.keywords, stages.situation, edition).attacks
+    on_target = rules_of_target(target, edition).attacks
     found: Attacks = ATTACKS.make(
         *ATTACKS.of_weapon(weapon, 1), rules, *ATTACKS.of_target(target), on_target, edition
     )

@@ -17,10 +17,10 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction
 from mathhammer.sequence import AttackDistribution, Group, saving_throw
 from mathhammer.sequence.bulk import DistributionTable
+from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.rules.damage import DAMAGE
 from mathhammer.systems.wh40k.rules.hit import HIT
-from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 from mathhammer.systems.wh40k.rules.save import SAVE
 from mathhammer.systems.wh40k.rules.wound import WOUND
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
@@ -137,7 +137,7 @@ class BulkCompiler:
         rows = np.empty((len(volleys), len(_MADE)), dtype=np.intp)
         numbers = [self._keys[roll.name] for roll in _MADE]
         for index, (weapon, count, situation) in enumerate(volleys):
-            rules = in_force_of_attacker(weapon, keywords, situation, self._edition)
+            rules = rules_of_attacker(weapon, keywords, situation, self._edition)
             rows[index] = [
                 number((*roll.of_weapon(weapon, count), acting))
                 for number, roll, acting in zip(numbers, _MADE, rules, strict=False)
@@ -152,11 +152,11 @@ class BulkCompiler:
             self._targets = targets, np.array(effective_target, dtype=np.intp)
         return self._targets[1]
 
-    def _of_target(self, roll: Roll, target: Target) -> int:
-        acting = getattr(in_force_of_target(target, self._edition), roll.name)
+    def _of_target(self, roll: Roll[object], target: Target) -> int:
+        acting = getattr(rules_of_target(target, self._edition), roll.name)
         return self._faced[roll.name]((*roll.of_target(target), acting))
 
-    def _cross(self, roll: Roll, of_weapon: Indices, of_target: Indices) -> Indices:
+    def _cross(self, roll: Roll[object], of_weapon: Indices, of_target: Indices) -> Indices:
         """Return the number of what a roll is for each volley and target, made once for each distinct pair."""
         keys, effective_target = self._keys[roll.name].values, self._faced[roll.name].values
         results, made = self._results[roll.name], self._made[roll.name]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import lcm
 from operator import mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS, Attacks
 from mathhammer.systems.wh40k.rules.damage import DAMAGE, Damage
 from mathhammer.systems.wh40k.rules.hit import HIT, REROLL_HITS, Hit
-from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 from mathhammer.systems.wh40k.rules.save import SAVE, Save, Saves, under
 from mathhammer.systems.wh40k.rules.wound import REROLL_WOUNDS, WOUND, Wound, Wounds, wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts, is_directed
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.roll import Roll
-    from mathhammer.systems.wh40k.rules.rule import InForce
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rules
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.situation import Situation
 
 __all__ = ["Attacks", "Damage", "Save", "Stages", "Wound", "compile_stages", "wound_need"]
+
+MadeT = TypeVar("MadeT")
 
 
 class Stages(NamedTuple):
@@ -100,20 +102,20 @@ def compile_stages(
     edition: Edition,
 ) -> Stages:
     """Work out every roll of a volley under an edition as read."""
-    own = in_force_of_attacker(weapon, target.keywords, situation, edition)
-    other = in_force_of_target(target, edition)
+    own = rules_of_attacker(weapon, target.keywords, situation, edition)
+    other = rules_of_target(target, edition)
 
-    def make(roll: Roll, on_target: tuple[InForce, ...], further: tuple[InForce, ...] = ()) -> Any:
+    def make(roll: Roll[MadeT], on_target: Rules, further: Rules = ()) -> MadeT:
         name = roll.name
         rules = getattr(own, name) + further
         return roll.make(*roll.of_weapon(weapon, count), rules, *roll.of_target(target), on_target, edition)
 
-    attacks: Attacks = make(ATTACKS, other.attacks)
-    to_hit: Hit = make(HIT, other.hit)
-    to_wound: Wounds = make(WOUND, other.wound)
-    damage: Damage = make(DAMAGE, other.damage)
+    attacks = make(ATTACKS, other.attacks)
+    to_hit = make(HIT, other.hit)
+    to_wound = make(WOUND, other.wound)
+    damage = make(DAMAGE, other.damage)
     on_save = tuple(each for each in other.save if _reaches(each, weapon, damage)) if other.save else ()
-    to_save: Saves = make(SAVE, on_save)
+    to_save = make(SAVE, on_save)
     triggers = situation.keywords.get("triggers", ())
     rolls = Rolls(
         to_hit.check,
@@ -129,8 +131,7 @@ def compile_stages(
     )
 
     def saves(better: tuple[Modifier, ...]) -> Saves:
-        under_it: Saves = make(SAVE, on_save, (under(better),)) if better else to_save
-        return under_it
+        return make(SAVE, on_save, (under(better),)) if better else to_save
 
     better = attack_counts(rolls).penetrations if triggers else ()
     if any(map(is_directed, better)):
@@ -191,7 +192,7 @@ def _mean_lost(damage: IntegerDistribution, wounds: int) -> int:
     return sum(weight * min(value, wounds) for value, weight in enumerate(damage.weights, damage.low))
 
 
-def _reaches(each: InForce, weapon: Weapon, damage: Damage) -> bool:
+def _reaches(each: ActiveRule[object], weapon: Weapon, damage: Damage) -> bool:
     """Whether a rule of the target is in force by what the damage roll comes to."""
     reads = each.rule.reads_damage
     return reads is None or reads(weapon, damage)

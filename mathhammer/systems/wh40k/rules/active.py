@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.sequence import Step
 from mathhammer.systems.wh40k.rules.roll import KEPT
-from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, InForce
+from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, ActiveRule, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,15 +26,17 @@ _NO_ABILITIES: Mapping[str, Keyword] = {}
 class ByRoll(NamedTuple):
     """The rules in force on each roll, and the one instance of each weapon ability that is used."""
 
-    attacks: tuple[InForce, ...] = ()
-    hit: tuple[InForce, ...] = ()
-    wound: tuple[InForce, ...] = ()
-    save: tuple[InForce, ...] = ()
-    damage: tuple[InForce, ...] = ()
+    attacks: Rules = ()
+    hit: Rules = ()
+    wound: Rules = ()
+    save: Rules = ()
+    damage: Rules = ()
     abilities: Mapping[str, Keyword] = _NO_ABILITIES
 
     @classmethod
-    def of(cls, rules: Iterable[InForce], abilities: Mapping[str, Keyword] = _NO_ABILITIES) -> ByRoll:
+    def of(
+        cls, rules: Iterable[ActiveRule[object]], abilities: Mapping[str, Keyword] = _NO_ABILITIES
+    ) -> ByRoll:
         """Sort rules by the rolls that they change."""
         known = list(rules)
         attacks, hit, wound, save, damage = (
@@ -46,7 +48,7 @@ class ByRoll(NamedTuple):
 _NOTHING = ByRoll()
 
 
-def in_force_of_attacker(
+def rules_of_attacker(
     weapon: Weapon, target_keywords: tuple[str, ...], situation: Situation, edition: Edition
 ) -> ByRoll:
     """Return the rules of a weapon in a situation, against a target with such keywords."""
@@ -74,14 +76,14 @@ def _of_attacker(
 ) -> ByRoll:
     given = situation.keywords
     conditions = [
-        InForce(condition, value)
+        ActiveRule(condition, value)
         for name, value in given.items()
         if (condition := edition.conditions.get(name)) is not None
         and not condition.exempts(keywords, melee=melee)
     ]
     abilities = _used(keywords, named, edition)
     active = [
-        InForce(rule, keyword)
+        ActiveRule(rule, keyword)
         for name, keyword in abilities.items()
         if not _missing(rule := edition.abilities[name], situation)
     ]
@@ -121,7 +123,7 @@ def _worth(rule: Ability, keyword: Keyword) -> int:
     return -(low + high) if rule.value == "roll" else low + high
 
 
-def in_force_of_target(target: Target, edition: Edition) -> ByRoll:
+def rules_of_target(target: Target, edition: Edition) -> ByRoll:
     """Return the rules of a target."""
     rules = edition.target_rules
     values = _values(tuple(rules))(target)
@@ -136,7 +138,7 @@ def _values(names: tuple[str, ...]) -> attrgetter[tuple[object, ...]]:
 @lru_cache(maxsize=KEPT)
 def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
     rules: Iterable[TargetRule] = edition.target_rules.values()
-    return ByRoll.of([InForce(rule, value) for rule, value in zip(rules, values, strict=True) if value])
+    return ByRoll.of([ActiveRule(rule, value) for rule, value in zip(rules, values, strict=True) if value])
 
 
 def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
@@ -159,7 +161,7 @@ def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
 # What has no effect --------------------------------------------------------------------------------------------
 
 
-def not_in_force(stages: Stages) -> Iterator[Step]:
+def inactive_rules(stages: Stages) -> Iterator[Step]:
     """Yield a step for each ability and condition that has no effect here, and why."""
     for keyword in stages.weapon.keywords:
         text = _why_ability(keyword, stages)
