@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.systems.wh40k.armies.defenders import shares
+from mathhammer.systems.wh40k.armies.defenders import numbered, shares
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.validation import shown
 
@@ -160,12 +160,7 @@ def _words(text: str) -> list[str]:
 
 def unit_keys(units: Sequence[Unit]) -> list[str]:
     """Return a name for each unit that finds it: ``"Wardens #2"`` is the second of that name."""
-    seen: dict[str, int] = {}
-    keys = []
-    for unit in units:
-        number = seen[unit.name] = seen.get(unit.name, 0) + 1
-        keys.append(unit.name if number == 1 else f"{unit.name} #{number}")
-    return keys
+    return numbered(unit.name for unit in units)
 
 
 def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> int:

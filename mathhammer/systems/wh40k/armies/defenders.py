@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -25,7 +25,7 @@ def defender(unit: Unit) -> Target | TargetUnit:
     kinds = _kinds(unit)
     if len(kinds) == 1:
         return unit.as_target()
-    names = _names([max(groups, key=lambda group: group.count).name for groups in kinds])
+    names = numbered([max(groups, key=lambda group: group.count).name for groups in kinds], "{} ({})")
     targets = [
         _target(name, groups, cost, unit.keywords)
         for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True)
@@ -69,14 +69,14 @@ def _count(groups: list[ModelGroup]) -> int:
     return sum(group.count for group in groups)
 
 
-def _names(names: list[str]) -> list[str]:
-    """Return different names: the second ``Warden`` is ``Warden (2)``."""
+def numbered(names: Iterable[str], form: str = "{} #{}") -> list[str]:
+    """Return different names: the second ``Wardens`` is ``Wardens #2``."""
     seen: dict[str, int] = {}
-    different = []
+    found = []
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        different.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return different
+        number = seen[name] = seen.get(name, 0) + 1
+        found.append(name if number == 1 else form.format(name, number))
+    return found
 
 
 def _points(unit: Unit, kinds: list[list[ModelGroup]]) -> list[int]:

@@ -12,7 +12,7 @@ from mathhammer.arithmetic import P, arithmetic, has_float64
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call
-from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
@@ -140,7 +140,7 @@ def activations(
     exact: bool = False,
     start: UnitDistribution[P] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> tuple[ActivationResult[P], ...]:
+) -> tuple[ActivationResult[Any], ...]:
     """Resolve the attacks of several units on a target, one unit after another.
 
     Devastating wounds of a unit come after its own attacks and before those of the next unit.
@@ -203,7 +203,7 @@ def best_order(
     exact: bool = False,
     start: UnitDistribution[P] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> ActivationResult[P]:
+) -> ActivationResult[Any]:
     """Resolve the volleys of a unit in the order that is best for the attacker.
 
     The order is settled before the first roll. All orders are tried; of equally good ones the one nearest to that
@@ -314,9 +314,7 @@ def _activation(
     **situation: Unpack[SituationKeywords],
 ) -> ActivationResult[P]:
     options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    result = cast(
-        "AttackResult[P]", attack(list(volleys), target, objective=objective, exact=exact, **options)
-    )
+    result = resolved(list(volleys), target, objective=objective, exact=exact, **options)
 
     def found() -> list[Share[Any]]:
         if result.rerolls_by_plan:

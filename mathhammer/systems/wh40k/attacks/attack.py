@@ -46,11 +46,16 @@ class AttackOptions(SituationKeywords, Generic[P], total=False):
     start: UnitDistribution[P] | None
 
 
-class _Options(AttackOptions[P], total=False):
+class VolleyOptions(AttackOptions[P], total=False):
+    """What one attack takes, beside what is best in it."""
+
     count: int
     bearers: Target | TargetUnit | None
-    objective: Objective
     order: Literal["given", "best"]
+
+
+class _Options(VolleyOptions[P], total=False):
+    objective: Objective
 
 
 @overload
@@ -205,6 +210,13 @@ def attack(
     return MixedAttackResult(cases.which, results, sequence=sequence, bearers=bearers)
 
 
+def resolved(
+    weapons: Attacking, target: Attackable, *, exact: bool, **options: Unpack[_Options[P]]
+) -> AttackResult[P]:
+    """Return what :func:`attack` does where a type variable stands for the arithmetic."""
+    return cast("AttackResult[P]", attack(weapons, target, exact=exact, **options))
+
+
 def read_weapons(
     weapons: Attacking,
     count: int,
@@ -230,7 +242,7 @@ def read_weapons(
         return volley(unit, line, weapon, effective_target, situation)
 
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        result = attack(volley_of(weapon, line), target, exact=exact, **options)
+        result = resolved(volley_of(weapon, line), target, exact=exact, **options)
         lost: float = in_fractions(result).wounds_lost.mean()
         return lost
 

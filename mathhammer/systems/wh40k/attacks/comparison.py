@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import resolved
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rule import Ability
-from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
+from mathhammer.systems.wh40k.sequence.compile import volleys_of
+from mathhammer.systems.wh40k.situation import SituationKeywords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.display import Panel
+    from mathhammer.distributions import Distribution
     from mathhammer.sequence import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rule
-    from mathhammer.systems.wh40k.situation import SituationKeywords
+
+Q = TypeVar("Q")
 
 #: The rolls whose rules a step of an explanation shows.
 _ROLLS = {
@@ -126,21 +129,18 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         unsaved = ("unsaved",) if all(self[each].saved_alike for each in self) else ()
         return (*unsaved, "damage") if all(self[each].hurt_alike for each in self) else unsaved
 
-    def rows(self) -> list[tuple[Any, ...]]:
+    def rows(self) -> list[tuple[object, ...]]:
         """Return what each number is called, and its value in each edition, as data."""
-        return self._rows(lambda one: one)
+        means = ((name, *values) for name, values in self._means(lambda distribution: distribution))
+        return [*means, ("P(destroyed)", *(self[each].probability_destroyed for each in self))]
 
-    def _rows(self, numbers_of: Callable[[Any], Any]) -> list[tuple[Any, ...]]:
-        """Return the rows in the numbers of a result and its distributions, or in those that are only printed."""
-        found: list[tuple[Any, ...]] = [
-            (
-                f"mean {name.replace('_', ' ')}",
-                *(numbers_of(getattr(self[each], name)).mean() for each in self),
-            )
-            for name in ("attacks", "hits", "wounds", *self._distributions, "wounds_lost", "kills")
-        ]
-        found.append(("P(destroyed)", *(numbers_of(self[each]).probability_destroyed for each in self)))
-        return found
+    def _means(
+        self, numbers_of: Callable[[Distribution[P]], Distribution[Q]]
+    ) -> Iterator[tuple[str, list[Q]]]:
+        """Yield means in the numbers of the results, or in those that are only printed."""
+        for name in ("attacks", "hits", "wounds", *self._distributions, "wounds_lost", "kills"):
+            title = f"mean {name.replace('_', ' ')}"
+            yield title, [numbers_of(getattr(self[each], name)).mean() for each in self]
 
     def differences(self) -> tuple[Difference, ...]:
         """Return the steps that the editions do not resolve alike, and which rules make the difference.
@@ -179,9 +179,10 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
 
         rows = [
             [name, *(number(value, digits=4) for value in values)]
-            for name, *values in self._rows(in_fractions)
+            for name, values in self._means(in_fractions)
         ]
-        rows[-1][1:] = [percent(in_fractions(self[each]).probability_destroyed) for each in self]
+        destroyed = [percent(in_fractions(self[each]).probability_destroyed) for each in self]
+        rows.append(["P(destroyed)", *destroyed])
         titles = [self[each].explain().heading for each in self]
         differences = self.differences()
         why = [
@@ -198,22 +199,20 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         return Panel(titles[0].rpartition(" (")[0], {}, parts, list(sources))
 
 
-def _volleys(result: AttackResult[Any]) -> list[CompiledVolley]:
-    return [each for each in result._compiled if isinstance(each, CompiledVolley)]  # noqa: SLF001 - of this room
-
-
-def _weapon(comparison: EditionComparison[Any], volley: int) -> str:
+def _weapon(comparison: EditionComparison[P], volley: int) -> str:
     first = next(iter(comparison.values()))
-    return _volleys(first)[volley].stages[0].weapon.name if volley >= 0 else "Attack"
+    return volleys_of(first.compiled())[volley].stages[0].weapon.name if volley >= 0 else "Attack"
 
 
-def _steps(result: AttackResult[Any]) -> dict[tuple[int, str, int], Step]:
+def _steps(result: AttackResult[P]) -> dict[tuple[int, str, int], Step]:
     """Return the steps of an explanation by volley, by name, and by how many of that name come before."""
     found: dict[tuple[int, str, int], Step] = {}
     volley = -1
     # What an edition does not know is called as the weapon has it: "Sustained Hits 1".
     abilities = {
-        str(keyword): keyword.name for each in _volleys(result) for keyword in each.stages[0].weapon.keywords
+        str(keyword): keyword.name
+        for each in volleys_of(result.compiled())
+        for keyword in each.stages[0].weapon.keywords
     }
     for step in result.explain():
         if step.name == "Weapon":
@@ -255,10 +254,10 @@ def _silent(step: str, rules: Iterable[ActiveRule[object]]) -> str:
     return "has no effect here" if speaks else "in force"
 
 
-def _in_force(result: AttackResult[Any], volley: int, step: str) -> list[ActiveRule[object]]:
+def _in_force(result: AttackResult[P], volley: int, step: str) -> list[ActiveRule[object]]:
     """Return the rules in force on the roll of a step, or those of which it has the name."""
     found: list[ActiveRule[object]] = []
-    for stages in _volleys(result)[volley].stages if volley >= 0 else ():
+    for stages in volleys_of(result.compiled())[volley].stages if volley >= 0 else ():
         of = stages.weapon, stages.target.keywords, stages.situation, stages.edition
         for rules in (rules_of_attacker(*of), rules_of_target(stages.target, stages.edition)):
             if step in _ROLLS:
@@ -286,7 +285,7 @@ def _not_shared(rules: Mapping[str, Iterable[ActiveRule[object]]]) -> tuple[str,
     )
 
 
-def _allocation(result: AttackResult[Any]) -> str:
+def _allocation(result: AttackResult[P]) -> str:
     """Say how an edition allocates wounds and when devastating ones are inflicted."""
     edition: Edition = EDITIONS[result.edition].ruled(result.rulings)
     wounds = "all attacks of the unit" if edition.waits_for_unit["devastating"] else "those of their weapon"
@@ -298,41 +297,23 @@ def _allocation(result: AttackResult[Any]) -> str:
     return f"{saves}; devastating wounds after {wounds}"
 
 
+class _Options(SituationKeywords, total=False):
+    editions: Sequence[str]
+    count: int
+    rulings: Mapping[str, Mapping[str, str]] | None
+
+
 @overload
 def compare_editions(
-    weapons: Weapons,
-    target: Attackable,
-    /,
-    *,
-    editions: Sequence[str] = ...,
-    count: int = ...,
-    rulings: Mapping[str, Mapping[str, str]] | None = ...,
-    exact: Literal[False] = ...,
-    **situation: Unpack[SituationKeywords],
+    weapons: Weapons, target: Attackable, /, *, exact: Literal[False] = ..., **options: Unpack[_Options]
 ) -> EditionComparison[float]: ...
 @overload
 def compare_editions(
-    weapons: Weapons,
-    target: Attackable,
-    /,
-    *,
-    editions: Sequence[str] = ...,
-    count: int = ...,
-    rulings: Mapping[str, Mapping[str, str]] | None = ...,
-    exact: Literal[True],
-    **situation: Unpack[SituationKeywords],
+    weapons: Weapons, target: Attackable, /, *, exact: Literal[True], **options: Unpack[_Options]
 ) -> EditionComparison[Rational]: ...
 @overload
 def compare_editions(
-    weapons: Weapons,
-    target: Attackable,
-    /,
-    *,
-    editions: Sequence[str] = ...,
-    count: int = ...,
-    rulings: Mapping[str, Mapping[str, str]] | None = ...,
-    exact: bool,
-    **situation: Unpack[SituationKeywords],
+    weapons: Weapons, target: Attackable, /, *, exact: bool, **options: Unpack[_Options]
 ) -> EditionComparison[float] | EditionComparison[Rational]: ...
 def compare_editions(
     weapons: Weapons,
@@ -376,7 +357,7 @@ def compare_editions(
     attacked = read_target(target)
     return EditionComparison(
         {
-            edition: attack(
+            edition: resolved(
                 weapons,
                 attacked,
                 count=count,

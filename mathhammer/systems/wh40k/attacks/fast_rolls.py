@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
@@ -13,7 +13,7 @@ from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Constant
 from mathhammer.sequence import Group, Reproducible, Unit, UnitDistribution, losses_in_any_order, records_call
-from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -25,9 +25,10 @@ from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.display import Panel
     from mathhammer.sequence import AttackResult
-    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -81,22 +82,15 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
 
-        distributions: dict[str, UnitDistribution[Any]] = {
-            "one at a time, by the rules": self.one_at_a_time,
-            "together, in the order best for the target": self.for_defender,
-            "together, in the order worst for it": self.for_attacker,
-        }
-        rows = [
-            [
-                name,
-                number(distribution.wounds_lost.mean()),
-                number(distribution.kills.mean()),
-                percent(distribution.probability_destroyed),
-            ]
-            for name, distribution in (
-                (name, in_fractions(distribution)) for name, distribution in distributions.items()
-            )
-        ]
+        rows = []
+        for name, result in (
+            ("one at a time, by the rules", self.one_at_a_time),
+            ("together, in the order best for the target", self.for_defender),
+            ("together, in the order worst for it", self.for_attacker),
+        ):
+            lost = in_fractions(result)
+            means = number(lost.wounds_lost.mean()), number(lost.kills.mean())
+            rows.append([name, *means, percent(lost.probability_destroyed)])
         header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
         failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}
         notes = [
@@ -202,16 +196,14 @@ def fast_roll_check(
             "the leader"
         )
     alike = [_read_as(volleys[0], volley) for volley in volleys]
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
+    options = cast("AttackOptions[Any]", {"edition": edition, "rulings": rulings, **shared})
     saves = _saves(volleys, compiled, kinds, ruled, strict=strict)
     attacks = _hits_and_wounds(volleys, ruled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
     together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
-    result = attack(volleys, target, exact=exact, **options)
-    distributions = together or [result, result]
-    return FastRoll(
-        attacks, saves, result, distributions[0], distributions[1], "strict" if strict else "similar"
-    )
+    result = resolved(volleys, target, exact=exact, **options)
+    best, worst = together or (result, result)
+    return FastRoll(attacks, saves, result, best, worst, "strict" if strict else "similar")
 
 
 def _compiled(volley: Volley, kinds: Sequence[Target], rules: Edition) -> list[Stages]:
@@ -289,30 +281,31 @@ def _together(
     rules: Edition,
     *,
     exact: bool,
-    **options: Any,
-) -> list[UnitDistribution[Any]]:
+    **options: Unpack[AttackOptions[P]],
+) -> tuple[UnitDistribution[P], UnitDistribution[P]]:
+    """Return what dice rolled together do in the order best for the target, and in the worst."""
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
         model = target.kinds[0]
         alike = [_as_durable(kind, model, rules) for kind in target.models]
         leaders = [_as_durable(kind, model, rules) for kind in target.leaders]
         unit = TargetUnit(target.name, alike, leaders, allocation="given")
-        distribution: UnitDistribution[Any] = attack(volleys, unit, exact=exact, **options)
-        return [distribution, distribution]
+        distribution = resolved(volleys, unit, exact=exact, **options)
+        return distribution, distribution
     entries = read_entries(volleys, shared_reroll(options))
-    compiled = compile_entries(entries, target, rules)
-    volleys_of = [each.volley for each in compiled]
+    volleys_of = [each.volley for each in compile_entries(entries, target, rules)]
     damages = [wound.effects[0].damage for wound in volleys_of[0].wounds]
     if all(sum(map(bool, distribution.weights[distribution.low == 0 :])) <= 1 for distribution in damages):
         # Dice that can show but one number of wounds are in the same order in any order.
-        distribution = attack(volleys, target, exact=exact, **options)
-        return [distribution, distribution]
-    kind: Any = arithmetic(exact=exact)
+        distribution = resolved(volleys, target, exact=exact, **options)
+        return distribution, distribution
+    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
     models = Group("models", target.models, target.wounds, target.wounds_lost)
-    return [
+    least, most = (
         UnitDistribution(Unit((models,)), losses_in_any_order(volleys_of, models, most=most, arithmetic=kind))
         for most in (False, True)
-    ]
+    )
+    return least, most
 
 
 def _as_durable(kind: Target, model: Target, edition: Edition) -> Target:

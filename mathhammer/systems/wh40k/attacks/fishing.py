@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.display import Displayed, number
-from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import resolved
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
-from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
+from mathhammer.systems.wh40k.sequence.compile import volleys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mathhammer.arithmetic import P
     from mathhammer.display import Panel
-    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.attacks.attack import Attacking, VolleyOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
 Rolls = Literal["hits", "wounds"]
 _ROLLS = ("hits", "wounds")
@@ -97,7 +99,8 @@ def best_faces(
     *,
     rolls: Rolls | Iterable[Rolls] = "wounds",
     objective: Objective = "kills",
-    **options: Any,
+    exact: bool = False,
+    **options: Unpack[VolleyOptions[P]],
 ) -> Fishing:
     """Find the set of faces to re-roll that is best for this attack, where every die of a roll may be re-rolled.
 
@@ -106,7 +109,7 @@ def best_faces(
 
     Parameters
     ----------
-    weapons, target, **options
+    weapons, target, exact, **options
         As for :func:`mathhammer.wh40k.attack`; with ``start`` the state that the target is in.
     rolls
         ``"hits"``, ``"wounds"`` or both: the rolls of which any die may be re-rolled, as with Twin-linked.
@@ -141,12 +144,14 @@ def best_faces(
         validation.one_of(roll, _ROLLS, "rolls")
     require_objective(objective)
 
-    def value(faces: Mapping[str, Any]) -> Any:
-        again = {f"reroll_{roll}": each for roll, each in faces.items() if each}
-        return objective_value(attack(weapons, target, **{**options, **again}), objective)
+    def value(faces: Mapping[str, str | frozenset[int]]) -> Any:
+        again = cast("SituationKeywords", {f"reroll_{roll}": each for roll, each in faces.items() if each})
+        given: VolleyOptions[P] = {**options, **again}
+        return objective_value(resolved(weapons, target, exact=exact, **given), objective)
 
-    plain = attack(weapons, target, **options)
-    best, found = None, {}
+    plain = resolved(weapons, target, exact=exact, **options)
+    best: Any = None
+    found: dict[str, frozenset[int]] = {}
     for sets in product(*(_sets(plain, roll) for roll in chosen)):
         faces = dict(zip(chosen, sets, strict=True))
         worth = value(faces)
@@ -163,12 +168,12 @@ def best_faces(
     )
 
 
-def _sets(plain: AttackResult[Any], roll: str) -> list[frozenset[int]]:
+def _sets(plain: AttackResult[P], roll: str) -> list[frozenset[int]]:
     """Return the sets of faces worth trying, smaller ones first: faces that lead to the same go together."""
-    alike: dict[tuple[Any, ...], list[int]] = {}
-    volleys = [each.stages[0].rolls for each in plain.compiled() if isinstance(each, CompiledVolley)]
+    alike: dict[tuple[object, ...], list[int]] = {}
+    volleys = [each.stages[0].rolls for each in volleys_of(plain.compiled())]
     for face in range(1, 7):
-        leads_to: list[Any] = []
+        leads_to: list[object] = []
         for rolls in volleys:
             checks = [check for _, check in rolls.wounds] if roll == "wounds" else [rolls.hit]
             leads_to += [

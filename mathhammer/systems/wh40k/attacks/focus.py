@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
@@ -13,22 +12,28 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
+from mathhammer.systems.wh40k.armies.defenders import numbered
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.focus_order import Search, transitions
 from mathhammer.systems.wh40k.attacks.focus_result import Focus, FocusStep
+from mathhammer.systems.wh40k.attacks.needed import wanted_probability
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.validation import shown
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mathhammer.arithmetic import P
     from mathhammer.sequence import UnitDistribution
-    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
     from mathhammer.systems.wh40k.situation import SituationKeywords
+
+    Attackers = Army | Unit | Sequence[Unit | Attacking] | Mapping[str, Unit | Attacking]
 
 Phase = Literal["shooting", "melee"]
 
@@ -47,7 +52,7 @@ class _Attacker:
 
 
 def focus(
-    attackers: Army | Unit | Sequence[Unit | Attacking] | Mapping[str, Unit | Attacking],
+    attackers: Attackers,
     target: Attackable,
     /,
     *,
@@ -59,7 +64,7 @@ def focus(
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
+    start: UnitDistribution[P] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Focus[Any]:
     """Resolve the attacks of several units on one target, and say which of them are needed.
@@ -109,13 +114,13 @@ def focus(
     validation.one_of(kind, ("shooting", "melee", "both"), "kind")
     validation.one_of(order, ("given", "best"), "order")
     validation.one_of(by, ("units", "points"), "by")
-    wanted = _goal(goal)
+    wanted = wanted_probability(goal, " as goal")
     if edition is None:
         edition = attackers.edition if isinstance(attackers, Army) else DEFAULT_EDITION
-    met = read_target(target, edition)
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, **situation}
+    target = read_target(target, edition)
+    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
     phases: list[Phase] = ["shooting", "melee"] if kind == "both" else [kind]
-    rows = _read(attackers, units, phases, met, options)
+    rows = _read(attackers, units, phases, target, exact=exact, **options)
     if len(rows) > MAXIMUM_UNITS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_UNITS} attacks one after another, got {len(rows)}; name fewer units"
@@ -126,38 +131,35 @@ def focus(
             raise MathhammerError(
                 "expected one phase to find the best order in, got kind='both'; search each phase"
             )
-        rows, left = _best(rows, met, wanted, by, start, options)
-    steps = _steps(rows, met, start, options)
-    return Focus(met, tuple(steps), wanted, order, by, tuple(row.label for row in left))
-
-
-def _goal(goal: float) -> float:
-    wanted = float(validation.instance(goal, Real, "a probability such as 0.8 as goal"))
-    if not 0 < wanted < 1:
-        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
-        raise MathhammerError(
-            f"expected a probability above 0 and below 1 as goal, got {shown(goal)}{remedy}"
-        )
-    return wanted
+        rows, left = _best(rows, target, wanted, by, exact=exact, **options)
+    steps = _steps(rows, target, exact=exact, **options)
+    return Focus(target, tuple(steps), wanted, order, by, tuple(row.label for row in left))
 
 
 def _read(
-    attackers: Any,
+    attackers: Attackers,
     names: Iterable[str] | None,
     phases: Sequence[Phase],
-    target: Any,
-    options: Mapping[str, Any],
+    target: Target | TargetUnit,
+    *,
+    exact: bool,
+    **options: Unpack[AttackOptions[P]],
 ) -> list[_Attacker]:
     """Return who attacks, phase by phase, with their volleys."""
     given = _labelled(attackers, names)
+    several = len(phases) > 1 or isinstance(attackers, Army)
     found = []
     for phase in phases:
         for label, each in given:
-            row = _attacker(
-                label, each, phase, target, options, several=len(phases) > 1 or isinstance(attackers, Army)
-            )
-            if row is not None and not (phase == "melee" and not row.phase and len(phases) > 1):
-                found.append(row)
+            if isinstance(each, Unit):
+                unit, points = each.only(phase), each.points or None
+                if several and not usable(unit, options).weapons:
+                    continue  # one of several without a weapon for the phase
+                volleys = read_weapons(unit, 1, target, exact=exact, **options)
+                found.append(_Attacker(label, phase, points, tuple(volleys)))
+            elif phase == phases[0]:
+                volleys = read_weapons(each, 1, target, exact=exact, **options)
+                found.append(_Attacker(label, "", None, tuple(volleys)))
     if not found:
         raise MathhammerError(
             f"expected a unit with weapons for {' or '.join(phases)}, got none among {count(len(given), 'unit')}"
@@ -165,7 +167,7 @@ def _read(
     return found
 
 
-def _labelled(attackers: Any, names: Iterable[str] | None) -> list[tuple[str, Any]]:
+def _labelled(attackers: Attackers, names: Iterable[str] | None) -> list[tuple[str, Unit | Attacking]]:
     """Return what attacks by name."""
     if isinstance(attackers, Army):
         keys = unit_keys(attackers.units)
@@ -185,52 +187,37 @@ def _labelled(attackers: Any, names: Iterable[str] | None) -> list[tuple[str, An
         raise MathhammerError("expected an army where units are named, got units; leave units=... out")
     if isinstance(attackers, Mapping):
         return [(validation.text(name, "the name of an attacker"), each) for name, each in attackers.items()]
-    several = list(attackers) if isinstance(attackers, list | tuple) else [attackers]
+    several: list[Unit | Attacking] = list(attackers) if isinstance(attackers, list | tuple) else [attackers]  # type: ignore[list-item]
     if not several:
         raise MathhammerError("expected at least one unit, got none")
-    labels = [_name(each) for each in several]
-    seen: dict[str, int] = {}
-    numbered = []
-    for label in labels:
-        seen[label] = place = seen.get(label, 0) + 1
-        numbered.append(label if place == 1 else f"{label} #{place}")
-    return list(zip(numbered, several, strict=True))
+    return list(zip(numbered([_name(each) for each in several]), several, strict=True))
 
 
-def _name(attacks: Any) -> str:
+def _name(attacks: Unit | Attacking) -> str:
     if isinstance(attacks, str):
         return attacks.partition(":")[0].strip() or attacks
     if isinstance(attacks, list | tuple):
         return ", ".join(map(_name, attacks))
-    weapon = getattr(attacks, "weapon", None)
-    if weapon is not None:
-        return weapon.name if attacks.count == 1 else f"{attacks.count} × {weapon.name}"
+    if isinstance(attacks, Volley):
+        return attacks.weapon.name if attacks.count == 1 else f"{attacks.count} × {attacks.weapon.name}"
     return getattr(attacks, "name", None) or getattr(attacks, "source", None) or type(attacks).__name__
 
 
-def _attacker(
-    label: str, each: Any, phase: Phase, target: Any, options: Mapping[str, Any], *, several: bool
-) -> _Attacker | None:
-    """Return an attacker with its volleys; nothing for a unit of several that has no weapon for the phase."""
-    if not isinstance(each, Unit):
-        return _Attacker(label, "", None, tuple(read_weapons(each, 1, target, **options)))
-    unit = each.only(phase)
-    if several and not usable(unit, options).weapons:
-        return None
-    points = each.points or None
-    return _Attacker(label, phase, points, tuple(read_weapons(unit, 1, target, **options)))
-
-
 def _steps(
-    rows: Sequence[_Attacker], target: Any, start: UnitDistribution[Any] | None, options: Mapping[str, Any]
-) -> list[FocusStep[Any]]:
+    rows: Sequence[_Attacker],
+    target: Target | TargetUnit,
+    *,
+    exact: bool,
+    **options: Unpack[AttackOptions[P]],
+) -> list[FocusStep[P]]:
     """Let the attackers attack one after another."""
-    steps: list[FocusStep[Any]] = []
-    state = start
+    steps: list[FocusStep[P]] = []
+    state = options.get("start")
     for row in rows:
         if steps and steps[-1].phase != row.phase and state is not None:
             state = state.new_phase()
-        (found,) = activations([list(row.volleys)], target, start=state, **options)
+        options["start"] = state
+        (found,) = activations([list(row.volleys)], target, exact=exact, **options)
         steps.append(FocusStep(row.label, row.phase, row.points, found, state))
         state = found.result
     return steps
@@ -238,11 +225,12 @@ def _steps(
 
 def _best(
     rows: Sequence[_Attacker],
-    target: Any,
+    target: Target | TargetUnit,
     goal: float,
     by: str,
-    start: UnitDistribution[Any] | None,
-    options: Mapping[str, Any],
+    *,
+    exact: bool,
+    **options: Unpack[AttackOptions[P]],
 ) -> tuple[list[_Attacker], list[_Attacker]]:
     """Return the units that are needed, in their order, and those left over."""
     if by == "points":
@@ -251,11 +239,13 @@ def _best(
             raise MathhammerError(
                 f"expected points of every unit to spare points, but {without!r} has none; use by='units'"
             )
-    kinds: dict[Any, list[_Attacker]] = {}
+    kinds: dict[tuple[object, ...], list[_Attacker]] = {}
     for row in rows:
         kinds.setdefault((row.volleys, row.points if by == "points" else None), []).append(row)
     groups = list(kinds.values())
-    unit, before, rows_of = transitions([group[0].volleys for group in groups], target, start, options)
+    unit, before, rows_of = transitions(
+        [group[0].volleys for group in groups], target, exact=exact, **options
+    )
     search = Search(
         rows_of,
         tuple(map(len, groups)),

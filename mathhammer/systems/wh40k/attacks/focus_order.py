@@ -10,16 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack, cast
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import Measure, in_fractions
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import UnitDistribution, resume
-from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import resolved
 
 if TYPE_CHECKING:
-    from mathhammer.sequence import UnitStates
+    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Unit, UnitStates
+    from mathhammer.systems.wh40k.attacks.attack import AttackOptions
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
@@ -245,35 +248,36 @@ class Search:
 def transitions(
     kinds: Sequence[tuple[Volley | MortalWounds, ...]],
     target: Target | TargetUnit,
-    start: UnitDistribution[Any] | None,
-    options: Mapping[str, Any],
+    *,
+    exact: bool,
+    **options: Unpack[AttackOptions[P]],
 ) -> tuple[UnitStates, dict[int, float], list[dict[int, list[tuple[int, float]]]]]:
     """Return the states of a target, their probabilities before, and where each kind of attack leads from each."""
-    exact = options["exact"]
-    state = start
+    start = options.get("start")
+    state: UnitDistribution[P] | None = start
     for volleys in kinds:  # the unit then has every state that any of these attacks needs
-        state = attack(list(volleys), target, start=state, **options)
-    unit: Any = state.unit  # type: ignore[union-attr] # there is at least one kind
+        options["start"] = state = resolved(list(volleys), target, exact=exact, **options)
+    assert state is not None  # noqa: S101 - there is at least one kind
+    unit = state.unit
     if unit.states * len(kinds) > MAXIMUM_ATTACKS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS:,} attacks from single states to find an order with, got {len(kinds)} "
             f"kinds of units and {unit.states:,} states of {target.name!r}; name fewer units, or give the order"
         )
     last = unit.states - 1
-    _, known = resume(unit, start, exact=exact)
-    before = {unit.first: 1.0} if known is None else _masses(known)
+    _, known = resume(cast("Unit", unit), start, exact=exact)
+    before = {cast("Unit", unit).first: 1.0} if known is None else _masses(known)
     rows: list[dict[int, list[tuple[int, float]]]] = [{last: [(last, 1.0)]} for _ in kinds]
     reached = [place for place in before if place != last]
+    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
     for place in reached:  # it grows while it is walked
-        point: UnitDistribution[Any] = UnitDistribution(
-            unit, Measure.at(place, arithmetic(exact=exact)).distribution()
-        )
+        options["start"] = UnitDistribution(unit, Measure.at(place, kind).distribution())
         for volleys, row in zip(kinds, rows, strict=True):
-            after = attack(list(volleys), target, start=point, **options)
+            after = resolved(list(volleys), target, exact=exact, **options)
             row[place] = list(_masses(after._states).items())  # noqa: SLF001 - by number, as the search needs them
             reached += [to for to, _ in row[place] if to != last and to not in reached]
     return unit, before, rows
 
 
-def _masses(states: Any) -> dict[int, float]:
+def _masses(states: Distribution[P]) -> dict[int, float]:
     return {place: float(mass) for place, mass in in_fractions(states).items() if mass}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
@@ -63,8 +63,8 @@ class FocusStep(Displayed, Generic[P]):
     @property
     def probability_needed(self) -> P | int:
         """That something of the target is left for this unit to attack."""
-        before: Any = 0 if self.before is None else self.before.probability_destroyed
-        return 1 - before  # type: ignore[no-any-return]
+        before = 0 if self.before is None else self.before.probability_destroyed
+        return 1 - before  # type: ignore[operator] # a number
 
     @property
     def _numbers(self) -> tuple[float, float, float, float, float]:
@@ -78,7 +78,7 @@ class FocusStep(Displayed, Generic[P]):
         own = lost - float(before.wounds_lost.mean())
         return reached, 1.0 - float(before.probability_destroyed), lost, own, killed
 
-    def to_record(self) -> dict[str, Any]:
+    def to_record(self) -> dict[str, str | float | None]:
         """Return the numbers of the step as plain floats, by name."""
         reached, needed, lost, own, killed = self._numbers
         return {
@@ -165,7 +165,7 @@ class Focus(Displayed, Generic[P]):
             spared += step.points * (1.0 - step._numbers[1])  # noqa: SLF001 - of this module
         return spared
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, str | float | None]]:
         """Return one mapping of plain numbers and texts for each step."""
         return [step.to_record() for step in self.steps]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Generic, Literal, TypedDict, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast, overload
 
 from mathhammer import sequence, validation
 from mathhammer.arithmetic import P, arithmetic
@@ -227,7 +227,7 @@ def desperate_escape(
     command_reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-) -> DesperateEscapeResult[P]:
+) -> DesperateEscapeResult[Any]:
     """Roll for each model of a unit that falls back through its enemies.
 
     In the 10th edition each 1 or 2 destroys a model. In the 11th edition these are hazard rolls: each 1 or 2 is one
@@ -276,7 +276,7 @@ def desperate_escape(
         shock = battle_shock(leadership, edition=edition, exact=exact)
     models = sum(kind.models for kind in kinds_of(unit))
     tests = {False: models, True: 0}
-    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    kind = cast("Arithmetic[Any]", arithmetic(exact=exact))
     found = failed_tests(tests, hazard, unit, rules, kind, None, fails_up_to, command_reroll=command_reroll)
     return DesperateEscapeResult(*found, shock)
 

@@ -11,7 +11,7 @@ from mathhammer.arithmetic import P
 from mathhammer.display import Named, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Weapon
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -19,12 +19,13 @@ from mathhammer.systems.wh40k.profiles.volleys import Volley, read_volley
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.sequence import UnitDistribution
-    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 #: The most weapons or units that are tried.
@@ -102,7 +103,7 @@ def needed(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
+    start: UnitDistribution[P] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Needed[Any]:
     """Find how many weapons, or units, destroy a target with a probability.
@@ -136,30 +137,39 @@ def needed(
     >>> found.count, wh40k.attack(lascannon, "TANK", count=found.count - 1, edition="10e").probability_destroyed < 0.8
     (16, True)
     """
-    wanted = float(validation.instance(probability, Real, "a probability such as 0.8"))
-    if not 0 < wanted < 1:
-        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
-        raise MathhammerError(f"expected a probability above 0 and below 1, got {shown(probability)}{remedy}")
+    wanted = wanted_probability(probability)
     most = validation.whole(most, "most", 1, MAXIMUM)
     target = read_target(target, edition)
-    given: dict[str, Any] = {
-        "edition": edition,
-        "rulings": rulings,
-        "exact": exact,
-        "start": start,
-        **situation,
-    }
+    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
     weapon = _weapon(attacks)
     if weapon is not None:
-
-        def reached(count: int) -> AttackResult[Any]:
-            return attack(weapon, target, count=count, **given)
-
-        name, number, result, fewer = weapon.name, *_least(reached, wanted, most)
+        name = weapon.name
+        number, result, fewer = _least(
+            lambda count: resolved(weapon, target, count=count, exact=exact, **options), wanted, most
+        )
     else:
-        name = getattr(attacks, "name", None) or _name(read_weapons(attacks, 1, target, **given))
-        number, result, fewer = _in_turn(attacks, target, wanted, most, given)
+        name = getattr(attacks, "name", None) or _name(
+            read_weapons(attacks, 1, target, exact=exact, **options)
+        )
+        first = resolved(attacks, target, exact=exact, **options)
+        # A fresh target that loses nothing to one of them loses nothing to any number.
+        tries = 1 if start is None and not in_fractions(first).wounds_lost.mean() else most
+
+        def again(before: AttackResult[P]) -> AttackResult[P]:
+            options["start"] = before
+            return resolved(attacks, target, exact=exact, **options)
+
+        number, result, fewer = _in_turn(first, again, wanted, tries)
     return Needed(name, target.name, wanted, number, result, fewer, most)
+
+
+def wanted_probability(given: float, of: str = "") -> float:
+    """Return the probability that is asked for, above 0 and below 1."""
+    wanted = float(validation.instance(given, Real, f"a probability such as 0.8{of}"))
+    if not 0 < wanted < 1:
+        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
+        raise MathhammerError(f"expected a probability above 0 and below 1{of}, got {shown(given)}{remedy}")
+    return wanted
 
 
 def _weapon(attacks: Attacking) -> Weapon | None:
@@ -169,26 +179,22 @@ def _weapon(attacks: Attacking) -> Weapon | None:
     return attacks if isinstance(attacks, Weapon) else None
 
 
-def _name(volleys: list[Any]) -> str:
+def _name(volleys: Sequence[Volley | MortalWounds]) -> str:
     texts = [
         f"{each.count} {each.weapon.name}" if isinstance(each, Volley) else each.source for each in volleys
     ]
     return f"({', '.join(texts)})"
 
 
-def _enough(result: AttackResult[Any], wanted: float) -> bool:
+def _enough(result: AttackResult[P], wanted: float) -> bool:
     return float(in_fractions(result).probability_destroyed) >= wanted - _TOLERANCE
 
 
-def _vain(result: AttackResult[Any], start: Any) -> bool:
-    """Whether an attack has done nothing, so that no number of them will."""
-    return start is None and not in_fractions(result).wounds_lost.mean()
+#: The number, what it does, and what one fewer do.
+_Found = tuple[int | None, "AttackResult[P]", "AttackResult[P] | None"]
 
 
-_Found = tuple[int | None, "AttackResult[Any]", "AttackResult[Any] | None"]
-
-
-def _least(reached: Callable[[int], AttackResult[Any]], wanted: float, most: int) -> _Found:
+def _least(reached: Callable[[int], AttackResult[P]], wanted: float, most: int) -> _Found[P]:
     """Double the number until it is enough, and halve the interval from there: more weapons are never worse."""
     low, high, fewer, result = 0, 1, None, reached(1)
     while not _enough(result, wanted):
@@ -206,15 +212,16 @@ def _least(reached: Callable[[int], AttackResult[Any]], wanted: float, most: int
 
 
 def _in_turn(
-    attacks: Attacking, target: Attackable, wanted: float, most: int, options: Mapping[str, Any]
-) -> _Found:
+    first: AttackResult[P],
+    again: Callable[[AttackResult[P]], AttackResult[P]],
+    wanted: float,
+    most: int,
+) -> _Found[P]:
     """Let one unit after another attack until it is enough."""
-    fewer: AttackResult[Any] | None = None
-    result: AttackResult[Any] = attack(attacks, target, **options)
+    fewer, result = None, first
     for number in range(1, most + 1):
         if _enough(result, wanted):
             return number, result, fewer
-        if number == most or (fewer is None and _vain(result, options["start"])):
-            break
-        fewer, result = result, attack(attacks, target, **{**options, "start": result})
+        if number < most:
+            fewer, result = result, again(result)
     return None, result, None

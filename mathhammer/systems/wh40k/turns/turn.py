@@ -55,7 +55,7 @@ def turn(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: TurnResult[P] | UnitDistribution[P] | None = None,
-) -> TurnResult[P]:
+) -> TurnResult[Any]:
     """Play a turn of two units against each other, stage by stage.
 
     Each stage depends on what the earlier ones left of both: who is destroyed does not attack, and who has not
