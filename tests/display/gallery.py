@@ -55,6 +55,17 @@ def shots(**options: Any) -> Any:
     return wh40k.attack(RIFLE, MARINES, count=2, **options)
 
 
+def brave() -> t9a.CombatPlan:
+    part = t9a.ModelPart("spear", offensive_skill=3, strength=3, agility=3, at=("rank and file", "champion"))
+    late = t9a.ModelPart("boss", attacks=2, strength=4, agility=1, of="champion")
+    bullies = t9a.Unit(t9a.Target("bullies", champion=1, defensive_skill=3, resilience=3), late)
+    plan = t9a.fight(
+        t9a.Unit(t9a.Target("hero", resilience=3), part), bullies, best="first", objective="hold"
+    ).plan
+    assert plan is not None
+    return plan
+
+
 def fighters(name: str) -> t9a.Unit:
     part = t9a.ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3, agility=3)
     return t9a.Unit(t9a.Target(name, models=2, defensive_skill=3, resilience=3), part)
@@ -248,6 +259,8 @@ T9A = [
         lambda: t9a.fight(fighters("swift"), fighters("slow")),
         ("swift against slow", "31.6%"),
     ),
+    Shown(t9a.CombatChoice, lambda: brave().choices[0], ("spear strikes at champion",), page=False),
+    Shown(t9a.CombatPlan, brave, ("Initiative Step 3: spear strikes at champion",)),
     Shown(
         t9a.RoundsResult,
         lambda: t9a.rounds_of_combat(fighters("swift"), fighters("slow"), rounds=1),

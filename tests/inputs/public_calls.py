@@ -93,6 +93,8 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.RollResult",
     "t9a.AttackResult",
     "t9a.ChargeResult",
+    "t9a.CombatChoice",
+    "t9a.CombatPlan",
     "t9a.CombatResult",
     "t9a.Edition",
     "t9a.RollResult",

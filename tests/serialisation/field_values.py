@@ -193,6 +193,7 @@ FIELDS = {
         {
             "target": t9a.Target("Elves", models=3, defensive_skill=5, resilience=3),
             "parts": (SPEARS, SPEARS),
+            "alternatives": ((SPEARS,), (SPEARS, SPEARS)),
             "discipline": 9,
             "characters": (t9a.Target("Hero", defensive_skill=6, resilience=4),),
             "charging": True,

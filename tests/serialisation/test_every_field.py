@@ -107,7 +107,7 @@ RESULTS = {
     | {"Army", "ModelGroup", "RuleCondition", "RuleEffect", "Unit", "UnitRule", "WeaponLine"}
     | {"Situation", "SituationKeywords"},
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
-    | {"DirectionDie", "SituationKeywords"},
+    | {"CombatChoice", "CombatPlan", "DirectionDie", "SituationKeywords"},
     "tc": {"Condition", "ExchangeResult"}
     | {"AttackResult", "BlastResult", "Plan", "Roll", "Morale", "State", "Table"},
 }

@@ -310,3 +310,85 @@ def test_a_sweeping_attack_is_none_of_a_round_of_combat() -> None:
     """Sweeping Attack: a Ranged Attack."""
     with pytest.raises(MathhammerError, match="shots"):
         side(t9a.sweeping_attack(1, strength=3))
+
+
+def test_a_breath_is_drawn_once() -> None:
+    """Breath Attack: once in a game, so that the second round is without it."""
+    breath = t9a.ModelPart("breath", attacks=1, **SURE, attributes="Breath Attack")
+    rock = side(models=5, unbreakable=True)
+    result = t9a.rounds_of_combat(side(breath, unbreakable=True), rock, rounds=3, exact=True)
+    assert result.losses.marginal("second").support[-1] == 1
+    assert ratio(result.losses.marginal("second").pmf(1)) == Fraction(5, 6)
+
+
+def test_attacks_go_to_the_first_that_stands() -> None:
+    """Allocating Attacks: who has fallen cannot be struck; without a choice the next one named is."""
+    names = ("champion", "rank and file")
+    quick = t9a.ModelPart("quick", **SURE, at="champion")
+    slow = t9a.ModelPart("slow", strength=10, agility=1, at=names)
+    enemy = t9a.Unit(body(1, champion=1))
+    result = t9a.fight(side(quick, slow), enemy, exact=True)
+    assert ratio(result.losses.pmf((0, 2))) == Fraction(25, 36)
+    assert ratio(result.losses.pmf((0, 1))) == 2 * SIXTH * Fraction(5, 6)
+
+
+def test_the_first_alternative_fights() -> None:
+    """Weapon Master: of two sets of parts one strikes, the first where nobody chooses."""
+    weak, strong = t9a.ModelPart("weak", strength=1), t9a.ModelPart("strong", strength=10)
+    master = t9a.Unit(body(1), alternatives=(weak, strong))
+    assert ratio(t9a.fight(master, side(), exact=True).second_lost.mean()) == SIXTH
+    best = t9a.fight(master, side(), best="first", objective="health points", exact=True)
+    assert ratio(best.second_lost.mean()) == 5 * SIXTH
+    assert str(best.plan) == "Round 1, start: fights with strong"
+    assert "fights with strong" in str(best.explain())
+
+
+def test_the_plan_says_what_decides() -> None:
+    """Lines of a plan: runs of one thing that the player sees, a second one where the first does not tell."""
+
+    def choice(lost: int, lead: int, action: str) -> t9a.CombatChoice:
+        return t9a.CombatChoice("Round 2, start", "us", (("lost:", lost), ("lead:", lead)), action)
+
+    one = [choice(0, 0, "a"), choice(1, 3, "a"), choice(2, 1, "b")]
+    assert list(t9a.CombatPlan(tuple(one), "break").lines()) == [
+        "Round 2, start:",
+        "  lost: 0 to 1: a",
+        "  lost: 2: b",
+    ]
+    two = [*one, choice(2, 2, "a")]
+    assert list(t9a.CombatPlan(tuple(two), "break").lines())[1:] == [
+        "  lead: 0: a",
+        "  lead: 1: b",
+        "  lead: 2 to 3: a",
+    ]
+    both = [choice(0, 0, "a"), choice(0, 1, "b"), choice(1, 0, "b"), choice(1, 1, "a")]
+    assert list(t9a.CombatPlan(tuple(both), "break").lines())[1:] == [
+        "  lost: 0, lead: 0: a",
+        "  lost: 0, lead: 1: b",
+        "  lost: 1, lead: 0: b",
+        "  lost: 1, lead: 1: a",
+    ]
+    assert str(t9a.CombatPlan((), "break")) == "nothing to decide about"
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: t9a.ModelPart("p", strength=3, at=()), "different texts of whom it is allocated to"),
+        (lambda: t9a.ModelPart("p", strength=3, at=("a", "a")), "different texts"),
+        (lambda: t9a.grind_attacks(1, strength=3, at=("a", "b")), "one pool that the Special Attack"),
+        (
+            lambda: t9a.attack(t9a.ModelPart("p", strength=3, at=("champion", "rank and file")), body()),
+            "fight\\(\\) divides",
+        ),
+        (lambda: t9a.fight(side(), side(), best="me"), "'first' or 'second' or 'both' as best"),
+        (lambda: t9a.fight(side(), side(), objective="win"), "as objective"),
+        (
+            lambda: t9a.rounds_of_combat(side(models=30), side(models=30), best="first"),
+            "at most 100,000 positions",
+        ),
+    ],
+)
+def test_refused_choices(build: Any, message: str) -> None:
+    with pytest.raises(MathhammerError, match=message):
+        build()

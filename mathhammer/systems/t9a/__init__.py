@@ -16,6 +16,7 @@ from mathhammer.sequence import ChargeResult, RollResult
 from mathhammer.systems.t9a.armament import characteristic
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import parse_attributes
+from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
 from mathhammer.systems.t9a.combat import fight
 from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
 from mathhammer.systems.t9a.moves import charge, flee, probability_caught, pursuit
@@ -50,6 +51,8 @@ __all__ = [
     "AttackResult",
     "Bracketed",
     "ChargeResult",
+    "CombatChoice",
+    "CombatPlan",
     "CombatResult",
     "DirectionDie",
     "Edition",

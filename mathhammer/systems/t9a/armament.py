@@ -182,12 +182,7 @@ def _braced(situation: Situation) -> bool:
 
 def with_attributes(part: ModelPart, attributes: tuple[Attribute, ...]) -> ModelPart:
     """Return the part with these attributes instead of its own."""
-    if attributes == part.attributes:
-        return part
-    changed = object.__new__(type(part))
-    for name in type(part).__dataclass_fields__:
-        object.__setattr__(changed, name, attributes if name == "attributes" else getattr(part, name))
-    return changed
+    return part if attributes == part.attributes else part.with_value("attributes", attributes)
 
 
 def in_scope(part: ModelPart, target: Target) -> ModelPart:

@@ -189,6 +189,11 @@ class _Damages(Generic[P]):
         self._places: list[int] = []
         for stage in stages:
             at = stage.armed.part.at
+            if isinstance(at, tuple):
+                raise MathhammerError(
+                    f"expected one pool that {stage.armed.part.name!r} strikes at, got {shown(at)}; fight() divides "
+                    "attacks among several"
+                )
             if at not in names:
                 raise UnknownNameError(
                     f"expected attacks allocated to {' or '.join(map(repr, names))}; {stage.armed.part.name!r} "

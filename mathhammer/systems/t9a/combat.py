@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, Generic, Literal, overload
+from functools import cache, cached_property, partial
+from itertools import groupby, product
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypedDict, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.errors import MathhammerError
+from mathhammer.expressions import as_expression
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import damage_of, records_call, rulings_in_force
 from mathhammer.systems.t9a.armament import with_attributes
@@ -25,56 +26,65 @@ from mathhammer.systems.t9a.units import Unit
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sympy import Rational
 
     from mathhammer.sequence import Rulings, SharedPools
+    from mathhammer.systems.t9a.choices import CombatPlan, Objective, Players
     from mathhammer.systems.t9a.profiles import ModelPart
 
 #: Most wounds beyond the last Health Point that count in a Duel.
 MOST_OVERKILL = 3
 
+#: What the pools of both sides have lost, by how much the first side is ahead in blows, and of each side: wounds beyond
+#: the last Health Point, a bit for each Breath Attack that was made, and which of its alternatives fights this round.
 State = tuple[int, ...]
-#: A part by its index, how many model parts strike, and how many models of the enemy one attack can hit.
-Striking = tuple[int, int, int]
+#: Where a part's attacks go: pairs of a place of the enemy's and a number of attacks, 0 for a random number of them.
+Aim = tuple[tuple[int, int], ...]
+#: The aims of all parts of a side that strike in an initiative step.
+Aims = tuple[Aim, ...]
+
+
+class Striking(NamedTuple):
+    """Attacks of one part at one pool: how many model parts or attacks, and the models that one attack can hit."""
+
+    part: int
+    place: int
+    models: int
+    attacks: int
+    foes: int
+
+
+class Policy(NamedTuple):
+    """What both players choose in a round: alternatives by its start, aims by initiative step and state."""
+
+    alternatives: Callable[[State], tuple[int, int]]
+    aims: Callable[[int, State], tuple[Aims, Aims]]
+
+
+class FightOptions(TypedDict, total=False):
+    """Keywords of `fight` but for the arithmetic."""
+
+    first_round: bool
+    duel: bool
+    best: Players
+    objective: Objective
+    edition: str
+    rulings: Mapping[str, str] | None
 
 
 @overload
 def fight(
-    first: Unit,
-    second: Unit,
-    /,
-    *,
-    first_round: bool = ...,
-    duel: bool = ...,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
-    exact: Literal[False] = ...,
+    first: Unit, second: Unit, /, *, exact: Literal[False] = ..., **options: Unpack[FightOptions]
 ) -> CombatResult[float]: ...
 @overload
 def fight(
-    first: Unit,
-    second: Unit,
-    /,
-    *,
-    first_round: bool = ...,
-    duel: bool = ...,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
-    exact: Literal[True],
+    first: Unit, second: Unit, /, *, exact: Literal[True], **options: Unpack[FightOptions]
 ) -> CombatResult[Rational]: ...
 @overload
 def fight(
-    first: Unit,
-    second: Unit,
-    /,
-    *,
-    first_round: bool = ...,
-    duel: bool = ...,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
-    exact: bool,
+    first: Unit, second: Unit, /, *, exact: bool, **options: Unpack[FightOptions]
 ) -> CombatResult[float] | CombatResult[Rational]: ...
 @records_call("t9a")
 def fight(
@@ -84,10 +94,12 @@ def fight(
     *,
     first_round: bool = True,
     duel: bool = False,
+    best: Players = None,
+    objective: Objective = "break",
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> CombatResult[Any]:
+) -> CombatResult[float] | CombatResult[Rational]:
     """Resolve a round of combat of two units.
 
     Model parts strike in order of their Agility after modifiers, those of equal Agility of both sides at once; what
@@ -101,13 +113,28 @@ def fight(
         Whether it is the first Round of Combat of these two.
     duel
         Whether two single models fight a Duel: up to 3 wounds beyond the last Health Point count.
+    best
+        Who makes the best choices: ``"first"``, ``"second"`` or ``"both"`` against each other. They choose one of the
+        unit's `alternatives` at the start of the round, and in each initiative step, with all before it in view, where
+        the attacks go of parts with several `at`, split in any way, and whether a Breath Attack is made. Others take
+        the first of their alternatives, strike at the first of `at` that stands, and use a Breath Attack at once. Of
+        two players the Active Player chooses first: the one that charged, or the first.
+    objective
+        What the choices make as great as can be: the probability to ``"break"`` or destroy the enemy, that to
+        ``"hold"`` and be neither, or the mean ``"health points"`` that the enemy loses, less one's own. With both at
+        their best it is the first side's, and the second wants the opposite.
     edition, rulings, exact
         As of `attack`.
 
     Returns
     -------
     CombatResult
-        ``losses``, ``difference``, ``probability_first_wins``, ``probability_second_breaks`` and more.
+        ``losses``, ``difference``, ``probability_first_wins``, ``probability_second_breaks``, ``plan`` and more.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many situations to decide in.
 
     Examples
     --------
@@ -118,11 +145,21 @@ def fight(
     >>> result = fight(side("swift", 5), side("slow", 3), exact=True)
     >>> result.first_lost.mean(), result.second_lost.mean()
     (3/8, 1/2)
+    >>> anywhere = ("rank and file", "champion")
+    >>> hero = Unit(
+    ...     Target("Hero", health_points=3, resilience=4, defensive_skill=6),
+    ...     ModelPart("Sword", attacks=4, offensive_skill=6, strength=5, agility=6, at=anywhere),
+    ... )
+    >>> boss = ModelPart("Boss", attacks=3, offensive_skill=5, strength=4, agility=4, of="champion")
+    >>> orcs = Unit(Target("Orcs", models=9, champion=2, defensive_skill=3, resilience=4), boss, discipline=7)
+    >>> print(fight(hero, orcs, best="first", objective="hold").plan)
+    Round 1, Initiative Step 6: Sword strikes at champion
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Set Agility Order (Charging Momentum); Attack Sequence; Combat Score; Break
-    Test (No More Foes, Disrupted Ranks); Unstable; 3rd edition, Static Combat Score, Determine the Winner.
+    The 9th Age rulebook, 2nd edition, Turns (Simultaneous Effects); Round of Combat Sequence; Set Agility Order
+    (Charging Momentum); Allocating Attacks; Weapon Master; Breath Attack; Crush Attack; Attack Sequence; Combat Score;
+    Break Test (No More Foes, Disrupted Ranks); Unstable; 3rd edition, Static Combat Score, Determine the Winner.
     """
     if not isinstance(first, Unit) or not isinstance(second, Unit):
         raise MathhammerError(f"expected two Units to fight, got {shown(first)} and {second!r}")
@@ -130,13 +167,22 @@ def fight(
         raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
     validation.flag(first_round, "first_round")
     validation.flag(duel, "duel")
+    validation.flag(exact, "exact")
     if second is first:
         second = copy(second)  # the two sides are told apart by identity
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
-    kind: Any = arithmetic(exact=exact)
-    round_of_combat = Round(first, second, rules, in_force, kind, first_round=first_round, duel=duel)
-    return round_of_combat.result(round_of_combat.start())
+
+    def compiled(kind: Arithmetic[P]) -> Round[P]:
+        return Round(first, second, rules, in_force, kind, first_round=first_round, duel=duel)
+
+    from mathhammer.systems.t9a.choices import best_policy
+
+    policy = best_policy(lambda: [compiled(arithmetic(exact=True))], best, objective)
+    plan, in_round = (None, None) if policy is None else (policy.plan, policy.in_round(0))
+    if exact:
+        return compiled(arithmetic(exact=True)).result(in_round, plan)
+    return compiled(arithmetic(exact=exact)).result(in_round, plan)
 
 
 class Round(Generic[P]):
@@ -153,57 +199,162 @@ class Round(Generic[P]):
         first_round: bool,
         duel: bool = False,
     ) -> None:
-        self._sides = (
-            _Side(first, second, rules, rulings, kind, first_round=first_round),
-            _Side(second, first, rules, rulings, kind, first_round=first_round),
+        self.sides = (
+            Side(first, second, rules, rulings, kind, first_round=first_round),
+            Side(second, first, rules, rulings, kind, first_round=first_round),
         )
-        self._steps = _initiative_steps(self._sides)
         self._kind = kind
         self._duel = duel
-        mine, theirs = (side.pools for side in self._sides)
+        mine, theirs = (side.pools for side in self.sides)
         self.scoring = Scoring(first, second, mine, theirs, rules, rulings, exact=kind.mass.exact)
+        self.places = self.scoring.places
+        #: Agility, and side and part of all that strike with it, the quickest first.
+        self.steps = _initiative_steps(self.sides)
 
     def start(self) -> JointDistribution[P]:
-        """Return that nothing is lost: for each side what its pools have lost."""
-        places = sum(len(side.pools.pools) for side in self._sides)
-        return JointDistribution(
-            tuple(map(str, range(places))), [(0,) * places], self._kind.mass.from_weights((1,), 1)
+        """Return that nothing is lost: for each side what its pools have lost, and no Breath Attack made."""
+        return self.certain((0,) * (self.places + 2))
+
+    def certain(self, outcome: State) -> JointDistribution[P]:
+        """Return a joint distribution of one outcome."""
+        axes = tuple(map(str, range(len(outcome))))
+        return JointDistribution(axes, [outcome], self._kind.mass.from_weights((1,), 1))
+
+    def result(self, policy: Policy | None, plan: CombatPlan | None = None) -> CombatResult[P]:
+        """Return what the round comes to of two units that have lost nothing."""
+        scored = self.scored(self.start(), policy)
+        stages = [stages for side in self.sides for each in side.stages for stages in each[:1]]
+        outcome = transformed(scored, self.scoring.axes(), lambda each: each[: self.places + 1])
+        return CombatResult(self.scoring, outcome, stages, plan)
+
+    def scored(self, lost: JointDistribution[P], policy: Policy | None) -> JointDistribution[P]:
+        """Joint distribution of losses, difference of the Combat Scores and Breath Attacks made after the blows."""
+        state = transformed(lost, _axes(self.places + 7), lambda each: self.begun(each, policy))
+        for step in range(len(self.steps)):
+            state = self.struck(state, step, None if policy is None else partial(policy.aims, step))
+        return transformed(state, _axes(self.places + 3), self.ended)
+
+    def begun(self, outcome: State, policy: Policy | None = None) -> State:
+        """Return the state after the start of a round from the losses and the Breath Attacks made."""
+        *lost, made, enemy_made = outcome
+        state = (*lost, self.scoring.ahead_before(tuple(lost)), 0, 0, made, enemy_made, 0, 0)
+        return state if policy is None else (*state[:-2], *policy.alternatives(state))
+
+    def ended(self, state: State) -> State:
+        """Return losses, the difference of the Combat Scores and the Breath Attacks made."""
+        places = self.places
+        ahead, beyond, enemy_beyond = state[places : places + 3]
+        difference = self.scoring.difference(state[:places], ahead + enemy_beyond - beyond)
+        return (*state[:places], difference, *state[-4:-2])
+
+    def aims(self, step: int, side: int, state: State) -> Iterator[Aims]:
+        """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Allocating Attacks; Breath Attack.
+        """
+        lost = self.scoring.split(state)
+        made, drawn = state[-4 + side], state[-2 + side]
+        yield from product(
+            *(
+                self.sides[side].aims(part, lost[side], lost[1 - side], made, drawn)
+                for part in self.steps[step][1][side]
+            )
         )
 
-    def result(self, lost: JointDistribution[P]) -> CombatResult[P]:
-        """Return what the round comes to after such losses of both sides."""
-        scoring, width = self.scoring, len(self._sides[0].pools.pools)
+    def struck(
+        self,
+        state: JointDistribution[P],
+        step: int,
+        policy: Callable[[State], tuple[Aims, Aims]] | None = None,
+    ) -> JointDistribution[P]:
+        """Joint distribution after an initiative step, in which both sides are as the last one left them."""
 
-        def begun(outcome: State) -> State:
-            mine, theirs = outcome[:width], outcome[width:]
-            return (*mine, 0, *mine, *theirs, 0, *theirs)
+        @cache
+        def aims(each: State) -> tuple[Aims, Aims]:
+            return (
+                (next(self.aims(step, 0, each)), next(self.aims(step, 1, each)))
+                if policy is None
+                else policy(each)
+            )
 
-        places = 2 * (len(lost.axes) + 1)
-        state = transformed(lost, tuple(map(str, range(places))), begun)
-        for step in self._steps:
-            state = _struck(state, self._sides, step, duel=self._duel)
-        stages = self._sides[0].stages + self._sides[1].stages
-        return CombatResult(scoring, transformed(state, scoring.axes(), scoring.scored), stages)
+        parts = self.steps[step][1]
+        size = self.places + 7
+        struck = [
+            (side, place)
+            for side in (0, 1)
+            for place in sorted({place for part in parts[side] for place in self.sides[side].at[part]})
+        ]
+        for side, place in struck:
+
+            def damage(outcome: State, side: int = side, place: int = place) -> Distribution[P]:
+                each = outcome[:size]
+                return self._damage(side, place, parts[side], aims(each)[side], each)
+
+            state = extended(state, f"damage {side} {place}", damage)
+
+        def after(outcome: State) -> State:
+            each, damages = outcome[:size], zip(struck, outcome[size:], strict=True)
+            return self._after(each, dict(damages), parts, aims(each))
+
+        return transformed(state, state.axes[:size], after)
+
+    def _damage(
+        self, side: int, place: int, parts: Sequence[int], aims: Aims, state: State
+    ) -> Distribution[P]:
+        lost = self.scoring.split(state)
+        strikers, enemy = self.sides[side], self.sides[1 - side]
+        foes = enemy.pools.standing(lost[1 - side])
+        striking = tuple(
+            strikers.striking(part, place, attacks, lost[side], foes)
+            for part, aim in zip(parts, aims, strict=True)
+            for at, attacks in aim
+            if at == place
+        )
+        return strikers.damage(striking)
+
+    def _after(
+        self,
+        state: State,
+        damages: Mapping[tuple[int, int], int],
+        parts: Sequence[Sequence[int]],
+        aims: tuple[Aims, Aims],
+    ) -> State:
+        before = self.scoring.split(state)
+        ahead, *rest = state[self.places :]
+        total: list[int] = []
+        for victim, side in enumerate(self.sides):
+            damage = [damages.get((1 - victim, place), 0) for place in range(len(side.pools.pools))]
+            lost = side.pools.after(before[victim], damage)
+            fell = sum(lost) - sum(before[victim])
+            ahead += fell if victim else -fell
+            if self._duel:
+                rest[victim] = min(MOST_OVERKILL, rest[victim] + sum(damage) - fell)
+            for part, aim in zip(parts[victim], aims[victim], strict=True):
+                rest[2 + victim] |= side.breath[part] if aim else 0
+            total += lost
+        return (*total, ahead, *rest)
 
 
-class _Side(Generic[P]):
-    """One unit with its attacks compiled against the other, and their distributions as models are lost."""
+class Side(Generic[P]):
+    """One unit with its attacks compiled against the other, and the distributions of their damage."""
 
     def __init__(
         self,
         unit: Unit,
         enemy: Unit,
         rules: Edition,
-        rulings: Mapping[str, str],
+        rulings: Rulings,
         kind: Arithmetic[P],
         *,
         first_round: bool,
     ) -> None:
         self.unit = unit
         self.pools: SharedPools = unit.pools(rules)
+        self._enemy = enemy.pools(rules)
         self._rulings = rulings
         self._kind = kind
-        self._by_state: dict[tuple[tuple[int, ...], State, int], Distribution[P]] = {}
         self._distributions: dict[Striking, Distribution[P]] = {}
         self._sums: dict[tuple[Striking, ...], Distribution[P]] = {}
         situation = read_situation(
@@ -220,51 +371,96 @@ class _Side(Generic[P]):
         )
         situation = _in_formation(situation, unit, rules, rulings)
         bodies = enemy.bodies()
-        foes = enemy.pools(rules)
-        standing = foes.standing((0,) * len(foes.pools))
-        self.places = tuple(enemy.place(part.at, f"{part.name!r} strikes at") for part in unit.parts)
-        self.stages: tuple[Stages, ...] = tuple(
-            compile_stages(
-                _supernal(part) if unit.supernal else part,
-                bodies[place][1],
-                situation,
-                rules,
-                rulings,
-                standing=standing,
+        standing = self._enemy.standing((0,) * len(self._enemy.pools))
+        self.parts = unit.all_parts
+        #: Which alternative each part belongs to, or None.
+        self._of = [None] * len(unit.parts) + [
+            index for index, parts in enumerate(unit.alternatives) for _ in parts
+        ]
+        #: The places of the enemy that each part may strike at, and how it does that.
+        self.at = [
+            tuple(enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed)
+            for part in self.parts
+        ]
+        self.stages: list[tuple[Stages, ...]] = [
+            tuple(
+                compile_stages(
+                    _supernal(one) if unit.supernal else one,
+                    bodies[place][1],
+                    situation,
+                    rules,
+                    rulings,
+                    standing=standing,
+                )
+                for one, place in zip(part.each_allowed(), places, strict=True)
             )
-            for part, place in zip(unit.parts, self.places, strict=True)
-        )
-        self.hits_several = any(stages.distribution.chances.hits_each > 1 for stages in self.stages)
+            for part, places in zip(self.parts, self.at, strict=True)
+        ]
         # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
-        self.strikes = tuple(situation.charging or not part.has("Impact Hits") for part in unit.parts)
+        self.strikes = [situation.charging or not part.has("Impact Hits") for part in self.parts]
+        breaths = [part.has("Breath Attack") for part in self.parts]
+        #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
+        self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
 
     @cached_property
     def nothing(self) -> Distribution[P]:
         """Distribution of no damage."""
-        return Distribution.from_weights({0: 1}, exact=self._kind.mass.exact)  # type: ignore[return-value]
+        return Distribution._new(self._kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - of whole weights
 
-    def damage(self, parts: tuple[int, ...], lost: State, foes: int) -> Distribution[P]:
-        """Distribution of the damage of some parts by what the unit has lost and the models of the enemy that stand."""
-        state = parts, lost, foes
-        if state not in self._by_state:
-            striking = tuple(self._striking(part, lost, foes) for part in parts)
-            if striking not in self._sums:
-                distributions = [self._of_part(each) for each in striking if each[1]]
-                self._sums[striking] = convolution(distributions) if distributions else self.nothing
-            self._by_state[state] = self._sums[striking]
-        return self._by_state[state]
+    def aims(self, part: int, lost: State, enemy_lost: State, made: int, drawn: int) -> Iterator[Aim]:
+        """Yield where the attacks of a part may go, the fixed way first: no aim for one that does not strike."""
+        number = self.unit.present(self.parts[part], self.pools, lost)
+        if not number or self._of[part] not in {None, drawn} or made & self.breath[part]:
+            yield ()
+            return
+        left = [place for place in self.at[part] if enemy_lost[place] < self._enemy.left[place]]
+        places = left or self.at[part][:1]
+        low, high = (each * number for each in self.stages[part][0].armed.attacks.bounds())
+        if low != high or self.parts[part].special:
+            yield from (((place, 0),) for place in places)
+        else:
+            yield from _splits(places, low)
+        if self.breath[part]:
+            yield ()
 
-    def _striking(self, part: int, lost: State, foes: int) -> Striking:
-        number = self.unit.present(self.unit.parts[part], self.pools, lost)
-        return part, number, max(1, min(foes, self.stages[part].distribution.chances.hits_each))
+    def striking(self, part: int, place: int, attacks: int, lost: State, foes: int) -> Striking:
+        """Return attacks of a part at a place of the enemy, of whom so many models stand."""
+        number = self.unit.present(self.parts[part], self.pools, lost)
+        most = self.stages[part][0].distribution.chances.hits_each
+        return Striking(part, place, number, attacks, max(1, min(foes, most)))
+
+    def damage(self, striking: tuple[Striking, ...]) -> Distribution[P]:
+        """Distribution of the damage of several attacks at one pool."""
+        if not striking:
+            return self.nothing
+        if striking not in self._sums:
+            self._sums[striking] = convolution([self._of_part(each) for each in striking])
+        return self._sums[striking]
 
     def _of_part(self, striking: Striking) -> Distribution[P]:
         if striking not in self._distributions:
-            index, number, foes = striking
-            self._distributions[striking] = damage_of(
-                self.stages[index].against(foes, number, self._rulings), self._kind
-            )
+            part, place, number, attacks, foes = striking
+            stages = self.stages[part][self.at[part].index(place)]
+            volley = stages.against(foes, number, self._rulings)
+            if attacks:
+                volley = replace(volley, attacks=as_expression(attacks))
+            self._distributions[striking] = damage_of(volley, self._kind)
         return self._distributions[striking]
+
+
+def _splits(places: Sequence[int], attacks: int) -> Iterator[Aim]:
+    """Yield the ways to divide attacks over places, all at the first place first."""
+    first, *others = places
+    if not others:
+        yield ((first, attacks),) if attacks else ()
+        return
+    for here in range(attacks, -1, -1):
+        for rest in _splits(others, attacks - here):
+            yield (*(((first, here),) if here else ()), *rest)
+
+
+def _axes(size: int) -> tuple[str, ...]:
+    return tuple(map(str, range(size)))
 
 
 def _supernal(part: ModelPart) -> ModelPart:
@@ -287,61 +483,18 @@ def _in_formation(situation: Situation, unit: Unit, rules: Edition, rulings: Map
     return replace(situation, wound_modifier=(*situation.wound_modifier, more))
 
 
-def _initiative_steps(sides: Sequence[_Side[P]]) -> list[list[tuple[int, int]]]:
-    """Return side and part of all that strike, grouped by Agility, the quickest first."""
+def _initiative_steps(sides: Sequence[Side[P]]) -> list[tuple[int, tuple[list[int], list[int]]]]:
+    """Return each Agility with the parts of both sides that strike with it, the quickest first."""
     striking = sorted(
-        (-stages.armed.agility, index, place)
+        (-stages[0].armed.agility, index, part)
         for index, side in enumerate(sides)
-        for place, stages in enumerate(side.stages)
-        if side.strikes[place]
+        for part, stages in enumerate(side.stages)
+        if side.strikes[part]
     )
-    return [[(side, part) for _, side, part in group] for _, group in groupby(striking, lambda item: item[0])]
-
-
-def _struck(
-    state: JointDistribution[P], sides: Sequence[_Side[P]], step: Sequence[tuple[int, int]], *, duel: bool
-) -> JointDistribution[P]:
-    """Joint distribution after one initiative step, in which both sides are as the last one left them.
-
-    Of each side it holds what the pools have lost, the wounds beyond the last, and what was lost before the round.
-    """
-    widths = [len(side.pools.pools) for side in sides]
-    starts = (0, 2 * widths[0] + 1)
-    size = starts[1] + 2 * widths[1] + 1
-    struck: list[tuple[int, int]] = []
-    for attacker in (0, 1):
-        for place in range(widths[1 - attacker]):
-            parts = [
-                part for side, part in step if side == attacker and sides[attacker].places[part] == place
-            ]
-            if not parts:
-                continue
-            struck.append((1 - attacker, place))
-
-            def distribution(
-                outcome: State, attacker: int = attacker, parts: tuple[int, ...] = tuple(parts)
-            ) -> Distribution[P]:
-                lost = [outcome[begin : begin + width] for begin, width in zip(starts, widths, strict=True)]
-                side, enemy = sides[attacker], sides[1 - attacker]
-                foes = enemy.pools.standing(lost[1 - attacker]) if side.hits_several else 1
-                return side.damage(parts, lost[attacker], foes)
-
-            state = extended(state, f"damage {len(struck)}", distribution)
-
-    def after(outcome: State) -> State:
-        result: list[int] = []
-        for index, side in enumerate(sides):
-            damage = [0] * widths[index]
-            for (victim, place), value in zip(struck, outcome[size:], strict=True):
-                if victim == index:
-                    damage[place] += value
-            before = outcome[starts[index] : starts[index] + widths[index]]
-            lost = side.pools.after(before, damage)
-            end = starts[index] + widths[index]
-            beyond, *earlier = outcome[end : end + 1 + widths[index]]
-            if duel:
-                beyond = min(MOST_OVERKILL, beyond + sum(before) + sum(damage) - sum(lost))
-            result += [*lost, beyond, *earlier]
-        return tuple(result)
-
-    return transformed(state, state.axes[:size], after)
+    steps = []
+    for agility, group in groupby(striking, lambda item: -item[0]):
+        found: tuple[list[int], list[int]] = ([], [])
+        for _, side, part in group:
+            found[side].append(part)
+        steps.append((agility, found))
+    return steps

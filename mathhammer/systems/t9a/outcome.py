@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
     from mathhammer.sequence import Rulings, SharedPools
+    from mathhammer.systems.t9a.choices import CombatPlan
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.stages import Stages
     from mathhammer.systems.t9a.units import Unit
@@ -45,6 +46,7 @@ class Scoring:
     # Full Ranks follow from the losses of one side: far fewer of these than of both sides together.
     _ranks: dict[tuple[bool, State], int | None] = field(default_factory=dict, kw_only=True, repr=False)
     _formations: dict[tuple[bool, State], int] = field(default_factory=dict, kw_only=True, repr=False)
+    _tests: dict[State, Distribution[Any]] = field(default_factory=dict, kw_only=True, repr=False)
 
     def full_ranks(self, unit: Unit, lost: State) -> int | None:
         """Return the Full Ranks that a unit has left."""
@@ -63,27 +65,26 @@ class Scoring:
         one, two = len(self.first_pools.pools), len(self.second_pools.pools)
         return outcome[:one], outcome[one : one + two]
 
-    def scored(self, state: State) -> State:
-        """Return the losses of both sides, and by how much the first one won.
+    @property
+    def places(self) -> int:
+        """Number of Health Pools of both sides."""
+        return len(self.first_pools.pools) + len(self.second_pools.pools)
 
-        Of each side the state holds what its pools have lost, the wounds beyond the last, and what was lost before.
-        """
-        one, two = len(self.first_pools.pools), len(self.second_pools.pools)
-        lost, beyond, before = state[:one], state[one], state[one + 1 : 2 * one + 1]
-        rest = state[2 * one + 1 :]
-        enemy_lost, enemy_beyond, enemy_before = rest[:two], rest[two], rest[two + 1 :]
-        mine = self._score(self.first, lost, before, self.second_pools, enemy_lost)
-        theirs = self._score(self.second, enemy_lost, enemy_before, self.first_pools, lost)
-        mine += sum(enemy_lost) - sum(enemy_before) + enemy_beyond
-        theirs += sum(lost) - sum(before) + beyond
-        return (*lost, *enemy_lost, mine - theirs)
+    def ahead_before(self, lost: State) -> int:
+        """Return by how much the first side is ahead before the blows, where ranks are counted then."""
+        return self._formations_ahead(lost) if self.rules.static_before_blows else 0
 
-    def _score(self, unit: Unit, lost: State, before: State, enemy: SharedPools, enemy_lost: State) -> int:
-        """Return the Combat Score of a unit but for the Health Points that its enemy lost in the round."""
-        counted = before if self.rules.static_before_blows else lost
-        return self._formation(unit, counted) + (
-            self.rules.destroyed_bonus if _gone(enemy, enemy_lost) else 0
-        )
+    def difference(self, lost: State, ahead: int) -> int:
+        """Return by how much the first side won, which is so far ahead by blows and what was counted before them."""
+        mine, theirs = self.split(lost)
+        if not self.rules.static_before_blows:
+            ahead += self._formations_ahead(lost)
+        gone = _gone(self.second_pools, theirs) - _gone(self.first_pools, mine)
+        return ahead + gone * self.rules.destroyed_bonus
+
+    def _formations_ahead(self, lost: State) -> int:
+        mine, theirs = self.split(lost)
+        return self._formation(self.first, mine) - self._formation(self.second, theirs)
 
     def _formation(self, unit: Unit, lost: State) -> int:
         """Return the Combat Score that is no blow's, of a unit that has lost so much."""
@@ -127,14 +128,14 @@ class Scoring:
         gone, enemy_gone = _gone(self.first_pools, lost), _gone(self.second_pools, enemy_lost)
         if gone or enemy_gone:
             return enemy_gone - gone
-        return outcome[-1]
+        return outcome[self.places]
 
     def loser(self, outcome: State) -> tuple[int, int]:
         """Return the side that has lost and still stands, and by how much; 0 where there is none."""
         lost, enemy_lost = self.split(outcome)
         if _gone(self.first_pools, lost) or _gone(self.second_pools, enemy_lost):
             return 0, 0
-        difference = outcome[-1]
+        difference = outcome[self.places]
         return (1, difference) if difference > 0 else (0, -difference)
 
     def crumbled(self, side: int, outcome: State) -> State:
@@ -153,7 +154,7 @@ class Scoring:
                 battle_standard=unit.battle_standard,
             )
         both[side] = unit.crumbled(pools, both[side], losses)
-        return (*both[0], *both[1], outcome[-1])
+        return (*both[0], *both[1], *outcome[self.places :])
 
     def break_test(self, outcome: State) -> State:
         """Return what the Break Test depends on that one side takes: which, by how much it lost, if that is ignored."""
@@ -166,8 +167,16 @@ class Scoring:
         # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
         return side, by, int(self.rules.steady_penalty is None and self.steadfast(unit, outcome))
 
-    def failing(self, side: int, by: int, *, ignored: bool) -> Distribution[Any]:
-        """Distribution of whether a side fails its Break Test."""
+    def failed(self, test: State) -> Distribution[Any]:
+        """Distribution of whether a Break Test is failed; none is failed that is not taken."""
+        if test not in self._tests:
+            self._tests[test] = self._failing(*test) if test != NO_TEST else self._never()
+        return self._tests[test]
+
+    def _never(self) -> Distribution[Any]:
+        return Distribution.from_weights({0: 1}, exact=self.exact)
+
+    def _failing(self, side: int, by: int, ignored: int) -> Distribution[Any]:
         unit, enemy = (self.first, self.second)[:: -1 if side else 1]
         options = dict(unit.test)
         options["modifier"] -= unit.fears(enemy)
@@ -175,7 +184,7 @@ class Scoring:
         result = break_test(
             unit.discipline,
             by,
-            steadfast=ignored,
+            steadfast=bool(ignored),
             steady=unit.steady,
             solid=unit.solid,
             unbreakable=unit.unbreakable,
@@ -190,6 +199,25 @@ class Scoring:
         common = lcm(*(int(chance.denominator) for chance in chances.values()))
         return Distribution.from_weights({k: int(each * common) for k, each in chances.items()}, exact=True)
 
+    def ended(self, scored: JointDistribution[P]) -> JointDistribution[P]:
+        """Joint distribution after the Break Test: which sides break stands in the place of the difference.
+
+        1 is the first, 2 the second, 0 none; what Unstable sides lose is among the losses.
+        """
+        crumble = (self.first.crumbles, self.second.crumbles)
+        tested = extended(scored, "failed", lambda each: self.failed(self.break_test(each)))
+
+        def after(each: State) -> State:
+            outcome, failed = each[:-1], each[-1]
+            side = self.break_test(outcome)[0]
+            for place, unit in enumerate((self.first, self.second)):
+                if unit.crumbles and (failed or not unit.supernal):
+                    outcome = self.crumbled(place, outcome)
+            breaks = (side + 1) * (failed and not crumble[side])
+            return (*outcome[: self.places], breaks, *outcome[self.places + 1 :])
+
+        return transformed(tested, scored.axes, after)
+
 
 class CombatResult(Displayed, Reproducible, Generic[P]):
     """The outcome of a round of combat between a first and a second unit.
@@ -200,6 +228,8 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         The edition whose rules were used.
     rulings
         The option in force for each disputed ruling.
+    plan
+        What a player who chooses as well as can be does in each situation; None where nobody chooses.
 
     Examples
     --------
@@ -210,7 +240,14 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
     1/2
     """
 
-    def __init__(self, scoring: Scoring, outcome: JointDistribution[P], stages: Sequence[Stages]) -> None:
+    def __init__(
+        self,
+        scoring: Scoring,
+        outcome: JointDistribution[P],
+        stages: Sequence[Stages],
+        plan: CombatPlan | None = None,
+    ) -> None:
+        self.plan = plan
         self._scoring = scoring
         self._scored = outcome
         self._stages = tuple(stages)
@@ -247,43 +284,12 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
         def failed(each: State) -> Distribution[P]:
             test = scoring.break_test(each)
-            return self._failed(test if test[0] == side else NO_TEST)
+            return self._scoring.failed(test if test[0] == side else NO_TEST)
 
         tested = extended(outcome, "failed", failed)
         return transformed(
             tested, outcome.axes, lambda each: scoring.crumbled(side, each[:-1]) if each[-1] else each[:-1]
         )
-
-    @cached_property
-    def _tests(self) -> dict[State, Distribution[P]]:
-        """Distributions of whether a Break Test is failed; none is failed that is not taken."""
-        return {NO_TEST: Distribution.from_weights({0: 1}, exact=self.exact)}  # type: ignore[dict-item]
-
-    def _failed(self, test: State) -> Distribution[P]:
-        if test not in self._tests:
-            side, by, ignored = test
-            self._tests[test] = self._scoring.failing(side, by, ignored=bool(ignored))
-        return self._tests[test]
-
-    @cached_property
-    def ended(self) -> JointDistribution[P]:
-        """Joint distribution of what every pool lost and of which sides break: 1 the first, 2 the second, 0 none.
-
-        Unlike `outcome` and `broken` it says which losses go with which end.
-        """
-        scoring = self._scoring
-        crumble = (scoring.first.crumbles, scoring.second.crumbles)
-        tested = extended(self._scored, "failed", lambda each: self._failed(scoring.break_test(each)))
-
-        def after(each: State) -> State:
-            outcome, failed = each[:-1], each[-1]
-            side = scoring.break_test(outcome)[0]
-            for place, unit in enumerate((scoring.first, scoring.second)):
-                if unit.crumbles and (failed or not unit.supernal):
-                    outcome = scoring.crumbled(place, outcome)
-            return (*outcome[:-1], (side + 1) * (failed and not crumble[side]))
-
-        return transformed(tested, (*self._scored.axes[:-1], "breaks"), after)
 
     @cached_property
     def losses(self) -> JointDistribution[P]:
@@ -364,7 +370,7 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
             return NO_TEST if crumble[test[0]] else test
 
         tests = transformed(self._scored, ("side", "lost by", "ignored"), tested)
-        failed = extended(tests, "failed", self._failed)
+        failed = extended(tests, "failed", scoring.failed)
         return transformed(
             failed,
             ("first", "second"),
@@ -398,6 +404,8 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
             yield Step("Wins", f"{name}: probability {exact_number(self._printed(side)[1])}")
         for side, name in names.items():
             yield Step("Breaks", f"{name}: probability {exact_number(self._printed(side)[2])}")
+        if self.plan is not None:
+            yield from (Step("Plan", line.strip()) for line in self.plan.lines())
         yield rulings_step(self.rulings)
 
     @cached_property

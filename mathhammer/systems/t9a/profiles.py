@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.situation import Situation
 
@@ -94,7 +97,8 @@ class ModelPart(Named):
         The profile in brackets of an Area Attack or of Penetrating.
     at
         Whom it is allocated to: ``"rank and file"``, ``"champion"``, or in a round of combat the name of a
-        character.
+        character. There it may be several of these in a tuple, among which its Close Combat Attacks are divided as
+        the player likes: see `fight`.
     of
         Whose part it is, in a round of combat: with these models it dies.
     behind
@@ -120,7 +124,7 @@ class ModelPart(Named):
     agility: int
     attributes: tuple[Attribute, ...]
     bracketed: Bracketed | None
-    at: str
+    at: str | tuple[str, ...]
     of: str
     behind: int
     special: bool
@@ -138,7 +142,7 @@ class ModelPart(Named):
         agility: int = 3,
         attributes: str | tuple[Attribute, ...] = (),
         bracketed: Bracketed | None = None,
-        at: str = RANK_AND_FILE,
+        at: str | tuple[str, ...] = RANK_AND_FILE,
         of: str = RANK_AND_FILE,
         behind: int = 0,
         special: bool = False,
@@ -160,10 +164,15 @@ class ModelPart(Named):
         if bracketed is not None:
             validation.instance(bracketed, Bracketed, "a Bracketed profile, or None")
         put(self, "bracketed", bracketed)
-        put(self, "at", validation.text(at, "whom it is allocated to"))
+        put(self, "at", _allocated(at))
         put(self, "of", validation.text(of, "whose part it is"))
         put(self, "behind", whole("behind", behind, 0, MAXIMUM_MODELS))
         put(self, "special", validation.flag(special, "special") or any(map(self.has, SPECIAL_ATTACKS)))
+        if self.special and isinstance(self.at, tuple):
+            raise MathhammerError(
+                f"expected one pool that the Special Attack {name!r} is allocated to, got {shown(at)}; only Close "
+                "Combat Attacks are divided among several"
+            )
         if offensive_skill is not None and aim is not None:
             raise MathhammerError(
                 f"expected an Offensive Skill or an Aim for {name!r}, got both; make two model parts of it"
@@ -193,6 +202,23 @@ class ModelPart(Named):
         if self.offensive_skill is not None:
             return "melee"
         return "shooting" if self.aim is not None else "automatic"
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """All that it may be allocated to."""
+        return self.at if isinstance(self.at, tuple) else (self.at,)
+
+    def each_allowed(self) -> tuple[ModelPart, ...]:
+        """Return the part allocated to each of these."""
+        return (
+            tuple(self.with_value("at", name) for name in self.at) if isinstance(self.at, tuple) else (self,)
+        )
+
+    def with_value(self, name: str, value: object) -> ModelPart:
+        """Return the part with another value of one field, already checked."""
+        changed = copy(self)
+        object.__setattr__(changed, name, value)
+        return changed
 
     def is_melee(self, situation: Situation) -> bool:
         """Whether these are Melee Attacks, and not Ranged ones."""
@@ -373,6 +399,15 @@ def _number(name: str, value: int | str | Expression, least: int) -> Expression:
             f"expected {name} from {least} to {MAXIMUM_ATTACKS:,}, got {shown(str(expression))}"
         )
     return expression
+
+
+def _allocated(at: str | Iterable[str]) -> str | tuple[str, ...]:
+    if isinstance(at, str):
+        return validation.text(at, "whom it is allocated to")
+    names = validation.items(at, str, "whom it is allocated to: one text, or several in a tuple")
+    if not names or len(set(names)) != len(names):
+        raise MathhammerError(f"expected different texts of whom it is allocated to, got {shown(names)}")
+    return names[0] if len(names) == 1 else names
 
 
 def _without_saves(text: str) -> tuple[str, list[str]]:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.display import Displayed, exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, parted, transformed, united
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import Explanation, Reproducible, Rulings, Step, records_call, rulings_in_force
-from mathhammer.systems.t9a.combat import Round
+from mathhammer.systems.t9a.choices import best_policy
+from mathhammer.systems.t9a.combat import Policy, Round
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.explanation import rulings_step
 from mathhammer.systems.t9a.moves import flee, pursuit
+from mathhammer.systems.t9a.outcome import NO_TEST
 from mathhammer.systems.t9a.units import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from sympy import Rational
+
     from mathhammer.display import Panel
+    from mathhammer.systems.t9a.choices import CombatPlan, Objective, Players
     from mathhammer.systems.t9a.outcome import Scoring
 
 #: How a combat can end, in the order of their numbers; a unit that breaks and is caught is destroyed.
@@ -44,6 +49,31 @@ MAXIMUM_PAIRS = 1_000
 State = tuple[int, ...]
 
 
+class RoundsOptions(TypedDict, total=False):
+    """Keywords of `rounds_of_combat` but for the arithmetic."""
+
+    rounds: int
+    pursue: bool
+    first_swiftstride: bool
+    second_swiftstride: bool
+    best: Players
+    objective: Objective
+    edition: str
+    rulings: Mapping[str, str] | None
+
+
+@overload
+def rounds_of_combat(
+    first: Unit, second: Unit, /, *, exact: Literal[False] = ..., **options: Unpack[RoundsOptions]
+) -> RoundsResult[float]: ...
+@overload
+def rounds_of_combat(
+    first: Unit, second: Unit, /, *, exact: Literal[True], **options: Unpack[RoundsOptions]
+) -> RoundsResult[Rational]: ...
+@overload
+def rounds_of_combat(
+    first: Unit, second: Unit, /, *, exact: bool, **options: Unpack[RoundsOptions]
+) -> RoundsResult[float] | RoundsResult[Rational]: ...
 @records_call("t9a")
 def rounds_of_combat(
     first: Unit,
@@ -54,14 +84,16 @@ def rounds_of_combat(
     pursue: bool = False,
     first_swiftstride: bool = False,
     second_swiftstride: bool = False,
+    best: Players = None,
+    objective: Objective = "break",
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> RoundsResult[Any]:
+) -> RoundsResult[float] | RoundsResult[Rational]:
     """Fight rounds of combat until one side is gone or breaks, or so many rounds are over.
 
     From the second round on nobody charges, what counts in the first round only is over, and models and Full Ranks that
-    were lost are missing. All else that the units are given holds in every round.
+    were lost are missing; a Breath Attack is made once. All else that the units are given holds in every round.
 
     Parameters
     ----------
@@ -73,18 +105,21 @@ def rounds_of_combat(
         Whether a unit that broke is pursued; if it is caught it is destroyed.
     first_swiftstride, second_swiftstride
         Whether the whole unit has Swiftstride, when it flees or pursues.
+    best, objective
+        As of `fight`: the choices of all rounds, of which each sees what came before it. A unit that is caught has
+        broken. After the first round the other player is the Active Player, and so on by turns.
     edition, rulings, exact
         As of `attack`.
 
     Returns
     -------
     RoundsResult
-        ``end``, ``losses``, ``length`` and what each was ``after(n)`` rounds.
+        ``end``, ``losses``, ``length``, ``plan`` and what each was ``after(n)`` rounds.
 
     Raises
     ------
     TooLargeError
-        If the two units have more than 1,000 pairs of states.
+        If the two units have more than 1,000 pairs of states, or too many situations to decide in.
 
     Examples
     --------
@@ -97,7 +132,8 @@ def rounds_of_combat(
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Round of Combat; Break Test; Pursuit; Charging Momentum.
+    The 9th Age rulebook, 2nd edition, Round of Combat Sequence; Break Test; Pursuit; Charging Momentum; Breath Attack;
+    Turns (Active and Reactive Player).
     """
     for unit in (first, second):
         validation.instance(unit, Unit, "two Units to fight", "t9a.Unit(target, parts)")
@@ -106,6 +142,7 @@ def rounds_of_combat(
         "pursue": pursue,
         "first_swiftstride": first_swiftstride,
         "second_swiftstride": second_swiftstride,
+        "exact": exact,
     }
     for name, value in flags.items():
         validation.flag(value, name)
@@ -114,18 +151,26 @@ def rounds_of_combat(
     if second is first:
         second = copy(second)  # the two sides are told apart by identity
     _require_few(first, second, rules)
-    kind: Any = arithmetic(exact=exact)
-    swift = (first_swiftstride, second_swiftstride)
-    caught = [_caught(swift[side], swift[1 - side], edition, in_force, exact=exact) for side in (0, 1)]
-    fighting = Round(first, second, rules, in_force, kind, first_round=True)
-    later = Round(
-        first.after_the_charge(), second.after_the_charge(), rules, in_force, kind, first_round=False
-    )
-    states = [_begun(fighting.start())]
-    for _ in range(rounds):
-        states.append(_fought(states[-1], fighting, caught if pursue else None))
-        fighting = later
-    return RoundsResult(fighting.scoring, tuple(states[1:]), rules, in_force)
+
+    def compiled(kind: Arithmetic[P]) -> list[Round[P]]:
+        begins = Round(first, second, rules, in_force, kind, first_round=True)
+        charged = first.after_the_charge(), second.after_the_charge()
+        later = Round(*charged, rules, in_force, kind, first_round=False)
+        return [begins, *[later] * (rounds - 1)]
+
+    def fought(kind: Arithmetic[P]) -> RoundsResult[P]:
+        fighting = compiled(kind)
+        states = [_begun(fighting[0].start())]
+        swift, options = (first_swiftstride, second_swiftstride), (edition, in_force, kind.mass.exact)
+        caught = [_caught(swift[side], swift[1 - side], *options) for side in (0, 1)] if pursue else None
+        for place, each in enumerate(fighting):
+            in_round = None if policy is None else policy.in_round(place)
+            states.append(_fought(states[-1], each, caught, in_round))
+        plan = None if policy is None else policy.plan
+        return RoundsResult(fighting[-1].scoring, tuple(states[1:]), rules, in_force, plan)
+
+    policy = best_policy(lambda: compiled(arithmetic(exact=True)), best, objective)
+    return fought(arithmetic(exact=True)) if exact else fought(arithmetic(exact=exact))
 
 
 def _require_few(first: Unit, second: Unit, rules: Edition) -> None:
@@ -142,8 +187,7 @@ def _caught(
     pursues_swiftly: bool,  # noqa: FBT001 - the same
     edition: str,
     rulings: Rulings,
-    *,
-    exact: bool,
+    exact: bool,  # noqa: FBT001 - the same
 ) -> Distribution[Any]:
     """Return whether a unit that flees is caught."""
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
@@ -157,26 +201,29 @@ def _begun(lost: JointDistribution[P]) -> JointDistribution[P]:
 
 
 def _fought(
-    state: JointDistribution[P], fighting: Round[P], caught: list[Distribution[P]] | None
+    state: JointDistribution[P],
+    fighting: Round[P],
+    caught: list[Distribution[P]] | None,
+    policy: Policy | None,
 ) -> JointDistribution[P]:
     """Return the state after one more round of those that are still fighting."""
-    axes, scoring = state.axes, fighting.scoring
+    axes, scoring, places = state.axes, fighting.scoring, fighting.places
     going, over = parted(state, lambda outcome: not outcome[-2])
     if not going._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
         return state
     done = int(going.marginal("rounds").support[0]) + 1
     lost = transformed(going, axes[:-2], lambda outcome: outcome[:-2])
-    ended = fighting.result(lost).ended
+    ended = scoring.ended(fighting.scored(lost, policy))
     if caught is not None:
         # Of a unit that has not broken nothing is rolled.
-        never: Distribution[Any] = Distribution.from_weights({0: 1}, exact=state.exact)
-        ended = extended(ended, "caught", lambda each: caught[each[-1] - 1] if each[-1] else never)
+        never = scoring.failed(NO_TEST)
+        ended = extended(ended, "caught", lambda each: caught[each[places] - 1] if each[places] else never)
     else:
         ended = transformed(ended, (*ended.axes, "caught"), lambda each: (*each, 0))
 
     def after(each: State) -> State:
-        *losses, breaks, reached = each
-        return (*losses, _end(scoring, tuple(losses), breaks, reached), done)
+        losses, (breaks, *made, reached) = each[:places], each[places:]
+        return (*losses, *made, _end(scoring, losses, breaks, reached), done)
 
     return united(transformed(ended, axes, after), over)
 
@@ -198,6 +245,8 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
         How many were fought at most.
     edition, rulings
         The edition whose rules were used, and the option in force for each disputed point.
+    plan
+        What a player who chooses as well as can be does in each situation; None where nobody chooses.
 
     Examples
     --------
@@ -215,7 +264,9 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
         states: tuple[JointDistribution[P], ...],
         rules: Edition,
         rulings: Rulings,
+        plan: CombatPlan | None = None,
     ) -> None:
+        self.plan = plan
         self._scoring = scoring
         self._states = states
         self._rules = rules
@@ -277,7 +328,8 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
     def explain(self) -> Explanation:
         """Round by round: how likely each end is by then."""
         heading = f"{' against '.join(self.names)}: {self.rounds} rounds ({self._rules.title})"
-        return Explanation(heading, (*self._steps(), rulings_step(self.rulings)))
+        plan = () if self.plan is None else (Step("Plan", line.strip()) for line in self.plan.lines())
+        return Explanation(heading, (*self._steps(), *plan, rulings_step(self.rulings)))
 
     def _steps(self) -> Iterator[Step]:
         for place in range(1, self.rounds + 1):
@@ -290,7 +342,7 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
     def _in_fractions(self) -> RoundsResult[Any]:
         """Return the same result, whose numbers need no SymPy."""
         states = tuple(map(in_fractions, self._states))
-        return RoundsResult(self._scoring, states, self._rules, self.rulings)
+        return RoundsResult(self._scoring, states, self._rules, self.rulings, self.plan)
 
     def _line(self) -> str:
         kind, shown = "exact" if self.exact else "float64", in_fractions(self)

@@ -37,6 +37,10 @@ class Unit(Named):
         What it strikes with; Special Attacks are among them.
     discipline
         For the Break Test.
+    alternatives
+        Sets of parts of which one strikes in a round besides `parts`, chosen at its start: the weapons of models with
+        Weapon Master, or Close Combat Attacks and the Crush Attack that takes their place. The first one strikes unless
+        `fight` is told to choose the best.
     characters
         Characters in the unit, each with a Health Pool of its own and a name that attacks are allocated to.
     charging
@@ -86,6 +90,7 @@ class Unit(Named):
 
     target: Target
     parts: tuple[ModelPart, ...]
+    alternatives: tuple[tuple[ModelPart, ...], ...]
     discipline: int
     characters: tuple[Target, ...]
     charging: bool
@@ -116,6 +121,7 @@ class Unit(Named):
         parts: ModelPart | Sequence[ModelPart] = (),
         /,
         *,
+        alternatives: Sequence[ModelPart | Sequence[ModelPart]] = (),
         discipline: int = 7,
         characters: Sequence[Target] = (),
         charging: bool = False,
@@ -164,6 +170,14 @@ class Unit(Named):
         values = {
             "target": target,
             "parts": validation.items(given, ModelPart, "ModelParts as the parts of a Unit"),
+            "alternatives": tuple(
+                validation.items(
+                    (each,) if isinstance(each, ModelPart) else each,
+                    ModelPart,
+                    "ModelParts as an alternative",
+                )
+                for each in validation.items(alternatives, object, "sets of ModelParts as alternatives")
+            ),
             "discipline": whole("discipline", discipline, 0),
             "characters": validation.items(characters, Target, "Targets in a list as characters"),
             "rank_width": None if rank_width is None else whole("rank_width", rank_width, 1),
@@ -198,7 +212,7 @@ class Unit(Named):
         for character in self.characters:
             if character.models != 1 or character.champion is not None:
                 raise MathhammerError(f"expected one model as the character {character.name!r}")
-        for part in self.parts:
+        for part in self.all_parts:
             if part.kind == "shooting" or part.has("Sweeping Attack"):
                 raise MathhammerError(
                     f"expected attacks of a round of combat, got the shots of {part.name!r}"
@@ -206,13 +220,19 @@ class Unit(Named):
             self.place(part.of, f"{part.name!r} is a part of")
 
     @property
+    def all_parts(self) -> tuple[ModelPart, ...]:
+        """Its parts, then those of its alternatives."""
+        return (*self.parts, *(part for parts in self.alternatives for part in parts))
+
+    @property
     def name(self) -> str:
         """Name of the unit."""
         return self.target.name
 
     def __str__(self) -> str:
-        others = format_fields(self, "target", "parts", "test")
+        others = format_fields(self, "target", "parts", "alternatives", "test")
         parts = "".join(f"; {part}" for part in self.parts)
+        parts += "".join(f"; or {' and '.join(map(str, each))}" for each in self.alternatives)
         return f"{self.target}{parts}; {others}{f'; {test}' if (test := format_items(self.test)) else ''}"
 
     def after_the_charge(self) -> Unit:

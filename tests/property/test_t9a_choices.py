@@ -1,0 +1,215 @@
+"""Random choices in rounds of combat of The 9th Age: the package against every way to choose, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import t9a_choices_enumeration as choices
+import t9a_fight_enumeration as table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mathhammer import t9a
+
+PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0, 1)}
+OBJECTIVES = ["break", "hold", "health points"]
+
+
+def names(side: table.Side) -> list[str]:
+    champion = [] if side.champion is None else ["champion"]
+    return ["rank and file", *champion, *(f"Lord {place}" for place in range(len(side.characters)))]
+
+
+def unit(fight: choices.Fight, own: int) -> t9a.Unit:
+    """The side as the package takes it."""
+    side, enemy = fight.sides[own], fight.sides[1 - own]
+    profile = {"defensive_skill": side.defence, "resilience": side.resilience, "armour": side.armour}
+    parts = []
+    for number, one in enumerate(side.strikes):
+        victims = fight.victims.get((own, number), (one.victim,))
+        breath = (own, number) in fight.breaths
+        parts.append(
+            t9a.ModelPart(
+                f"part {number}",
+                attacks=one.attacks,
+                models=one.models,
+                offensive_skill=None if breath else one.skill,
+                strength=one.strength,
+                agility=one.agility,
+                attributes="Breath Attack" if breath else one.weapon,
+                of=names(side)[one.bearer],
+                at=tuple(names(enemy)[each] for each in victims),
+            )
+        )
+    sets = fight.alternatives.get(own, ())
+    always = [part for number, part in enumerate(parts) if not any(number in each for each in sets)]
+    lords = [
+        t9a.Target(f"Lord {place}", health_points=points, **profile)
+        for place, points in enumerate(side.characters)
+    ]
+    return t9a.Unit(
+        t9a.Target(
+            f"side {own}",
+            models=side.models,
+            health_points=side.hit_points,
+            champion=side.champion,
+            **profile,
+        ),
+        always,
+        alternatives=[[parts[number] for number in each] for each in sets],
+        characters=lords,
+        discipline=side.discipline,
+        charging=side.charging,
+        rank_width=side.width,
+        bonus=side.bonus,
+        **({side.nature: True} if side.nature else {}),
+    )
+
+
+def ratio(value: Any) -> Fraction:
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def worth(fight: choices.Fight, best: str | None, *, exact: bool = True) -> Any:
+    """The objective under the package's choices."""
+    options: dict[str, Any] = {"best": best, "objective": fight.objective, "exact": exact}
+    units = unit(fight, 0), unit(fight, 1)
+    result = t9a.rounds_of_combat(*units, rounds=fight.rounds, **options)
+    own, enemy = ("first", "second")[:: -1 if fight.of else 1]
+    if fight.objective == "health points":
+        losses = result.losses
+        return losses.marginal(enemy).mean() - losses.marginal(own).mean()
+    of = enemy if fight.objective == "break" else own
+    over = result.end.probability(
+        {f"{of} destroyed", f"{of} breaks", f"{of} caught", "both destroyed"}.__contains__
+    )
+    return over if fight.objective == "break" else 1 - over
+
+
+@st.composite
+def strikes(draw: st.DrawFn, bearers: int) -> table.Strikes:
+    return table.Strikes(
+        attacks=draw(st.integers(1, 2)),
+        skill=draw(st.sampled_from([None, 3, 5, 9])),
+        strength=draw(st.integers(2, 5)),
+        agility=draw(st.sampled_from([2, 2, 4, 6])),
+        weapon=draw(st.sampled_from(["", "", "Great Weapon", "Spear"])),
+        bearer=draw(st.integers(0, bearers - 1)),
+    )
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> table.Side:
+    return table.Side(
+        models=draw(st.integers(1, 3)),
+        resilience=draw(st.integers(2, 4)),
+        armour=draw(st.integers(0, 2)),
+        champion=draw(st.sampled_from([None, 1])),
+        characters=draw(st.sampled_from([(), (2,)])),
+        charging=draw(st.booleans()),
+        discipline=draw(st.integers(3, 9)),
+        width=draw(st.sampled_from([None, 1, 2])),
+        bonus=draw(st.sampled_from([0, 0, 2])),
+        nature=draw(st.sampled_from(["", "", "", "unstable", "supernal"])),
+    )
+
+
+@st.composite
+def fights(draw: st.DrawFn, most_rounds: int) -> choices.Fight:
+    both = [draw(bodies()), draw(bodies())]
+    victims: dict[tuple[int, int], tuple[int, ...]] = {}
+    alternatives: dict[int, tuple[tuple[int, ...], ...]] = {}
+    breaths = []
+    for side in (0, 1):
+        enemy = len(both[1 - side].pools)
+        found = [draw(strikes(len(both[side].pools))) for _ in range(draw(st.integers(0, 2)))]
+        for number, one in enumerate(found):
+            if draw(st.sampled_from([True, False, False, False])):
+                breaths.append((side, number))
+                found[number] = replace(one, skill=None, weapon="")
+            elif enemy > 1:
+                order = draw(st.permutations(range(enemy)))
+                victims[side, number] = tuple(order)
+        if len(found) == 2 and draw(st.booleans()):
+            alternatives[side] = ((0,), (1,))
+        both[side] = replace(both[side], strikes=tuple(found))
+    return choices.Fight(
+        (both[0], both[1]),
+        draw(st.integers(1, most_rounds)),
+        victims,
+        alternatives,
+        tuple(breaths),
+        draw(st.sampled_from(OBJECTIVES)),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(fight=fights(2), best=st.sampled_from(list(PLAYERS)))
+def test_the_best_choices(*, fight: choices.Fight, best: str) -> None:
+    """Allocating Attacks; Weapon Master; Breath Attack; Round of Combat Sequence; Turns: Simultaneous Effects."""
+    fight = replace(fight, of=int(best == "second"))
+    expected = choices.best(fight, PLAYERS[best])
+    assert ratio(worth(fight, best)) == expected
+    assert worth(fight, best, exact=False) == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
+    fixed = choices.best(fight, ())
+    assert ratio(worth(fight, None)) == fixed
+    if best != "both":
+        assert expected >= fixed
+
+
+LORD_AND_GUARDS = choices.Fight(
+    (
+        table.Side(
+            models=1,
+            hit_points=2,
+            discipline=6,
+            strikes=(
+                table.Strikes(attacks=2, skill=8, strength=5, agility=6),
+                table.Strikes(attacks=2, skill=4, strength=4, agility=1),
+            ),
+        ),
+        table.Side(
+            models=2,
+            champion=1,
+            strikes=(table.Strikes(attacks=2, skill=5, strength=4, agility=4, bearer=1),),
+        ),
+    ),
+    victims={(0, 0): (0, 1), (0, 1): (0, 1)},
+)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_every_policy(objective: str) -> None:
+    """No policy is better than the best one, and one is as good; some of them are worse."""
+    fight = replace(LORD_AND_GUARDS, objective=objective)
+    values = list(choices.every_policy(fight, 0))
+    assert len(values) > 10
+    assert ratio(worth(fight, "first")) == max(values) > min(values)
+
+
+def test_every_policy_of_a_breath() -> None:
+    """Breath Attack: once in a game, declared at the start of its Initiative Step; a later round may be better."""
+    dragon = table.Side(
+        models=1, hit_points=2, discipline=8, strikes=(table.Strikes(attacks=2, skill=None, agility=2),)
+    )
+    mob = table.Side(models=2, bonus=0, discipline=5, strikes=(table.Strikes(skill=4, agility=4),))
+    fight = choices.Fight((dragon, mob), 2, breaths=((0, 0),))
+    values = list(choices.every_policy(fight, 0))
+    assert len(values) > 10
+    assert ratio(worth(fight, "first")) == max(values) > choices.best(fight, ())
+
+
+def test_every_policy_of_a_weapon_master() -> None:
+    """Weapon Master: a weapon is chosen at the start of each round, before its blows are seen."""
+    sword = table.Strikes(attacks=2, skill=6, strength=4, agility=6)
+    great = table.Strikes(attacks=2, skill=6, strength=4, agility=6, weapon="Great Weapon")
+    master = table.Side(models=1, hit_points=2, strikes=(sword, great))
+    mob = table.Side(
+        models=2, armour=1, discipline=6, strikes=(table.Strikes(skill=5, strength=4, agility=4),)
+    )
+    fight = choices.Fight((master, mob), 2, alternatives={0: ((0,), (1,))})
+    values = list(choices.every_policy(fight, 0))
+    assert ratio(worth(fight, "first")) == max(values) > min(values)
