@@ -100,7 +100,7 @@ def _depends_on_deferring(bulk: BulkVolleys, attacks: Indices, column: Indices) 
     present = attacks >= 0
     damage = bulk.distributions[attacks, at, 2]
     unlike = (present & (damage != damage[:, :1])).any(axis=1)
-    deferred = (present & bulk.waits[attacks, at]).any(axis=1)
+    deferred = (present & bulk.defers[attacks, at]).any(axis=1)
     differs = (present & bulk.differs[attacks, at]).any(axis=1)
     return np.asarray((deferred & unlike) | differs)
 

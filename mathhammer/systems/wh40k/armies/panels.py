@@ -28,8 +28,8 @@ def army_panel(army: Army) -> Panel:
             f"{count(len(army.unparsed), 'item')} not understood or not computed: see army.unparsed."
         )
     if army.simplifications:
-        told = count(len(army.simplifications), "simplification")
-        notes.append(f"{told} of mixed units and their rules: see army.simplifications.")
+        simplified = count(len(army.simplifications), "simplification")
+        notes.append(f"{simplified} of mixed units and their rules: see army.simplifications.")
     return Panel(army.name, facts, tables, notes)
 
 

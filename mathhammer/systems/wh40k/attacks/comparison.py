@@ -158,7 +158,7 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
             # An edition without critical rolls does not differ by having none.
             plain = {_text(steps[edition].get(key), criticals=False) for edition in self}
             if len(plain) > 1 or len({texts[edition] for edition in self if EDITIONS[edition].critical}) > 1:
-                rules = {edition: _in_force(self[edition], volley, name) for edition in self}
+                rules = {edition: _active_rules(self[edition], volley, name) for edition in self}
                 for edition, text in texts.items():
                     texts[edition] = text or _silent(name, rules[edition])
                 label = f"{_weapon(self, volley)}: {name}" if several else name
@@ -254,7 +254,7 @@ def _silent(step: str, rules: Iterable[ActiveRule[object]]) -> str:
     return "has no effect here" if speaks else "in force"
 
 
-def _in_force(result: AttackResult[P], volley: int, step: str) -> list[ActiveRule[object]]:
+def _active_rules(result: AttackResult[P], volley: int, step: str) -> list[ActiveRule[object]]:
     """Return the rules in force on the roll of a step, or those of which it has the name."""
     found: list[ActiveRule[object]] = []
     for stages in volleys_of(result.compiled())[volley].stages if volley >= 0 else ():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.display import exact_number
 from mathhammer.distributions import in_fractions
@@ -14,23 +14,25 @@ from mathhammer.systems.wh40k.rules.active import inactive_rules
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.wound import wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
-from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley, kinds_of
+from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kinds_of, volleys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mathhammer.arithmetic import P
     from mathhammer.distributions import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+    from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
 def explain(
-    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
-    result: AttackResult[Any],
+    compiled: Sequence[Compiled],
+    result: AttackResult[P],
     target: Target | TargetUnit,
     edition: Edition,
     *,
@@ -41,7 +43,7 @@ def explain(
     Against several kinds of models the rolls to wound come once, and the saves and the damage by kind.
     """
     kinds = kinds_of(target)
-    volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
+    volleys = volleys_of(compiled)
     direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]
     steps: list[Step] = []
     for volley in volleys:
@@ -130,7 +132,7 @@ def _mortal_wounds_steps(
     return steps
 
 
-def _ruling_steps(edition: Edition, result: AttackResult[Any]) -> list[Step]:
+def _ruling_steps(edition: Edition, result: AttackResult[P]) -> list[Step]:
     """Name the rulings that were chosen against their default."""
     return [
         Step("Ruling", f"{ruling.name}: {result.rulings[ruling.name]}, not {ruling.default} as by default")
@@ -141,7 +143,7 @@ def _ruling_steps(edition: Edition, result: AttackResult[Any]) -> list[Step]:
 
 def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
-    yield from _touched_steps(stages)
+    yield from _modified_steps(stages)
     yield Step("Attacks", _attacks_text(stages), stages.attacks.modifiers)
     yield _hit_step(stages, edition)
     yield from _said(stages, "hit")
@@ -206,7 +208,7 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
     )
 
 
-def _touched_steps(stages: Stages) -> Iterator[Step]:
+def _modified_steps(stages: Stages) -> Iterator[Step]:
     """Show the sums of the characteristics that rules of the situation modify."""
     for characteristic in stages.modified_characteristics:
         working = characteristic.explain()
@@ -245,7 +247,7 @@ def _distribution_text(distribution: IntegerDistribution) -> str:
     return str(most) if distribution.low == most else f"{distribution.low} to {most}"
 
 
-def _capped(modifiers: Sequence[Any], applied: int, cap: int) -> tuple[str, ...]:
+def _capped(modifiers: Sequence[Modifier], applied: int, cap: int) -> tuple[str, ...]:
     lines = [str(modifier) for modifier in modifiers]
     if modifiers and abs(applied) == cap and len(modifiers) > 1:
         lines.append(f"in all {applied:+d}, capped at {cap}")
@@ -345,7 +347,7 @@ def _in_order(modifiers: Sequence[Modifier], edition: Edition) -> tuple[str, ...
     return tuple(str(m) for m in sorted(modifiers, key=lambda m: (*steps, "treat").index(m.operation)))
 
 
-def _losses_steps(kinds: Sequence[Target], result: AttackResult[Any]) -> Iterator[Step]:
+def _losses_steps(kinds: Sequence[Target], result: AttackResult[P]) -> Iterator[Step]:
     models = sum(kind.models for kind in kinds)
     wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
     lost = in_fractions(result)

@@ -167,16 +167,16 @@ class Search:
                 )
         return sorted(found, key=lambda counts: (self._cost(counts), sum(counts)))
 
-    def _sets(self, begun: Counts, most: float) -> Iterator[Counts]:
-        kind = len(begun)
+    def _sets(self, counts: Counts, most: float) -> Iterator[Counts]:
+        kind = len(counts)
         if kind == len(self.available):
-            yield begun
+            yield counts
             return
         for count in range(self.available[kind] + 1):
             rest = most - count * self.costs[kind]
             if rest < -TOLERANCE:
                 return
-            yield from self._sets((*begun, count), rest)
+            yield from self._sets((*counts, count), rest)
 
     @cached_property
     def _edges(self) -> int:

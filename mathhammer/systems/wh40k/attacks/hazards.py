@@ -27,8 +27,8 @@ from mathhammer.sequence import (
 )
 from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.sequence.volley import compound, in_arithmetic
-from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition, rulebook
+from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
@@ -145,10 +145,8 @@ def hazardous(
         A test fails on this roll and on lower ones: 3 where a rule of the 10th edition subtracts 2 from it.
     command_reroll
         Whether one failed test is re-rolled.
-    edition
-        The rules, by their name in ``wh40k.EDITIONS``.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    edition, exact
+        As for :func:`mathhammer.wh40k.attack`.
     start
         The state of the bearers before: the result of earlier tests.
 
@@ -173,7 +171,7 @@ def hazardous(
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
         )
-    hazard = _require(rules, "hazard", "Hazardous weapons")
+    hazard = required(rules, lambda edition: edition.hazard, "Hazardous weapons")
     kind = cast("Arithmetic[P]", arithmetic(exact=exact))
     return HazardousResult(
         *failed_tests(tests, hazard, bearers, rules, kind, start, fails_up_to, command_reroll=command_reroll)
@@ -246,10 +244,8 @@ def desperate_escape(
         A roll fails on this number and on lower ones: 3 where a rule subtracts 1.
     command_reroll
         Whether one failed roll is re-rolled.
-    edition
-        The rules, by their name in ``wh40k.EDITIONS``.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    edition, exact
+        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -265,7 +261,7 @@ def desperate_escape(
     """
     validation.instance(unit, (Target, TargetUnit), "a Target or a TargetUnit as the unit that escapes")
     rules = find_edition(edition)
-    hazard = _require(rules, "desperate_escape", "Desperate Escape")
+    hazard = required(rules, lambda edition: edition.desperate_escape, "Desperate Escape")
     shock = None
     if leadership is not None:
         if rules.battle_shock is None or not rules.battle_shock.after_escape:
@@ -290,17 +286,6 @@ def hazardous_tests(volleys: Sequence[Volley | MortalWounds]) -> dict[bool, int]
             if any(rule.tests_bearers for rule in abilities):
                 tests[any(rule.psychic for rule in abilities)] += volley.count
     return tests
-
-
-def _require(edition: Edition, name: str, what: str) -> Hazard:
-    """Return what the edition says of a roll, which not every edition has."""
-    hazard: Hazard | None = getattr(edition, name)
-    if hazard is None:
-        known = ", ".join(each.name for each in EDITIONS.values() if getattr(each, name) is not None)
-        raise MathhammerError(
-            f"{what}: edition must be one of {known} (got {edition.name!r}, which has none)"
-        )
-    return hazard
 
 
 def failed_tests(

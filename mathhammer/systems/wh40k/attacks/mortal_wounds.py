@@ -53,12 +53,8 @@ def mortal_wounds(
         A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.
     target
         As for :func:`mathhammer.wh40k.attack`.
-    edition
-        The edition that says which models lose them first.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
-    start
-        The state of the target before.
+    edition, exact, start
+        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------

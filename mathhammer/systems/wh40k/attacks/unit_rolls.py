@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer import validation
 from mathhammer.distributions import in_fractions
@@ -16,12 +16,13 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_ed
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.arithmetic import P
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock
 
+T = TypeVar("T")
 _ROLL = dice("2D6")
 _LEADERSHIP = re.compile(r"(\d{1,2})\+?")
 #: Most that any rule adds to a roll of two dice, or subtracts from it.
@@ -61,10 +62,8 @@ def charge(
         Whether the charge is a Heroic Intervention of that sort, of which a result above 6 is 6 (11th edition).
     reroll
         Whether a roll that does not reach the target is re-rolled.
-    edition
-        The rules, by their name in ``wh40k.EDITIONS``.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    edition, exact
+        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -121,9 +120,9 @@ def charge(
     return ChargeResult(success, distribution, None, tuple(table), inches, rules.name, in_force, steps)
 
 
-def _rule_of(edition: Edition, name: str, asked_for: object) -> int | None:
-    """Return the number of a rule of charges where it is asked for."""
-    if not validation.flag(asked_for, name):
+def _rule_of(edition: Edition, name: str, given: object) -> int | None:
+    """Return the number of a rule of charges where it is given."""
+    if not validation.flag(given, name):
         return None
     number: int | None = getattr(edition.charge, name)
     if number is None:
@@ -132,6 +131,15 @@ def _rule_of(edition: Edition, name: str, asked_for: object) -> int | None:
             f"{name} must be left out in the {edition.title}: it is a rule of {', '.join(known)}"
         )
     return number
+
+
+def required(edition: Edition, rule: Callable[[Edition], T | None], what: str) -> T:
+    """Return a rule that not every edition has."""
+    found = rule(edition)
+    if found is None:
+        known = ", ".join(each.name for each in EDITIONS.values() if rule(each) is not None)
+        raise MathhammerError(f"{what}: edition must be one of {known} (got {edition.name!r})")
+    return found
 
 
 @records_call("40k")
@@ -157,10 +165,8 @@ def battle_shock(
         By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.
     reroll
         Whether a failed roll is re-rolled.
-    edition
-        The rules, by their name in ``wh40k.EDITIONS``.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    edition, exact
+        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -176,9 +182,7 @@ def battle_shock(
     02.02.01 for the limits of Leadership.
     """
     rules = find_edition(edition)
-    if rules.battle_shock is None:
-        known = ", ".join(each.name for each in EDITIONS.values() if each.battle_shock is not None)
-        raise MathhammerError(f"battle_shock: edition must be one of {known} (got {rules.name!r})")
+    required(rules, lambda edition: edition.battle_shock, "battle_shock")
     added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
     worse = validation.whole(worsen, "worsen", -MOST_MODIFIER, MOST_MODIFIER)
     several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)

@@ -86,13 +86,7 @@ _ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 
 
 class AttackCounts:
-    """Joint distributions of what one attack produces before saves.
-
-    Parameters
-    ----------
-    rolls
-        Its rolls.
-    """
+    """Joint distributions of what one attack produces before saves."""
 
     def __init__(self, rolls: Rolls) -> None:
         self._rolls = rolls

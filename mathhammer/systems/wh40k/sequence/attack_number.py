@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.distributions import IntegerDistribution, mixture
 from mathhammer.errors import TooLargeError
@@ -13,6 +13,8 @@ from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
+    from sympy import Rational
+
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
@@ -78,6 +80,6 @@ def attacks_of_one(weapon: Weapon, stages: Stages) -> Expression:
     return found.each
 
 
-def _as_faces(distribution: Distribution[Any]) -> Expression:
+def _as_faces(distribution: Distribution[Rational]) -> Expression:
     whole = IntegerDistribution.from_distribution(distribution)
     return faces({whole.low + place: weight for place, weight in enumerate(whole.weights) if weight})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -40,8 +40,9 @@ from mathhammer.systems.wh40k.situation import reroll_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.result import Counts
     from mathhammer.systems.wh40k.attacks.self_damage import SelfDamage
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -62,20 +63,14 @@ _CERTAIN = IntegerDistribution(1, (1,), 1)
 class CompiledVolley:
     """One volley against every kind of models of a target, and what the engine needs to know of it.
 
-    Parameters
-    ----------
-    stages
-        Its rolls against each kind of models.
-    directed
-        The groups at which an attack with Precision is directed.
-    against
-        The volley when some kinds are alive and others are not, where that changes its rolls.
+    `precision_groups` are those that an attack with Precision is directed at; `against` is the volley when some kinds
+    are alive and others are not, where that changes its rolls.
     """
 
     def __init__(
         self,
         stages: Sequence[Stages],
-        directed: tuple[int, ...],
+        precision_groups: tuple[int, ...],
         against: Callable[[tuple[bool, ...]], CompiledVolley] | None = None,
     ) -> None:
         self.stages, self.against = tuple(stages), against
@@ -83,7 +78,7 @@ class CompiledVolley:
         at = first.situation
         self._all_directed = first.rolls.directs
         # Without a Character whom some results could direct an attack at, these change nothing.
-        self.counts = attack_counts(first.rolls if directed else first.rolls._replace(directs=True))
+        self.counts = attack_counts(first.rolls if precision_groups else first.rolls._replace(directs=True))
         self.own = _own(at) if at.one_reroll else NO_REROLLS
         if REROLL_ATTACKS.name in at.one_reroll:
             self.number = _number_with_reroll(first)
@@ -108,9 +103,9 @@ class CompiledVolley:
             ]
         wounds += [self._deferred(kind) for kind in self.counts.deferred]
         directs_saved = not first.edition.precision_without_saves
-        now = None if against is None else partial(_volley_against, against)
+        now = None if against is None else lambda living: against(living).volley
         self.volley: Volley = Volley(
-            self.number, self.counts.saves, tuple(wounds), directed, self.own, now, directs_saved
+            self.number, self.counts.saves, tuple(wounds), precision_groups, self.own, now, directs_saved
         )
 
     @property
@@ -189,7 +184,7 @@ class CompiledVolley:
             *(first + place for place, kind in enumerate(self.counts.deferred) if kind == "mortal")
         )
 
-    def damage(self, arithmetic: Arithmetic[Any]) -> Any:
+    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
         """Damage of one attack, excess counted, by the re-rolls held before and after it."""
         effects = [wound.effects[0] for wound in self.volley.wounds[self.volley.immediate - 1 :]]
         unsaved = after_saves(self.volley)
@@ -224,24 +219,8 @@ class CompiledVolley:
         return all(effect == wound.effects[0] for wound in self.volley.wounds for effect in wound.effects)
 
 
-def _volley_against(
-    against: Callable[[tuple[bool, ...]], CompiledVolley], living: tuple[bool, ...]
-) -> Volley:
-    return against(living).volley
-
-
 class CompiledMortalWounds:
-    """Mortal wounds that no attack inflicts, and what the engine needs to know of them.
-
-    Parameters
-    ----------
-    entry
-        The mortal wounds.
-    kinds
-        The kinds of models of the target.
-    edition
-        The edition as read.
-    """
+    """Mortal wounds that no attack inflicts, and what the engine needs to know of them."""
 
     def __init__(self, entry: MortalWounds, kinds: Sequence[Target], edition: Edition) -> None:
         self.entry = entry
@@ -258,7 +237,7 @@ class CompiledMortalWounds:
         (wound,) = self.volley.wounds
         return all(effect == wound.effects[0] for effect in wound.effects)
 
-    def damage(self, arithmetic: Arithmetic[Any]) -> Any:
+    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
         """Damage of one of them, by the re-rolls held before and after it: none."""
         return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage], arithmetic)
 
@@ -295,10 +274,10 @@ def compile_entries(
             found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
             continue
         stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
-        directed, against = _directed(stages[0], target), None
+        groups, against = _precision_groups(stages[0], target), None
         if edition.in_pools and isinstance(target, TargetUnit):
-            against = _against(entry, target, edition, selection, directed)
-        found.append(CompiledVolley(stages, directed, against))
+            against = _against(entry, target, edition, selection, groups)
+        found.append(CompiledVolley(stages, groups, against))
     return found
 
 
@@ -307,7 +286,7 @@ def _against(
     target: TargetUnit,
     edition: Edition,
     selection: Selection | None,
-    directed: tuple[int, ...],
+    precision_groups: tuple[int, ...],
 ) -> Callable[[tuple[bool, ...]], CompiledVolley]:
     """Return the volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
 
@@ -324,7 +303,7 @@ def _against(
         )
         if effective_target not in made:
             stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
-            made[effective_target] = CompiledVolley(stages, directed)
+            made[effective_target] = CompiledVolley(stages, precision_groups)
         return made[effective_target]
 
     return against
@@ -381,7 +360,7 @@ def _number_with_reroll(stages: Stages) -> AttackNumber:
     return AttackNumber(stages.attacks.total, reroll_name(stages.situation, REROLL_ATTACKS.name), *parts)
 
 
-def _immediate(stage: Stages, penetration: Any, once: str | None, *, with_dice: bool) -> WoundEffect:
+def _immediate(stage: Stages, penetration: Penetration, once: str | None, *, with_dice: bool) -> WoundEffect:
     """Return what a wound that is saved at once does to one kind of models."""
     saves = stage.saves_under[penetration] if penetration else stage.to_save
     damage = stage.damage
@@ -401,7 +380,7 @@ def _dice(saves: Saves, *, together: bool) -> SaveDice:
     )
 
 
-def _directed(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
+def _precision_groups(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
     """Return the groups at which an attack with Precision is directed: the attacker may decline it.
 
     References

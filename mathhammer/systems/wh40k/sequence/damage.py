@@ -118,18 +118,8 @@ def damage_after_modifiers(
 def one_damage_reroll(rolled: IntegerDistribution) -> DamageReroll | None:
     """Return what tells a damage roll below its mean from others; nothing where none can be below it.
 
-    The dice are judged as they are rolled, before any modifier.
-
-    Examples
-    --------
-    >>> from mathhammer.expressions import dice
-    >>> kept, low, denominator, _ = one_damage_reroll(integer_distribution(dice("D6+1")))
-    >>> kept, low, denominator
-    (IntegerDistribution(low=5, weights=(1, 1, 1), denominator=3), 3, 6)
-
-    References
-    ----------
-    Warhammer 40,000 10th edition core stratagems, Command Re-roll: a damage roll.
+    The dice are judged as they are rolled, before any modifier (Warhammer 40,000 10th edition core stratagems, Command
+    Re-roll: a damage roll).
     """
     total, out_of = rolled.mean()
     least = -(-total // out_of)

@@ -55,15 +55,8 @@ _WORDS = {
 class _Places:
     """Where each kind of dice and wounds is counted: weapons whose attacks are rolled, hit dice, then the others.
 
-    Parameters
-    ----------
-    compiled
-        The volley.
-    automatic, wound_dice
-        What can happen to the Armour Penetration of critical hits that may wound without a roll; of wound dice also
-        the strength.
-    saves
-        Whether all saves of the volley are rolled together, those of each pool, or each when its wound is allocated.
+    `automatic` is what can happen to the Armour Penetration of critical hits that may wound without a roll;
+    `wound_dice` the same of wound dice, behind the strength.
     """
 
     def __init__(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models, toughness_of
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
+    from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import UnitDistribution
     from mathhammer.systems.wh40k.editions import Edition
@@ -17,34 +18,26 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """What an attacking unit meets.
+    """What an attacking unit meets."""
 
-    Parameters
-    ----------
-    models
-        Living models of the unit, which Blast counts; only so exactly as it counts them.
-    toughness
-        The Toughness for all its attacks.
-    keywords
-        Those of its keywords that a weapon with Anti names: a unit has the keywords of its living models.
-    of_all
-        Whether it has each of the rules that count only if all its living models have them.
-    """
-
+    #: Living models of the unit, only so exactly as Blast counts them.
     models: int
+    #: The Toughness for all its attacks.
     toughness: int
+    #: Those of its keywords that a weapon with Anti names: a unit has the keywords of its living models.
     keywords: tuple[str, ...] = ()
+    #: Whether it has each of the rules that count only if all its living models have them.
     of_all: tuple[tuple[str, bool], ...] = ()
 
 
 def selections(
     target: Target | TargetUnit,
-    start: UnitDistribution[Any],
+    start: UnitDistribution[P],
     *,
     counts_models: bool,
     named: AbstractSet[str],
     edition: Edition,
-) -> tuple[list[Selection], list[UnitDistribution[Any]], Distribution[Any]]:
+) -> tuple[list[Selection], list[UnitDistribution[P]], Distribution[P]]:
     """Return what a unit can meet after an earlier attack, the target's distribution then, and its own.
 
     References

@@ -10,8 +10,8 @@ from mathhammer.distributions import IntegerDistribution, JointDistribution, in_
 from mathhammer.distributions.chain import moved, transformed
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitDistribution, records_call, resume
-from mathhammer.systems.wh40k.attacks.unit_rolls import charge
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
+from mathhammer.systems.wh40k.attacks.unit_rolls import charge, required
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
 from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.choices import REROLL, best_choices, planned, steps_of
@@ -121,11 +121,7 @@ def turn(
     for combatant in (attacker, defender):
         validation.instance(combatant, Combatant, "two Combatants", "wh40k.Combatant(target, melee=[...])")
     rules = find_edition(edition)
-    if rules.active_player_fights_first is None:
-        known = ", ".join(
-            each.name for each in EDITIONS.values() if each.active_player_fights_first is not None
-        )
-        raise MathhammerError(f"turn: edition must be one of {known} (got {rules.name!r})")
+    required(rules, lambda edition: edition.active_player_fights_first, "turn")
     in_force = rules.in_force(rulings)
     ruled = rules.ruled(in_force)
     names, chosen = _stages(stages), _best(best, stages)
