@@ -166,11 +166,12 @@ class Walk(Generic[P]):
                     blocks = stepped(blocks, kernel)
         self._blocks = total
 
-    def lose(self, number: Measure[P], width: int) -> None:
+    def lose(self, number: Number[P], width: int) -> None:
         """Lose a random number of equal models, or of single wounds: the states are the wounds lost in all."""
-        self._blocks = {
-            held: block.moved(number.mass, number.low, width) for held, block in self._blocks.items()
-        }
+        total: dict[Held, Matrix[P]] = {}
+        for held, block, lost in starts(self._blocks, number):
+            add_block(total, held, block.moved(lost.mass, lost.low, width))
+        self._blocks = total
 
     def _advanced(self, block: Matrix[P], kernel: Kernel[P], steps: Measure[P]) -> Matrix[P]:
         self.require(steps.most, kernel)

@@ -7,14 +7,14 @@ from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction
-from mathhammer.sequence.rolled_dice import total
+from mathhammer.sequence.rolled_dice import Seen, total
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_keys import Key
-    from mathhammer.sequence.rolled_dice import Choice, Counts, Seen
+    from mathhammer.sequence.rolled_dice import Choice, Counts, StageDice
 
 
 class Rolls(NamedTuple):
@@ -22,6 +22,10 @@ class Rolls(NamedTuple):
 
     options: tuple[Mapping[int, int], ...]
     denominator: int
+
+
+#: Weights by the number of the key after, and what they are out of.
+_Weights = tuple[dict[int, int], int]
 
 
 class RollsTogether:
@@ -35,6 +39,9 @@ class RollsTogether:
 
     def __init__(self, game: AttackGame) -> None:
         self._game = game
+        # Many rolls leave the same dice on the table: by the key without them where they lead.
+        self._kept: dict[Key, dict[Seen, _Weights]] = {}
+        self._rerolled: dict[Key, dict[tuple[Seen, int, int], _Weights]] = {}
 
     def roll(self, key: Key) -> Rolls:
         """Roll the dice of a stage."""
@@ -45,20 +52,46 @@ class RollsTogether:
         if not usable:
             return Rolls((self._added(rolled, stage.plain(dice)),), stage.plain(dice).denominator)
         weights, denominator = stage.rolled(dice, len(usable))
-        found: dict[int, int] = {}
-        parts: list[tuple[int, GeneratingFunction]] = []
-        for seen, weight in weights.items():
-            if any(seen.fresh):
-                number = self._game.number(rolled._replace(seen=seen))
-                found[number] = found.get(number, 0) + weight
-            else:
-                parts.append((weight, stage.added(seen.results)))
-        common = lcm(*(added.denominator for _, added in parts))
-        found = {number: weight * common for number, weight in found.items()}
-        for weight, added in parts:
-            for number, each in self._added(rolled, added).items():
-                found[number] = found.get(number, 0) + weight * each * (common // added.denominator)
+        found, common = self._mixed(rolled, stage, weights)
         return Rolls((found,), denominator * common)
+
+    def look(self, key: Key, seen: Seen) -> Rolls:
+        """Keep what lies on the table, or re-roll one die of it."""
+        stage, before = self._game.stage(key), key._replace(seen=None)
+        options = [self._after(before, stage, Seen(seen.results, (0,) * len(seen.fresh)))]
+        usable = self._game.usable_of(key.part, key.held, stage.roll)
+        for name in usable:
+            left = before._replace(held=key.held - {name})
+            known = self._rerolled.setdefault(left, {})
+            for taken in stage.taken(seen, len(usable) - 1):
+                if taken not in known:
+                    weights, denominator = stage.put(*taken)
+                    found, common = self._mixed(left, stage, weights)
+                    known[taken] = found, denominator * common
+                options.append(known[taken])
+        return _over_one(options)
+
+    def _mixed(self, key: Key, stage: StageDice, weights: Mapping[Seen, int]) -> _Weights:
+        """Add up where dice on the table lead, each with its weight."""
+        parts = [(weight, *self._after(key, stage, seen)) for seen, weight in weights.items()]
+        common = lcm(*(denominator for _, _, denominator in parts))
+        found: dict[int, int] = {}
+        for weight, after, denominator in parts:
+            factor = weight * (common // denominator)
+            for number, each in after.items():
+                found[number] = found.get(number, 0) + factor * each
+        return found, common
+
+    def _after(self, key: Key, stage: StageDice, seen: Seen) -> _Weights:
+        """Return where dice on the table lead: to be looked at while any may be re-rolled, else to what they add."""
+        known = self._kept.setdefault(key, {})
+        if seen not in known:
+            if any(seen.fresh):
+                known[seen] = {self._game.number(key._replace(seen=seen)): 1}, 1
+            else:
+                added = stage.added(seen.results)
+                known[seen] = self._added(key, added), added.denominator
+        return known[seen]
 
     def _added(self, key: Key, added: GeneratingFunction) -> dict[int, int]:
         """Return weights of the keys after the dice of a stage have added to the counts."""
@@ -67,31 +100,6 @@ class RollsTogether:
             number = self._game.next(key, key.step + 1, total(key.counts, counts))
             found[number] = found.get(number, 0) + weight
         return found
-
-    def look(self, key: Key, seen: Seen) -> Rolls:
-        """Keep what lies on the table, or re-roll one die of it."""
-        stage = self._game.stage(key)
-        kept = stage.added(seen.results)
-        options = [(self._added(key, kept), kept.denominator)]
-        usable = self._game.usable_of(key.part, key.held, stage.roll)
-        for name in usable:
-            left = key._replace(held=key.held - {name}, seen=None)
-            for _, _, after, denominator in stage.rerolled(seen, len(usable) - 1):
-                common = lcm(
-                    *(stage.added(each.results).denominator for each in after if not any(each.fresh))
-                )
-                found: dict[int, int] = {}
-                for each, weight in after.items():
-                    if any(each.fresh):
-                        parts = {self._game.number(left._replace(seen=each)): common}
-                    else:
-                        added = stage.added(each.results)
-                        factor = common // added.denominator
-                        parts = {n: w * factor for n, w in self._added(left, added).items()}
-                    for number, part in parts.items():
-                        found[number] = found.get(number, 0) + weight * part
-                options.append((found, denominator * common))
-        return _over_one(options)
 
     def choose(self, key: Key, choice: Choice) -> Rolls:
         """Take what results lead to, or give it up for some of them."""

@@ -378,22 +378,16 @@ class AttackGame:
         weight: int,
     ) -> None:
         """Add what follows from a save that has failed: its damage is rolled, and may be looked at."""
-        following, looks, scale = step.following, step.looks, step.options.scale
-        for result, shown in enumerate(step.options.die.results):
-            settled = shown.settled
-            if step.damage and shown.rerolls and shown.fresh:
-                sight = choice, option.alike[result]
-                look = looks.get(sight)
+        for column, each in (option.unseen if step.damage else option.rolled).items():
+            position = step.following + column
+            found[position] = found.get(position, 0) + weight * each
+        if step.damage:
+            for result, each in option.seen.items():
+                sight = choice, result
+                look = step.looks.get(sight)
                 if look is None:
-                    look = looks[sight] = self._look_at(step, *sight)
-                position = look + state
-                found[position] = found.get(position, 0) + weight * shown.fresh * scale
-            else:
-                settled += shown.fresh
-            if settled:
-                for column, each in option.inflicted[result].items():
-                    position = following + column
-                    found[position] = found.get(position, 0) + weight * settled * each
+                    look = step.looks[sight] = self._look_at(step, *sight)
+                found[look + state] = weight * each
 
     def _look_at(self, step: _WoundStep, choice: int, result: int) -> int:
         """Return the first position in which a damage roll is looked at."""
@@ -436,15 +430,11 @@ class AttackGame:
     def _damage(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
         """Keep a damage roll, or re-roll it; or roll it again."""
         following, agains, options = self._looks[number]
-        rows, scale = options[state][seen.choice].inflicted, options.scale
+        option, scale = options[state][seen.choice], options.scale
         if seen.result is None:
-            weights = options.die.rerolls[seen.way]
-            found: dict[int, int] = {}
-            for weight, row in zip(weights, rows, strict=True):
-                for column, part in row.items():
-                    found[following + column] = found.get(following + column, 0) + weight * part
-            return Decision((found,), sum(weights) * scale)
-        kept = {following + column: weight for column, weight in rows[seen.result].items()}
+            again = {following + column: weight for column, weight in option.rerolled[seen.way].items()}
+            return Decision((again,), sum(options.die.rerolls[seen.way]) * scale)
+        kept = {following + column: weight for column, weight in option.inflicted[seen.result].items()}
         return Decision([kept, *({again + state: scale} for again in agains)], scale, self._maximises[0])
 
     def die(self, kind: int) -> Die:

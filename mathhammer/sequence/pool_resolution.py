@@ -11,7 +11,7 @@ from mathhammer.distributions.counted import Counted
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
 from mathhammer.sequence.grouped_unit import alike, dice_classes
-from mathhammer.sequence.volley import compound, in_arithmetic
+from mathhammer.sequence.volley import compound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -174,7 +174,7 @@ class PoolResolution(Generic[P]):
             if degree < 2 or not (few or self._arithmetic.mass.exact):
                 local.advance(kernel.polynomial(events, denominator), number)
                 return Counted(self._arithmetic, local.blocks)
-        local.advance(kernel, compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic))
+        local.advance(kernel, compound(number, attack, self._arithmetic))
         return Counted(self._arithmetic, local.blocks)
 
     def _in_turn(self, part: Counted[P], index: int, case: _Case, among: Sequence[int]) -> Counted[P]:
@@ -258,7 +258,7 @@ class PoolResolution(Generic[P]):
     def _joint(self) -> Number[P]:
         """Joint distribution of all numbers, packed into one, by the re-rolls held before and left after."""
         if len(self._sizes) == 1:
-            return compound(self._number, in_arithmetic(self._attack, self._arithmetic), self._arithmetic)
+            return compound(self._number, self._attack, self._arithmetic)
         strides = [prod(self._sizes[place + 1 :]) for place in range(len(self._sizes))]
         packed: dict[tuple[Held, Held], Measure[P]] = {}
         for key, part in self._attack.parts.items():

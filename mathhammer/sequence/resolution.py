@@ -13,7 +13,7 @@ from mathhammer.sequence.group import model_block
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.pool_resolution import PoolResolution
-from mathhammer.sequence.volley import after_saves, compound, in_arithmetic, passing
+from mathhammer.sequence.volley import after_saves, compound, passing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -224,7 +224,7 @@ class Resolution(Generic[P]):
             self._moves[index, last] = self._move(volley, attack, last)
         step, number = self._moves[index, last]
         if isinstance(step, int):
-            self.walk.lose(number[0][2], step)
+            self.walk.lose(number, step)
         else:
             self.walk.advance(step, number)
 
@@ -255,9 +255,11 @@ class Resolution(Generic[P]):
                 return self._known(
                     key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
                 ), number
-        each = in_arithmetic(attack, self._arithmetic)
-        wounds = compound(number, each, self._arithmetic, last - wound.rerolls)
-        return self._kernel(wound, volley.directed), wounds
+        kernel = self._kernel(wound, volley.directed)
+        width = self._width(wound.effects[0].damage) if self._unit.is_simple and not kernel.rerolls else 0
+        if width:
+            attack = passing(attack, (wound.effects[0].damage.chance_of_any(),))
+        return width or kernel, compound(number, attack, self._arithmetic, last - kernel.rerolls)
 
     def _counted(
         self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure[P]
@@ -268,8 +270,7 @@ class Resolution(Generic[P]):
         where numbers are exact.
         """
         group, most = self._unit.groups[0], self._unit.states - 1
-        effective = damage.positive()
-        width = 1 if effective.most == 1 else group.wounds if effective.low >= group.wounds else 0
+        width = self._width(damage)
         certain = len(number.mass) == 1 and len(events) <= 2
         few = certain and number.most * (most + 1) ** 2 <= FEW_PRODUCTS
         if not (width and certain) and (few or not self._arithmetic.mass.exact):
@@ -281,8 +282,13 @@ class Resolution(Generic[P]):
         counted = [(NO_REROLLS, NO_REROLLS, count)]
         if width:
             return width, counted
-        block = model_block(effective, group.wounds)
+        block = model_block(damage.positive(), group.wounds)
         return Kernel[P].of(self._arithmetic.matrix.banded(*block, group.models)), counted
+
+    def _width(self, damage: IntegerDistribution) -> int:
+        """Return the wounds that equal models lose with each wound that takes off anything, where all lose so many."""
+        wounds, effective = self._unit.groups[0].wounds, damage.positive()
+        return 1 if effective.most == 1 else wounds if effective.low >= wounds else 0
 
     def _one_attack(self, damage: IntegerDistribution, events: Sequence[int], denominator: int) -> Kernel[P]:
         """Return one attack on equal models that makes at most one wound."""

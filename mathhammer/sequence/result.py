@@ -10,7 +10,7 @@ from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, IntegerDistribution, Measure
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.sequence.volley import compound, in_arithmetic
+from mathhammer.sequence.volley import compound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,17 +127,17 @@ class AttackResult(UnitDistribution[P]):
     @cached_property
     def hits(self) -> Distribution[P]:
         """Distribution of the number of hits, as if every attack were resolved."""
-        return self._total(lambda volley: in_arithmetic(volley.hits(), self._arithmetic))
+        return self._total(lambda volley: volley.hits())
 
     @cached_property
     def wounds(self) -> Distribution[P]:
         """Distribution of the number of successful wounds before saves."""
-        return self._total(lambda volley: in_arithmetic(volley.wounds(), self._arithmetic))
+        return self._total(lambda volley: volley.wounds())
 
     @cached_property
     def unsaved(self) -> Distribution[P]:
         """Distribution of the number of attacks that inflict damage: failed saves and critical wounds without one."""
-        return self._total(lambda volley: in_arithmetic(volley.unsaved(), self._arithmetic))
+        return self._total(lambda volley: volley.unsaved())
 
     @cached_property
     def damage(self) -> Distribution[P]:
@@ -162,7 +162,9 @@ class AttackResult(UnitDistribution[P]):
 
         return plot.result(self, kind, of=of, ax=ax, title=title, **artist)
 
-    def _total(self, each: Callable[[RolledVolley], Counts[P] | None]) -> Distribution[P]:
+    def _total(
+        self, each: Callable[[RolledVolley], AttackDistribution | Counts[P] | None]
+    ) -> Distribution[P]:
         """Distribution of a count summed over all attacks of all volleys; None counts the attacks."""
         return total_of(self._volleys, each, self._arithmetic)
 
@@ -179,7 +181,7 @@ class AttackResult(UnitDistribution[P]):
 
 def total_of(
     volleys: Sequence[V],
-    each: Callable[[V], Counts[P] | None],
+    each: Callable[[V], AttackDistribution | Counts[P] | None],
     arithmetic: Arithmetic[P],
 ) -> Distribution[P]:
     """Distribution of a count summed over all attacks of volleys one after another.

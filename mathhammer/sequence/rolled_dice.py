@@ -197,12 +197,8 @@ class StageDice:
         self._width = width
         self._dice = tuple(stage.dice.values())
         self.results = tuple(result for die in self._dice for result in die.results)
-        #: Of each result the die that shows it, and the place of that die's first result.
-        self._of = tuple(
-            (index, sum(len(each.results) for each in self._dice[:index]))
-            for index, die in enumerate(self._dice)
-            for _ in die.results
-        )
+        #: Of each result the die that shows it.
+        self._of = tuple(index for index, die in enumerate(self._dice) for _ in die.results)
         self._leads = tuple(any(map(any, result.leads_to.coefficients)) for result in self.results)
         self._rolled: dict[tuple[Counts, int], Weights] = {}
         self._added: dict[Counts, GeneratingFunction] = {(0,) * len(self.results): self._nothing}
@@ -248,7 +244,7 @@ class StageDice:
         die = self._dice[index]
         shown = [
             (place, result)
-            for place, (result, (of, _)) in enumerate(zip(self.results, self._of, strict=True))
+            for place, (result, of) in enumerate(zip(self.results, self._of, strict=True))
             if of == index
         ]
         found: dict[Seen, int] = {}
@@ -264,24 +260,26 @@ class StageDice:
                     found[key] = found.get(key, 0) + weight * result.fresh
         return found, before[1] * die.denominator
 
-    def rerolled(self, seen: Seen, left: int) -> list[tuple[int, int, dict[Seen, int], int]]:
-        """Return each way to re-roll one die: its result, the way, what lies there then, and the denominator."""
+    def taken(self, seen: Seen, left: int) -> list[tuple[Seen, int, int]]:
+        """Return each way to take up one die, while so many re-rolls are left: what stays, the die, and the way."""
         found = []
         for place, number in enumerate(seen.fresh):
-            if not number:
-                continue
-            results = _with(seen.results, place, -1) if self._leads[place] else seen.results
-            fresh = tuple(min(left, each) for each in _with(seen.fresh, place, -1))
-            index, first = self._of[place]
-            for way in self.results[place].rerolls:
-                after: dict[Seen, int] = {}
-                weights = self._dice[index].rerolls[way]
-                for other, weight in enumerate(weights, first):
-                    if weight:
-                        key = Seen(_with(results, other, 1) if self._leads[other] else results, fresh)
-                        after[key] = after.get(key, 0) + weight
-                found.append((place, way, after, sum(weights)))
+            if number:
+                results = _with(seen.results, place, -1) if self._leads[place] else seen.results
+                fresh = tuple([min(left, each) for each in _with(seen.fresh, place, -1)])
+                found += [(Seen(results, fresh), self._of[place], way) for way in self.results[place].rerolls]
         return found
+
+    def put(self, beside: Seen, index: int, way: int) -> Weights:
+        """Return what lies on the table once one die is re-rolled beside others."""
+        found: dict[Seen, int] = {}
+        weights = self._dice[index].rerolls[way]
+        for place, weight in enumerate(weights, self._of.index(index)):
+            if weight:
+                results = _with(beside.results, place, 1) if self._leads[place] else beside.results
+                seen = Seen(results, beside.fresh)
+                found[seen] = found.get(seen, 0) + weight
+        return found, sum(weights)
 
     def added(self, results: Counts) -> GeneratingFunction:
         """Return the counts that results on the table add."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mathhammer.arithmetic import arithmetic as exact_arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
@@ -16,13 +18,21 @@ from mathhammer.sequence.attack_distribution import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Collection, Mapping
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions.kernel import Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.wound import Wound
+
+
+T = TypeVar("T")
+#: What adds up the products of pairs, each of one thing and another after it.
+SumOfProducts = Callable[[Sequence[tuple[T, T]]], T]
+
+#: Most bits of what an integer may hold that stands for a distribution: products of longer ones are no faster.
+_PACKED_BITS = 30_000
 
 
 class AttackNumber(NamedTuple):
@@ -214,7 +224,7 @@ def in_arithmetic(
 
 def compound(
     number: Number[P],
-    each: Mapping[tuple[Held, Held], Measure[P]],
+    each: AttackDistribution | Mapping[tuple[Held, Held], Measure[P]],
     arithmetic: Arithmetic[P],
     last: Held = NO_REROLLS,
 ) -> Number[P]:
@@ -222,6 +232,11 @@ def compound(
 
     Re-rolls of which this is the `last` use are not left.
     """
+    if isinstance(each, AttackDistribution):
+        packed = _packed(number, each, arithmetic, last) if each.rerolls else None
+        if packed is not None:
+            return packed
+        each = in_arithmetic(each, arithmetic)
     if len(number) == len(each) == 1:
         held, left, steps = number[0]
         return [(held, left, steps.compound(next(iter(each.values()))))]
@@ -233,36 +248,71 @@ def compound(
     return [(held, left, Measure.union(parts, arithmetic)) for (held, left), parts in totals.items()]
 
 
+def _packed(
+    number: Number[P], attack: AttackDistribution, arithmetic: Arithmetic[P], last: Held
+) -> Number[P] | None:
+    """Return what `compound` does for a few attacks whose number is certain, each part packed into one integer."""
+    (held, left, steps), parts = number[0], attack.parts
+    if not steps.certain:
+        return None
+    common, most = lcm(*(part.denominator for part in parts.values())), steps.low
+    bits = most * common.bit_length()
+    length = 1 + most * max(part.degree for part in parts.values())
+    if bits * length > _PACKED_BITS:
+        return None
+    each = {
+        key: sum(
+            [weight * (common // part.denominator) << bits * at for at, weight in enumerate(part.of_sum())]
+        )
+        for key, part in parts.items()
+    }
+    totals: dict[tuple[Held, Held], int] = {}
+    for before in dict.fromkeys(held for held, _ in parts):
+        for after, total in _after_steps(before, each, most, 1, _sum_of_products).items():
+            key = held | before, (left | after) - last
+            totals[key] = totals.get(key, 0) + total
+    mask, whole = (1 << bits) - 1, common**most
+    return [
+        (*key, Measure.from_weights([total >> bits * at & mask for at in range(length)], whole, arithmetic))
+        for key, total in totals.items()
+    ]
+
+
+def _sum_of_products(pairs: Sequence[tuple[int, int]]) -> int:
+    return sum([one * other for one, other in pairs])
+
+
 def _sums(
     steps: Measure[P], each: Mapping[tuple[Held, Held], Measure[P]], held: Held, arithmetic: Arithmetic[P]
 ) -> dict[Held, Measure[P]]:
     """Return the sum of so many terms from one set of re-rolls, by what is left of them."""
     if not held:
         return {held: steps.compound(each[held, held])}
-    reached = _after_steps(held, each, steps.low, arithmetic)
+    nothing, times = Measure.from_weights([1], 1, arithmetic), Measure.sum_of_products
+    reached = _after_steps(held, each, steps.low, nothing, times)
     if steps.certain:
         return dict(reached)
-    nothing = Measure.from_weights([0], 1, arithmetic)
+    zero = Measure.from_weights([0], 1, arithmetic)
     found: dict[Held, list[Measure[P]]] = {}
     for made in range(steps.low, steps.most + 1):
         if made > steps.low:
-            reached = _then(reached, each)
+            reached = _then(reached, each, times)
         for left, total in reached.items():
             parts = found.setdefault(left, [])
-            parts += [nothing] * (made - steps.low - len(parts))
+            parts += [zero] * (made - steps.low - len(parts))
             parts.append(total)
     return {left: steps.mixture(parts) for left, parts in found.items()}
 
 
 def _after_steps(
-    held: Held, each: Mapping[tuple[Held, Held], Measure[P]], steps: int, arithmetic: Arithmetic[P]
-) -> Mapping[Held, Measure[P]]:
+    held: Held, each: Mapping[tuple[Held, Held], T], steps: int, nothing: T, times: SumOfProducts[T]
+) -> Mapping[Held, T]:
     """Return the sum of so many terms, by what is left of the re-rolls held before, by squaring."""
-    found: Mapping[Held, Measure[P]] | None = None
+    found: Mapping[Held, T] | None = None
     while steps:
         if steps % 2:
             own = {left: part for (before, left), part in each.items() if before == held}
-            found = own if found is None else _then(found, each)
+            found = own if found is None else _then(found, each, times)
         steps //= 2
         if steps:
             befores = dict.fromkeys(before for before, _ in each if before <= held)
@@ -270,18 +320,18 @@ def _after_steps(
                 (before, left): part
                 for before in befores
                 for left, part in _then(
-                    {between: part for (start, between), part in each.items() if start == before}, each
+                    {between: part for (start, between), part in each.items() if start == before}, each, times
                 ).items()
             }
-    return {held: Measure.from_weights([1], 1, arithmetic)} if found is None else found
+    return {held: nothing} if found is None else found
 
 
 def _then(
-    one: Mapping[Held, Measure[P]], other: Mapping[tuple[Held, Held], Measure[P]]
-) -> dict[Held, Measure[P]]:
+    one: Mapping[Held, T], other: Mapping[tuple[Held, Held], T], times: SumOfProducts[T]
+) -> dict[Held, T]:
     """Return the sum of one thing and another after it, by the re-rolls that are left."""
-    found: dict[Held, list[tuple[Measure[P], Measure[P]]]] = {}
+    found: dict[Held, list[tuple[T, T]]] = {}
     for (before, left), part in other.items():
         if before in one:
             found.setdefault(left, []).append((one[before], part))
-    return {left: Measure.sum_of_products(pairs) for left, pairs in found.items()}
+    return {left: times(pairs) for left, pairs in found.items()}

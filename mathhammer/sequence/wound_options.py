@@ -23,8 +23,13 @@ class WoundOption(NamedTuple):
     saved: int
     #: For each result of the damage die the weights of the states after it.
     inflicted: Sequence[Mapping[int, int]]
-    #: For each result the first one that does the same and can be re-rolled in the same ways.
-    alike: Sequence[int]
+    #: Weights of the states after the damage die, whatever it shows.
+    rolled: Mapping[int, int]
+    #: The same of what it shows that is not looked at, and the weights of the results that are.
+    unseen: Mapping[int, int]
+    seen: Mapping[int, int]
+    #: The same as `rolled` for each way to re-roll the die.
+    rerolled: Sequence[Mapping[int, int]]
 
 
 class WoundOptions:
@@ -87,12 +92,26 @@ class WoundOptions:
                 )
                 for each in die.results
             ]
-        seen: dict[tuple[object, ...], int] = {}
-        alike = [
-            seen.setdefault((result.rerolls, *row.items()), place)
-            for place, (result, row) in enumerate(zip(die.results, inflicted, strict=True))
-        ]
-        return WoundOption(effect.unsaved, saved, inflicted, alike)
+        #: Of results that do the same and can be re-rolled in the same ways the first one is looked at.
+        alike: dict[tuple[object, ...], int] = {}
+        seen: dict[int, int] = {}
+        settled = []
+        for place, (result, row) in enumerate(zip(die.results, inflicted, strict=True)):
+            looked_at = result.fresh if result.rerolls else 0
+            if looked_at:
+                first = alike.setdefault((result.rerolls, *row.items()), place)
+                seen[first] = seen.get(first, 0) + looked_at * self.scale
+            settled.append(result.fresh + result.settled - looked_at)
+        faces = [result.fresh + result.settled for result in die.results]
+        return WoundOption(
+            effect.unsaved,
+            saved,
+            inflicted,
+            _sum(faces, inflicted),
+            _sum(settled, inflicted),
+            seen,
+            [_sum(weights, inflicted) for weights in die.rerolls],
+        )
 
     def _row(self, lost: Mapping[int, int], denominator: int, after: Sequence[int]) -> dict[int, int]:
         row: dict[int, int] = {}
@@ -105,3 +124,13 @@ class WoundOptions:
 
 def _weights(damage: IntegerDistribution) -> dict[int, int]:
     return {lost: weight for lost, weight in enumerate(damage.weights, damage.low) if weight}
+
+
+def _sum(weights: Sequence[int], rows: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    """Add up rows, each times its weight."""
+    found: dict[int, int] = {}
+    for weight, row in zip(weights, rows, strict=True):
+        if weight:
+            for state, each in row.items():
+                found[state] = found.get(state, 0) + weight * each
+    return found
