@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.arithmetic import arithmetic as exact_arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
@@ -18,7 +17,7 @@ from mathhammer.sequence.attack_distribution import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions.kernel import Number
@@ -26,10 +25,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.wound import Wound
 
-
-T = TypeVar("T")
-#: What adds up the products of pairs, each of one thing and another after it.
-SumOfProducts = Callable[[Sequence[tuple[T, T]]], T]
 
 #: Most bits of what an integer may hold that stands for a distribution: products of longer ones are no faster.
 _PACKED_BITS = 30_000
@@ -251,35 +246,37 @@ def compound(
 def _packed(
     number: Number[P], attack: AttackDistribution, arithmetic: Arithmetic[P], last: Held
 ) -> Number[P] | None:
-    """Return what `compound` does for a few attacks whose number is certain, each part packed into one integer."""
-    (held, left, steps), parts = number[0], attack.parts
-    if not steps.certain:
+    """Return what `compound` does for a few attacks of a certain number with one re-roll, each part in one integer."""
+    (held, left, steps), parts, flag = number[0], attack.parts, attack.rerolls
+    if len(flag) != 1 or not steps.certain:
         return None
     common, most = lcm(*(part.denominator for part in parts.values())), steps.low
     bits = most * common.bit_length()
     length = 1 + most * max(part.degree for part in parts.values())
     if bits * length > _PACKED_BITS:
         return None
-    each = {
-        key: sum(
-            [weight * (common // part.denominator) << bits * at for at, weight in enumerate(part.of_sum())]
-        )
-        for key, part in parts.items()
-    }
+
+    def packed(key: tuple[Held, Held]) -> int:
+        if key not in parts:
+            return 0
+        scale, weights = common // parts[key].denominator, parts[key].of_sum()
+        return sum([weight * scale << bits * count for count, weight in enumerate(weights)])
+
+    keys = (flag, flag), (flag, NO_REROLLS), (NO_REROLLS, NO_REROLLS)
+    keeps, spends, gone = map(packed, keys)
+    kept, plain = keeps**most, gone**most
+    # Attacks before the one that spends it keep it, those behind have none: a geometric series.
+    ways = (kept - plain) // (keeps - gone) if keeps != gone else most * keeps ** max(0, most - 1)
     totals: dict[tuple[Held, Held], int] = {}
-    for before in dict.fromkeys(held for held, _ in parts):
-        for after, total in _after_steps(before, each, most, 1, _sum_of_products).items():
-            key = held | before, (left | after) - last
-            totals[key] = totals.get(key, 0) + total
+    for (before, after), total in zip(keys, (kept, spends * ways, plain), strict=True):
+        key = held | before, (left | after) - last
+        totals[key] = totals.get(key, 0) + total
     mask, whole = (1 << bits) - 1, common**most
     return [
         (*key, Measure.from_weights([total >> bits * at & mask for at in range(length)], whole, arithmetic))
         for key, total in totals.items()
+        if total
     ]
-
-
-def _sum_of_products(pairs: Sequence[tuple[int, int]]) -> int:
-    return sum([one * other for one, other in pairs])
 
 
 def _sums(
@@ -288,31 +285,30 @@ def _sums(
     """Return the sum of so many terms from one set of re-rolls, by what is left of them."""
     if not held:
         return {held: steps.compound(each[held, held])}
-    nothing, times = Measure.from_weights([1], 1, arithmetic), Measure.sum_of_products
-    reached = _after_steps(held, each, steps.low, nothing, times)
+    reached = _after_steps(held, each, steps.low, arithmetic)
     if steps.certain:
         return dict(reached)
-    zero = Measure.from_weights([0], 1, arithmetic)
+    nothing = Measure.from_weights([0], 1, arithmetic)
     found: dict[Held, list[Measure[P]]] = {}
     for made in range(steps.low, steps.most + 1):
         if made > steps.low:
-            reached = _then(reached, each, times)
+            reached = _then(reached, each)
         for left, total in reached.items():
             parts = found.setdefault(left, [])
-            parts += [zero] * (made - steps.low - len(parts))
+            parts += [nothing] * (made - steps.low - len(parts))
             parts.append(total)
     return {left: steps.mixture(parts) for left, parts in found.items()}
 
 
 def _after_steps(
-    held: Held, each: Mapping[tuple[Held, Held], T], steps: int, nothing: T, times: SumOfProducts[T]
-) -> Mapping[Held, T]:
+    held: Held, each: Mapping[tuple[Held, Held], Measure[P]], steps: int, arithmetic: Arithmetic[P]
+) -> Mapping[Held, Measure[P]]:
     """Return the sum of so many terms, by what is left of the re-rolls held before, by squaring."""
-    found: Mapping[Held, T] | None = None
+    found: Mapping[Held, Measure[P]] | None = None
     while steps:
         if steps % 2:
             own = {left: part for (before, left), part in each.items() if before == held}
-            found = own if found is None else _then(found, each, times)
+            found = own if found is None else _then(found, each)
         steps //= 2
         if steps:
             befores = dict.fromkeys(before for before, _ in each if before <= held)
@@ -320,18 +316,18 @@ def _after_steps(
                 (before, left): part
                 for before in befores
                 for left, part in _then(
-                    {between: part for (start, between), part in each.items() if start == before}, each, times
+                    {between: part for (start, between), part in each.items() if start == before}, each
                 ).items()
             }
-    return {held: nothing} if found is None else found
+    return {held: Measure.from_weights([1], 1, arithmetic)} if found is None else found
 
 
 def _then(
-    one: Mapping[Held, T], other: Mapping[tuple[Held, Held], T], times: SumOfProducts[T]
-) -> dict[Held, T]:
+    one: Mapping[Held, Measure[P]], other: Mapping[tuple[Held, Held], Measure[P]]
+) -> dict[Held, Measure[P]]:
     """Return the sum of one thing and another after it, by the re-rolls that are left."""
-    found: dict[Held, list[tuple[T, T]]] = {}
+    found: dict[Held, list[tuple[Measure[P], Measure[P]]]] = {}
     for (before, left), part in other.items():
         if before in one:
             found.setdefault(left, []).append((one[before], part))
-    return {left: times(pairs) for left, pairs in found.items()}
+    return {left: Measure.sum_of_products(pairs) for left, pairs in found.items()}
