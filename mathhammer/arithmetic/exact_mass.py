@@ -97,10 +97,10 @@ class ExactMass:
         ratio: Rational = Rational(int(numerator), int(denominator))
         return ratio
 
-    @staticmethod
-    def probability(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
+    @classmethod
+    def probability(cls, numerator: fmpz | int, denominator: fmpz | int) -> Rational:
         """Quotient of two integers, which is never above 1."""
-        return ExactMass.quotient(numerator, denominator)
+        return cls.quotient(numerator, denominator)
 
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array: each entry is a quotient of two integers, rounded once."""
@@ -279,10 +279,23 @@ class FractionMass(ExactMass):
         """Quotient of two integers in lowest terms."""
         return fmpq(numerator, denominator)
 
+
+class RoundedMass(ExactMass):
+    """The same vector, of which each single number is a float: for what prints few of them, without NumPy."""
+
+    __slots__ = ()
+
+    exact: ClassVar[bool] = False
+
+    @classmethod
+    def of(cls, mass: ExactMass) -> RoundedMass:
+        """Return exact mass with its numbers as floats."""
+        return cls(mass._numerators, mass._denominator, len(mass))
+
     @staticmethod
-    def probability(numerator: fmpz | int, denominator: fmpz | int) -> Any:
-        """Quotient of two integers, which is never above 1."""
-        return fmpq(numerator, denominator)
+    def quotient(numerator: fmpz | int, denominator: fmpz | int) -> float:  # type: ignore[override] # by intention
+        """Quotient of two integers, rounded once."""
+        return int(numerator) / int(denominator)
 
 
 def _composed(

@@ -94,8 +94,8 @@ class Float64Mass:
         """Quotient of two floats."""
         return float(numerator / denominator)
 
-    @staticmethod
-    def probability(numerator: float, denominator: float) -> float:
+    @classmethod
+    def probability(cls, numerator: float, denominator: float) -> float:
         """Quotient of two floats that is a probability."""
         return min(1.0, float(numerator / denominator))
 

@@ -22,15 +22,7 @@ _NONE = fmpz(0)
 
 
 class PackedWalk:
-    """Steps of one transition over packed numerators.
-
-    Parameters
-    ----------
-    transition
-        One step.
-    bits
-        The bits that no numerator of the walk exceeds.
-    """
+    """Steps of one transition over packed numerators."""
 
     __slots__ = ("_bits", "_bounds", "_moves", "_order", "_windows")
 

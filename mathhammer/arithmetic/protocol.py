@@ -76,8 +76,8 @@ class Mass(Protocol[P_co]):
         """One probability from numbers of the kind that `terms` gives."""
         ...
 
-    @staticmethod
-    def probability(numerator: Any, denominator: Any) -> P_co:
+    @classmethod
+    def probability(cls, numerator: Any, denominator: Any) -> P_co:
         """Quotient that is a probability: a float above 1 is the rounding of a sum and handed out as 1."""
         ...
 

@@ -26,13 +26,6 @@ def after_blocks(
     """Return the numerators of all states after n steps with the weight ``weights[n]``.
 
     They are over the denominator of the weights and as many powers of that of a step as there are steps at most.
-
-    Examples
-    --------
-    Two steps, of which each leaves one of two blocks or not:
-
-    >>> after_blocks([[1, 1]], 2, 2, 0, [fmpz(0), fmpz(0), fmpz(1)])
-    [1, 2, 1]
     """
     most, width = len(weights) - 1, len(block)
     _require_time(most, copies, denominator)

@@ -21,18 +21,7 @@ class Lane(NamedTuple):
 
 
 class Transition:
-    """From each state to others, by whole weights over one denominator.
-
-    Parameters
-    ----------
-    rows
-        For each state the weights of the states after.
-    denominator
-        What the weights of a row are out of.
-    order
-        The states in an order in which those that a step treats alike stand in a row; by default as they are
-        numbered.
-    """
+    """From each state to others, by whole weights over one denominator."""
 
     def __init__(
         self, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None

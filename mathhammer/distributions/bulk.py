@@ -27,17 +27,7 @@ if TYPE_CHECKING:
 def compounds(
     numbers: Sequence[Distribution[float]], terms: Sequence[Floats], number_of: Indices, term_of: Indices
 ) -> Floats:
-    """Distributions of random sums: a random number of copies of a term, a row for each pair.
-
-    Parameters
-    ----------
-    numbers
-        Distributions of the number of copies.
-    terms
-        Distributions of one copy, ``terms[i][k]`` the probability of k.
-    number_of, term_of
-        Of each row: which number, which term.
-    """
+    """Distributions of random sums: a random number of copies of a term, a row for each pair."""
     most = np.array([number.support[-1] for number in numbers])
     degrees = np.array([len(term) - 1 for term in terms])
     distributions = np.zeros((len(number_of), 1 + int((most[number_of] * degrees[term_of]).max(initial=0))))

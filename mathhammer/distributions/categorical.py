@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import MAXIMUM_LINE, Displayed, percent, value_text
 from mathhammer.distributions.joint import JointDistribution
-from mathhammer.distributions.outcomes import as_outcome, require_outcomes
+from mathhammer.distributions.outcomes import as_outcome
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError
 
@@ -120,10 +120,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def number(self, function: Callable[[K], int], /) -> Distribution[P]:
         """Distribution of a whole number that the outcome stands for."""
         images = [as_outcome(function(outcome)) for outcome in self._outcomes]
-        low = min(images)
-        require_outcomes(low, max(images))
-        mass = self._mass.image([image - low for image in images], max(images) - low + 1)
-        return Distribution._new(mass, low)
+        return Distribution._of_images(self._mass, images)
 
     def joint(self, axes: Sequence[str], function: Callable[[K], tuple[int, ...]], /) -> JointDistribution[P]:
         """Joint distribution of several whole numbers that the outcome stands for."""

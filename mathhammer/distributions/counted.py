@@ -21,17 +21,7 @@ if TYPE_CHECKING:
 
 
 class Counted(Generic[P]):
-    """Mass by the re-rolls held, the numbers of steps to be made, and the state.
-
-    Parameters
-    ----------
-    arithmetic
-        The arithmetic of the walk.
-    blocks
-        For each set of re-rolls held the rows, one for each combination of numbers, the first number slowest.
-    sizes
-        One more than the most that each number can be; none where nothing stands beside the states.
-    """
+    """Mass by the re-rolls held, the numbers of steps to be made, and the state."""
 
     __slots__ = ("_arithmetic", "_blocks", "_sizes")
 

@@ -26,21 +26,14 @@ MAXIMUM_POSITIONS = 100_000
 
 
 class Decision(NamedTuple, Generic[S]):
-    """What comes in a position in which the game goes on.
+    """What comes in a position in which the game goes on."""
 
-    Parameters
-    ----------
-    options
-        For each option of the player the weights of the positions that it leads to. Of equally good options the
-        first is taken; where there is one, dice alone decide.
-    denominator
-        What the weights of every option add up to.
-    maximises
-        Whether the player wants the value high rather than low.
-    """
-
+    #: For each option of the player the weights of the positions that it leads to. Of equally good options
+    #: the first is taken; where there is one, dice alone decide.
     options: Sequence[Mapping[S, int]]
+    #: What the weights of every option add up to.
     denominator: int = 1
+    #: Whether the player wants the value high rather than low.
     maximises: bool = True
 
 
@@ -92,7 +85,7 @@ def solved(
     """
     plan: dict[S, int] = {}
     worth: dict[S, tuple[int, int]] = {}
-    for position, decision in _backwards(game, starts):
+    for position, decision in backwards(game, starts):
         if decision is None:
             worth[position] = value(position), 1
             continue
@@ -124,7 +117,7 @@ def reached(
         return Decision((decision.options[plan[position]],), decision.denominator)
 
     if order is None:
-        return list(_backwards(planned, starts))[::-1]
+        return list(backwards(planned, starts))[::-1]
     met, found = set(starts), []
     for position in order:
         if position in met:
@@ -177,8 +170,10 @@ def require_positions(positions: int, most: int | None = None) -> None:
         )
 
 
-def _backwards(
-    game: Callable[[S], Decision[S] | None], starts: Iterable[S]
+def backwards(
+    game: Callable[[S], Decision[S] | None],
+    starts: Iterable[S],
+    require: Callable[[int], None] = require_positions,
 ) -> Iterator[tuple[S, Decision[S] | None]]:
     """Yield each position that can come up after all that can follow it, with what comes there."""
     done: set[S] = set()
@@ -191,7 +186,7 @@ def _backwards(
             continue
         decision = opened.pop(position, None)
         if decision is None:
-            require_positions(len(done) + len(opened))
+            require(len(done) + len(opened))
             decision = game(position)
             if decision is not None:
                 following = [after for option in decision.options for after in option if after not in done]

@@ -46,7 +46,7 @@ def in_floats(distribution: Distribution[Any], /) -> Distribution[float]:
     >>> in_floats(distribution("2D6", exact=True)).at_least(9)
     0.2777777777777778
     """
-    from mathhammer.arithmetic.rounded import RoundedMass
+    from mathhammer.arithmetic.exact_mass import RoundedMass
 
     if not distribution.exact:
         return distribution

@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import shorten
 from mathhammer.distributions.moments import times_root
-from mathhammer.distributions.outcomes import as_outcome, require_outcomes
+from mathhammer.distributions.outcomes import as_outcome
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -112,10 +112,7 @@ class JointDistribution(Generic[P]):
             function, "what maps the coordinates", "such as lambda *coordinates: sum(coordinates)"
         )
         images = [as_outcome(function(*outcome)) for outcome in self._outcomes]
-        low = min(images)
-        require_outcomes(low, max(images))
-        mass = self._mass.image([image - low for image in images], max(images) - low + 1)
-        return Distribution._new(mass, low)
+        return Distribution._of_images(self._mass, images)
 
     @overload
     def marginal(self, axis: str, /) -> Distribution[P]: ...

@@ -30,15 +30,7 @@ Number = list[tuple[Held, Held, Measure[P]]]
 
 
 class Kernel(Generic[P]):
-    """The transition of one step, by the re-rolls held before and after it.
-
-    Parameters
-    ----------
-    parts
-        The transition for each pair of re-rolls held before and left after: those from one set are parts of one.
-    rerolls
-        The re-rolls that the step may use.
-    """
+    """The transition of one step, by the re-rolls held before and after it."""
 
     __slots__ = ("parts", "rerolls")
 

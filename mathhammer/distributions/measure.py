@@ -12,17 +12,11 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple, Generic[P]):
-    """Mass on the numbers from `low` on: what a distribution is the sum of, one part for each case.
+    """Mass on the numbers from `low` on: what a distribution is the sum of, one part for each case."""
 
-    Parameters
-    ----------
-    low
-        The first number.
-    mass
-        Mass of that number and of those that follow.
-    """
-
+    #: The first number.
     low: int
+    #: Mass of that number and of those that follow.
     mass: Mass[P]
 
     @classmethod

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
 from mathhammer.distributions.base import BaseDistribution
@@ -234,10 +234,15 @@ class Distribution(BaseDistribution[P]):
 
     def _image(self, images: Sequence[int]) -> Distribution[P]:
         """Distribution of ``images[i]``, where i counts the outcomes of the support."""
+        return Distribution._of_images(self._mass, images, self._missing_or_none())
+
+    @staticmethod
+    def _of_images(mass: Mass[P], images: Sequence[int], missing: P | None = None) -> Distribution[P]:
+        """Distribution of ``images[i]``, where i is distributed as the mass."""
         low, high = min(images), max(images)
         require_outcomes(low, high)
-        mass = self._mass.image([image - low for image in images] if low else images, high - low + 1)
-        return Distribution._new(mass, low, self._missing_or_none())
+        found = mass.image([image - low for image in images] if low else images, high - low + 1)
+        return Distribution._new(found, low, missing)
 
     # Comparing -------------------------------------------------------------------------------------------
 

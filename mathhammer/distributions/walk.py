@@ -47,20 +47,14 @@ _Blocks = dict[tuple[Held, tuple[int, ...]], Matrix[P]]
 
 @dataclass(frozen=True, slots=True)
 class Deferred(Generic[P]):
-    """A kind of steps that are made later.
+    """A kind of steps that are made later."""
 
-    Parameters
-    ----------
-    kernel
-        One of them.
-    key
-        Equal for equal steps: those of one kind in a row need one count.
-    rank
-        Steps of a lower rank are made first, whenever they were deferred; those below 0 do not wait for the last one.
-    """
-
+    #: One of them.
     kernel: Kernel[P]
+    #: Equal for equal steps: those of one kind in a row need one count.
     key: Hashable
+    #: Steps of a lower rank are made first, whenever they were deferred; those below 0 do not wait for the
+    #: last one.
     rank: int = 0
 
 
@@ -75,15 +69,6 @@ class _Axis(Generic[P]):
 
 class Walk(Generic[P]):
     """The distribution of the state of a chain, with re-rolls held and counts of deferred steps beside it.
-
-    Parameters
-    ----------
-    arithmetic
-        The arithmetic of the walk.
-    start
-        Index of the starting state, or its distribution.
-    states
-        Number of states.
 
     Notes
     -----
@@ -186,23 +171,7 @@ class Walk(Generic[P]):
         split: tuple[Step, GeneratingFunction] | None = None,
         cut: int | None = None,
     ) -> None:
-        """Make a random number of steps, each of which may defer further steps.
-
-        Parameters
-        ----------
-        kernels
-            One (sub-stochastic) step for each number of steps of every kind that it defers.
-        number
-            Distribution of the number of steps.
-        kinds
-            The kinds of deferred steps.
-        split
-            Where each step makes some transitions of one kind and defers some, and none of them nor the number of
-            steps uses a re-roll: that transition, and the distribution of the two numbers. It stands for `kernels`
-            then.
-        cut
-            So many steps, made or deferred, lead to the last state from any: more of them need no count.
-        """
+        """Make a random number of steps, each of which may defer further steps."""
         blocks, orders = self._by_counts(kinds)
         if split is None:
             total = self._step_by_step(blocks, kernels, number, cut)

@@ -29,13 +29,7 @@ _Weights = tuple[dict[int, int], int]
 
 
 class RollsTogether:
-    """The rolls of an attack that are made together.
-
-    Parameters
-    ----------
-    game
-        The attack, which says what follows.
-    """
+    """The rolls of an attack that are made together."""
 
     def __init__(self, game: AttackGame) -> None:
         self._game = game

@@ -34,16 +34,7 @@ __all__ = [
 
 
 class AttackDistribution:
-    """Joint distribution of some counts, by the re-rolls held before and left after.
-
-    Parameters
-    ----------
-    parts
-        A generating function for each pair of the re-rolls held before and left after; what a player may hold is
-        any set of those that appear. The coefficients of all parts with the same re-rolls before sum to 1.
-    rerolls
-        The single re-rolls that a die of this attack may use.
-    """
+    """Joint distribution of some counts, by the re-rolls held before and left after."""
 
     __slots__ = ("parts", "rerolls")
 
@@ -182,17 +173,7 @@ def roll(
     *,
     once: str | None = None,
 ) -> AttackDistribution:
-    """Return what one die leads to.
-
-    Parameters
-    ----------
-    check
-        The roll.
-    then
-        What follows by outcome (``"fail"``, ``"success"``, ``"critical"``), or by the unmodified face that stands.
-    once
-        The single re-roll that the first failed die uses, if it has not been re-rolled and can succeed.
-    """
+    """Return what one die leads to."""
     outcomes = check.outcomes()
     if once is not None and len(set(outcomes)) > 1:
         rerolled = check.rerolled()
@@ -272,19 +253,7 @@ def damage_roll(
     *,
     once: str | None = None,
 ) -> AttackDistribution:
-    """Return the damage of one failed save as a count.
-
-    Parameters
-    ----------
-    damage
-        The damage of a roll that is not re-rolled.
-    kept
-        That of a roll which is not low.
-    low
-        The chance of a low roll, as a fraction.
-    once
-        The single re-roll that the first low roll uses.
-    """
+    """Return the damage of one failed save as a count."""
     plain = AttackDistribution.of(_as_count(damage))
     if once is None or kept is None:
         return plain

@@ -49,17 +49,6 @@ class AttackGame:
     """The positions of an attack, and what each leads to.
 
     A position is the number of a key and a state of the unit, as one whole number.
-
-    Parameters
-    ----------
-    turns
-        The volleys, in the order given.
-    unit
-        The models.
-    any_order
-        Whether the attackers' player chooses each time which volley is next.
-    defender_maximises
-        Whether the value shall be high for the player of the unit too.
     """
 
     def __init__(

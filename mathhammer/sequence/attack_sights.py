@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 class Sights:
-    """What lies on the table in the positions of an attack, and what may be done with it.
-
-    Parameters
-    ----------
-    game
-        The attack.
-    """
+    """What lies on the table in the positions of an attack, and what may be done with it."""
 
     def __init__(self, game: AttackGame) -> None:
         self._game = game

@@ -52,19 +52,7 @@ class DistributionTable:
 def bulk_losses(
     table: DistributionTable, volleys: NDArray[np.intp], unit_of: Indices
 ) -> Iterator[tuple[int, Indices, Floats]]:
-    """Distributions of the wounds that units have lost, many attacks at a time.
-
-    Parameters
-    ----------
-    table
-        The distributions.
-    volleys
-        ``volleys[attack, i]`` are the indices of number, unsaved wounds and damage of its i-th volley; -1 for
-        no further volley. Wounds that wait for other volleys have no place here: see
-        :func:`mathhammer.sequence.resolve`.
-    unit_of
-        Of each attack: the unit.
-    """
+    """Distributions of the wounds that units have lost, many attacks at a time."""
     most = np.array([number.support[-1] for number in table.numbers], dtype=np.intp)
     degrees = np.array([len(distribution) - 1 for distribution in table.unsaved], dtype=np.intp)
     _require_size(table, most, volleys, unit_of)

@@ -90,23 +90,6 @@ def records_call(
 
     References to the arguments are kept, and lists as they are at the time of the call; nothing else is done, so
     that it costs next to nothing.
-
-    Parameters
-    ----------
-    system
-        The name of the system.
-    name
-        The name of the function among those that a text can call, if it is another than its own.
-
-    Examples
-    --------
-    >>> class Answer(Reproducible):
-    ...     pass
-    >>> @records_call("skirmish")
-    ... def shoot(dice):
-    ...     return Answer()
-    >>> shoot(3).call
-    Call(system='skirmish', function='shoot', arguments=(3,), keywords={})
     """
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:

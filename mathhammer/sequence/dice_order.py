@@ -39,36 +39,6 @@ def losses_in_any_order(
     """Distribution of the wounds lost in all when damage dice are rolled together and applied in one order.
 
     Deferred wounds come after the others, one kind after another, each in the best or worst order too.
-
-    Parameters
-    ----------
-    volleys
-        Attacks whose wounds are alike: those of all volleys have the damage of the first.
-    unit
-        The models.
-    most
-        Whether the order is the one that costs most; otherwise the one that costs least.
-    arithmetic
-        The arithmetic of the distribution.
-
-    Raises
-    ------
-    TooLargeError
-        If there are too many results of the dice.
-
-    Examples
-    --------
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import GeneratingFunction
-    >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import AttackDistribution, AttackNumber, Group, Volley, Wound, WoundEffect
-    >>> sure = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> one_or_three = Wound((WoundEffect(36, IntegerDistribution(1, (1, 0, 1), 2)),))
-    >>> two = Volley(AttackNumber(dice("2")), sure, (one_or_three,))
-    >>> models = Group("Marine", 5, 2)
-    >>> [losses_in_any_order([two], models, most=most, arithmetic=arithmetic(exact=True)).mean()
-    ...  for most in (False, True)]
-    [5/2, 3]
     """
     first = volleys[0]
     deferred = first.wounds[first.immediate :]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mathhammer.distributions import IntegerDistribution
 
 #: Most wounds of a group.
@@ -16,27 +18,18 @@ MAXIMUM_WOUNDS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Equal models of a unit.
+    """Equal models of a unit."""
 
-    Parameters
-    ----------
-    name
-        What they are called.
-    models, wounds
-        Their number, and the wounds of each.
-    lost
-        Wounds that the first of them has lost before.
-    last
-        Whether they take wounds only when no other model is left, unless they are singled out.
-    negates_once
-        Whether the damage of one failed save of theirs is changed.
-    """
-
+    #: What they are called.
     name: str
+    #: Their number, and the wounds of each.
     models: int
     wounds: int
+    #: Wounds that the first of them has lost before.
     lost: int = 0
+    #: Whether they take wounds only when no other model is left, unless they are singled out.
     last: bool = False
+    #: Whether the damage of one failed save of theirs is changed.
     negates_once: bool = False
 
     @property
@@ -48,6 +41,13 @@ class Group:
     def states(self) -> int:
         """Numbers of wounds that they can have lost in all."""
         return self.models * self.wounds + 1
+
+
+def state_axes(groups: Sequence[Group]) -> Sequence[str]:
+    """Names of the coordinates of a state: models destroyed and wounds lost by the next one, for each group."""
+    if len(groups) == 1:
+        return ("kills", "wounds_lost_by_next")
+    return tuple(f"{group.name} {what}" for group in groups for what in ("destroyed", "wounds lost by next"))
 
 
 def require_wounds(models: int, wounds: int) -> None:

@@ -10,22 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, permutations, product
-from math import lcm
 from operator import lt
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.attack_distribution import subsets
 from mathhammer.sequence.group import Group  # noqa: F401 - read by pdoc
 from mathhammer.sequence.unit import Unit
-from mathhammer.sequence.unit_state import NO_GROUP, UnitState, row_after
+from mathhammer.sequence.unit_state import NO_GROUP, UnitState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from mathhammer.sequence.attack_distribution import Held
-    from mathhammer.sequence.unit_state import Rows
-    from mathhammer.sequence.wound import Wound, WoundWeights
+    from mathhammer.sequence.wound import Wound
 
 #: Allocation groups by number, the first living one of which takes the next wound of a pool.
 Order = tuple[int, ...]
@@ -33,25 +29,11 @@ Order = tuple[int, ...]
 
 @dataclass(frozen=True)
 class GroupedUnit(Unit):
-    """The states of a unit that saves in allocation groups.
+    """The states of a unit that saves in allocation groups."""
 
-    Parameters
-    ----------
-    allocation
-        Of each kind of models the number of its allocation group; those that come last have one each.
-    directs_again
-        Whether attacks that are directed at one kind go on to the next when it is destroyed.
-
-    Examples
-    --------
-    >>> from mathhammer.sequence import Group
-    >>> guards, sergeant, captain = Group("Guard", 4, 1), Group("Sergeant", 1, 1), Group("Captain", 1, 4, last=True)
-    >>> unit = GroupedUnit((guards, sergeant, captain), allocation=(0, 1, 2))
-    >>> unit.states, unit.save_order(0, ())
-    (10, (0, 1, 2))
-    """
-
+    #: Of each kind of models the number of its allocation group; those that come last have one each.
     allocation: tuple[int, ...] = ()
+    #: Whether attacks that are directed at one kind go on to the next when it is destroyed.
     directs_again: bool = False
 
     def __post_init__(self) -> None:
@@ -128,16 +110,15 @@ class GroupedUnit(Unit):
         """Return an order of groups with those of the kinds first at which a pool is directed."""
         return tuple(dict.fromkeys((*(self.allocation[kind] for kind in named), *order)))
 
-    def opened_in_turn(self, order: Order) -> Sequence[Sequence[int]]:
-        """Of each state the kinds that its player may choose from for the next wound of a pool."""
-        return [self._open_in_turn(state, order) for state in self._states]
+    def opened_in_turn(self, order: Order, states: Sequence[int] | None = None) -> Sequence[Sequence[int]]:
+        """Of each state, or some, the kinds that its player may choose from for the next wound of a pool."""
+        return [self._open_in_turn(self._states[index], order) for index in states or range(self.states)]
 
     def _open_in_turn(self, state: UnitState, order: Order) -> Sequence[int]:
         living = self._living(state)
         for group in order:
-            alive = [kind for kind in self._kinds[group] if living[kind]]
-            if alive:
-                found = [kind for kind in alive if self._hurt(kind, state.lost[kind])] or alive
+            found = self._picked(group, state, living)
+            if found:
                 return found if self.defender_chooses else found[:1]
         return ()
 
@@ -147,16 +128,12 @@ class GroupedUnit(Unit):
 
     def current(self, index: int, order: Order) -> int | None:
         """Return the kind that takes the next wound of a pool: of the first living group a hurt one, if any."""
-        state = self._states[index]
-        living = self._living(state)
-        return next(
-            (kind for group in order if (kind := self._picked(group, state, living)) is not None), None
-        )
+        return next(iter(self._open_in_turn(self._states[index], order)), None)
 
-    def _picked(self, group: int, state: UnitState, living: Sequence[bool]) -> int | None:
+    def _picked(self, group: int, state: UnitState, living: Sequence[bool]) -> Sequence[int]:
+        """Return the kinds of a group that may take a wound: the hurt ones, if any, else all that are alive."""
         alive = [kind for kind in self._kinds[group] if living[kind]]
-        hurt = [kind for kind in alive if self._hurt(kind, state.lost[kind])]
-        return next(iter((*hurt, *alive)), None)
+        return [kind for kind in alive if self._hurt(kind, state.lost[kind])] or alive
 
     # States -----------------------------------------------------------------------------------------------------
 
@@ -176,7 +153,7 @@ class GroupedUnit(Unit):
         row_is_last = all(each.last for each, alive in zip(self.groups, living, strict=True) if alive)
         first = True
         for group in self._as_given:
-            kind = self._picked(group, state, living)
+            kind = next(iter(self._picked(group, state, living)), None)
             if kind is None:
                 continue
             last = self.groups[kind].last
@@ -226,42 +203,6 @@ class GroupedUnit(Unit):
                 break
             found |= latest
         return sorted(found)
-
-    # What one wound does ----------------------------------------------------------------------------------------
-
-    def open_to(self, index: int, named: Sequence[int]) -> int | None:
-        """Return the kind that takes a mortal wound: a named one, a hurt model, then any, leaders behind others."""
-        return next(iter(self.opened(named)[index]), None)
-
-    def rows(
-        self, wound: Wound, kinds: Sequence[int | None], states: Sequence[int]
-    ) -> tuple[dict[tuple[Held, Held], Rows], int]:
-        """Weights of one wound among some states, by the re-rolls held before and after, and their denominator."""
-        denominator = lcm(*(effect.denominator for effect in wound.effects))
-        place = {index: number for number, index in enumerate(states)}
-        made: dict[tuple[int, int, bool, Held], dict[Held, WoundWeights]] = {}
-        found: dict[tuple[Held, Held], Rows] = {}
-        for held in subsets(wound.rerolls):
-            for left in subsets(held):
-                found[held, left] = []
-            for number, (index, kind) in enumerate(zip(states, kinds, strict=True)):
-                if kind is None:
-                    for left in subsets(held):
-                        found[held, left].append({number: denominator} if left == held else {})
-                    continue
-                effect, moves = wound.effects[kind], self._moves[index]
-                negated = effect.negated is not None and (kind, True) in moves
-                key = kind, len(moves[kind, False]) - 1, negated, held
-                if key not in made:
-                    made[key] = effect.weights(key[1], denominator, held, negated=negated)
-                for left in subsets(held):
-                    weights = made[key].get(held - left)
-                    row = {} if weights is None else row_after(weights, effect, moves, kind, index, negated)
-                    # What no wound of the pool can reach any more has no place, and no mass comes there.
-                    found[held, left].append(
-                        {place[after]: weight for after, weight in row.items() if after in place}
-                    )
-        return found, denominator
 
 
 def alike(wound: Wound, kinds: Collection[int]) -> bool:

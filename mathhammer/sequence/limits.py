@@ -34,19 +34,7 @@ def require_number(number: Expression, what: str) -> None:
 def require_walks(
     volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0, exact: bool = False
 ) -> None:
-    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds.
-
-    Parameters
-    ----------
-    volleys, unit
-        As for `resolve`.
-    orders
-        In how many orders the volleys are resolved.
-    walked
-        The part of their volleys that is walked.
-    exact
-        Whether numbers are exact.
-    """
+    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds."""
     attacks = int(walked * sum(volley.number.most for volley in volleys))
     seconds = orders * attacks * (STEP + unit.states * TRANSITIONS * (NUMBER if exact else ENTRY))
     if seconds > MAXIMUM_SECONDS:

@@ -18,28 +18,7 @@ if TYPE_CHECKING:
 
 
 class MixedResult(AttackResult[P]):
-    """A mixture of results: one for each thing that the attacker may see when choosing the target, or other cases.
-
-    Parameters
-    ----------
-    seen
-        Distribution of the index of the result.
-    results
-        The results.
-    explanation
-        What explains the mixture; without it the likeliest of the results is explained.
-    **further
-        What results of this kind hold beside, alike for all of them.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution, wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
-    >>> guards = wh40k.Target("Guards", toughness=4, save=None, wounds=1, models=2)
-    >>> results = [wh40k.attack(rifle, guards, count=count, exact=True) for count in (1, 2)]
-    >>> MixedResult(distribution("D2-1", exact=True), results).kills.mean()
-    3/8
-    """
+    """A mixture of results: one for each thing that the attacker may see when choosing the target, or other cases."""
 
     def __init__(
         self,

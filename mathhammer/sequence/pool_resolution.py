@@ -49,17 +49,7 @@ class _Case(NamedTuple):
 
 
 class PoolResolution(Generic[P]):
-    """The pools of one volley against a unit that saves in groups.
-
-    Parameters
-    ----------
-    volley
-        Its rolls, as they are against the groups that are alive.
-    unit
-        The models.
-    arithmetic
-        The arithmetic of the walk.
-    """
+    """The pools of one volley against a unit that saves in groups."""
 
     def __init__(self, volley: Volley, unit: GroupedUnit, arithmetic: Arithmetic[P]) -> None:
         self._volley = volley
@@ -165,7 +155,7 @@ class PoolResolution(Generic[P]):
     ) -> Counted[P]:
         """Walk failed saves where all models save alike, so that it does not matter which die is whose."""
         assert pool.saved is not None  # noqa: S101 - such a pool has saves
-        kernel = self._kernel(pool.saved.failed(), self._current(case, among), among)
+        kernel = self._kernel(pool.saved.failed(), self._unit.opened_in_turn(case.order, among), among)
         local, attack, number = walk.at(part.blocks, len(among)), self._attack, self._number
         if len(number) == 1 and not (attack.rerolls or kernel.rerolls):
             events, denominator = attack.plain.of_sum(), attack.plain.denominator
@@ -187,7 +177,8 @@ class PoolResolution(Generic[P]):
             part = self._spent(part, classes, *next(portions))
         for wound in pool.deferred:
             named = case.named if wound.directed else ()
-            kinds = [self._unit.open_to(state, named) for state in among]
+            opened = self._unit.opened(named)
+            kinds = [opened[state] for state in among]
             part = self._spent(part, [(self._kernel(wound, kinds, among), 1)], *next(portions))
         return part
 
@@ -211,10 +202,10 @@ class PoolResolution(Generic[P]):
         self, wound: Wound, thinned: _Thinning | None, case: _Case, among: Sequence[int]
     ) -> list[tuple[Kernel[P] | None, int]]:
         """Return what the dice of saves do, from the lowest up, with the weight of each class of faces."""
-        current = self._current(case, among)
+        current = self._unit.opened_in_turn(case.order, among)
         if thinned is not None and thinned.alike:
             return [(self._kernel(wound.failed(), current, among), 1)]
-        kinds = {kind for kind in current if kind is not None}
+        kinds = {kind for each in current for kind in each}
         if not kinds:
             return [(None, 1)]
         if any(wound.effects[kind].save_reroll is not None for kind in kinds):
@@ -247,11 +238,8 @@ class PoolResolution(Generic[P]):
         last = max(face for face in range(1, 7) if face == 1 or any(each.failing[face - 1] for each in dice))
         return _Thinning(sum(dice[0].faces[:last]), last)
 
-    def _current(self, case: _Case, among: Sequence[int]) -> list[int | None]:
-        return [self._unit.current(state, case.order) for state in among]
-
-    def _kernel(self, wound: Wound, kinds: Sequence[int | None], among: Sequence[int]) -> Kernel[P]:
-        parts, denominator = self._unit.rows(wound, kinds, among)
+    def _kernel(self, wound: Wound, opened: Sequence[Sequence[int]], among: Sequence[int]) -> Kernel[P]:
+        parts, denominator = self._unit.kernel(wound, opened, among)
         from_rows = self._arithmetic.matrix.from_rows
         return Kernel({key: from_rows(rows, denominator) for key, rows in parts.items()}, wound.rerolls)
 

@@ -14,6 +14,7 @@ from operator import add
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.sequence.group import Group, state_axes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,24 +23,9 @@ if TYPE_CHECKING:
 MAXIMUM_STATES = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """Models that share their wounds.
-
-    Parameters
-    ----------
-    name
-        What they are called.
-    models, wounds
-        Their number, and the wounds of each.
-    lost
-        Wounds that the pool has lost before.
-    """
-
-    name: str
-    models: int
-    wounds: int
-    lost: int = 0
+@dataclass(frozen=True)
+class Pool(Group):
+    """Models that share their wounds."""
 
     def __post_init__(self) -> None:
         if min(self.models, self.wounds) < 1 or not 0 <= self.lost < self.models * self.wounds:
@@ -48,25 +34,14 @@ class Pool:
                 f"got {self.models} of {self.wounds} with {self.lost} lost in {self.name!r}"
             )
 
-    @property
-    def left(self) -> int:
-        """Wounds that it has left."""
-        return self.models * self.wounds - self.lost
-
 
 @dataclass(frozen=True)
 class SharedPools:
-    """The states of a unit of one or more pools: what each has lost by the attacks.
+    """The states of a unit of one or more pools: what each has lost by the attacks."""
 
-    Parameters
-    ----------
-    pools
-        The pools; their states are numbered with the last one varying fastest.
-    spilling
-        Index of a pool to that of the one which takes what it cannot lose; other excess is lost.
-    """
-
+    #: The pools; their states are numbered with the last one varying fastest.
     pools: tuple[Pool, ...]
+    #: Index of a pool to that of the one which takes what it cannot lose; other excess is lost.
     spilling: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -89,11 +64,7 @@ class SharedPools:
     @property
     def axes(self) -> Sequence[str]:
         """Names of the coordinates of a state: models destroyed and wounds lost by the next, for each pool."""
-        if len(self.pools) == 1:
-            return ("kills", "wounds_lost_by_next")
-        return tuple(
-            f"{pool.name} {what}" for pool in self.pools for what in ("destroyed", "wounds lost by next")
-        )
+        return state_axes(self.pools)
 
     @cached_property
     def left(self) -> tuple[int, ...]:

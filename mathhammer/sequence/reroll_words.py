@@ -17,15 +17,7 @@ _VALUES = {"damage": "damage roll", "attacks": "roll for attacks"}
 
 
 def in_words(decisions: Sequence[RerollDecision], wounds: int | None) -> str:
-    """Return when a re-roll is spent, by those decisions that can come up and make a difference.
-
-    Parameters
-    ----------
-    decisions
-        The decisions of a plan.
-    wounds
-        Wounds of each model of the target, where all have equally many.
-    """
+    """Return when a re-roll is spent, by those decisions that can come up and make a difference."""
     parts = []
     deciding = [
         each

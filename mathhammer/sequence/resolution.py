@@ -40,24 +40,7 @@ def resolve(
     arithmetic: Arithmetic[P],
     start: Distribution[P] | int | None = None,
 ) -> Distribution[P]:
-    """Distribution of the state of a unit after all volleys.
-
-    Parameters
-    ----------
-    volleys
-        In the order in which they are resolved.
-    unit
-        The models.
-    arithmetic
-        The arithmetic of the walk.
-    start
-        The state before, or its distribution; by default that of the unit.
-
-    Raises
-    ------
-    TooLargeError
-        If the work would not fit.
-    """
+    """Distribution of the state of a unit after all volleys."""
     resolution = Resolution(volleys, unit, arithmetic, start)
     for index in range(len(volleys)):
         resolution.volley(index)
@@ -73,15 +56,7 @@ def resolve_orders(
     arithmetic: Arithmetic[P],
     start: Distribution[P] | int | None = None,
 ) -> Iterator[tuple[tuple[int, ...], Distribution[P]]]:
-    """Yield the places of the volleys in every order that differs, and the states after: beginnings are walked once.
-
-    Parameters
-    ----------
-    volleys, unit, arithmetic, start
-        As for `resolve`; wounds that no attack inflicts come last in any order.
-    alike
-        Equal numbers for equal volleys, which are not put in another order.
-    """
+    """Yield the places of the volleys in every order that differs, and the states after: beginnings are walked once."""
     last = [place for place, volley in enumerate(volleys) if volley.attack is None]
 
     def after(
@@ -115,13 +90,7 @@ def shared_rerolls(volleys: Sequence[Volley]) -> Held:
 
 
 class Resolution(Generic[P]):
-    """A walk over the volleys, one at a time.
-
-    Parameters
-    ----------
-    volleys, unit, arithmetic, start
-        As for `resolve`.
-    """
+    """A walk over the volleys, one at a time."""
 
     def __init__(
         self,
@@ -256,9 +225,11 @@ class Resolution(Generic[P]):
                     key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
                 ), number
         kernel = self._kernel(wound, volley.directed)
-        width = self._width(wound.effects[0].damage) if self._unit.is_simple and not kernel.rerolls else 0
+        width = 0
+        if self._unit.is_simple and attack.rerolls and not kernel.rerolls:
+            width = self._width(wound.effects[0].damage)
         if width:
-            attack = passing(attack, (wound.effects[0].damage.chance_of_any(),))
+            attack = passing(attack, (wound.effects[0].damage.chance_of_any(),) * attack.plain.width)
         return width or kernel, compound(number, attack, self._arithmetic, last - kernel.rerolls)
 
     def _counted(
@@ -412,7 +383,7 @@ class Resolution(Generic[P]):
 
     def _of_groups(self, wound: Wound, directed: Sequence[int]) -> Kernel[P]:
         """Return one wound on models of several groups."""
-        parts, denominator = self._unit.kernel(wound, directed)
+        parts, denominator = self._unit.kernel(wound, self._unit.opened(directed))
         rows_to_step = self._arithmetic.matrix.from_rows
         return Kernel(
             {key: rows_to_step(rows, denominator, self._unit.order) for key, rows in parts.items()},

@@ -184,17 +184,7 @@ def total_of(
     each: Callable[[V], AttackDistribution | Counts[P] | None],
     arithmetic: Arithmetic[P],
 ) -> Distribution[P]:
-    """Distribution of a count summed over all attacks of volleys one after another.
-
-    Parameters
-    ----------
-    volleys
-        The volleys; single re-rolls that are not one's own go on from one to the next.
-    each
-        What one attack of a volley counts, by the re-rolls held before and after it; None for 1.
-    arithmetic
-        The arithmetic of the distribution.
-    """
+    """Distribution of a count summed over all attacks of volleys one after another."""
     numbers: list[tuple[V, Number[P]]] = []
     for volley in volleys:
         number, counts = volley.number.parts(arithmetic), each(volley)
@@ -223,27 +213,7 @@ def damage_of(volley: RolledVolley, arithmetic: Arithmetic[P]) -> Distribution[P
 def damage_parts(
     unsaved: AttackDistribution, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic[P]
 ) -> Counts[P]:
-    """Return the damage of one attack, by the re-rolls held before and after it.
-
-    Parameters
-    ----------
-    unsaved
-        Failed saves of one attack, and its deferred wounds of each kind.
-    damages
-        The damage of one of each.
-    arithmetic
-        The arithmetic of the distributions.
-
-    Examples
-    --------
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import GeneratingFunction
-    >>> either = AttackDistribution.of(GeneratingFunction({(1, 0): 1, (0, 1): 1}, 2))  # one of the one or the other
-    >>> damages = [IntegerDistribution(1, (1,), 1), IntegerDistribution(3, (1,), 1)]
-    >>> parts = damage_parts(either, damages, arithmetic(exact=True))
-    >>> parts[NO_REROLLS, NO_REROLLS].distribution().mean()
-    2
-    """
+    """Return the damage of one attack, by the re-rolls held before and after it."""
     if all(part.degree <= 1 for part in unsaved.parts.values()):
         return {key: _of_one(part, damages, arithmetic) for key, part in unsaved.parts.items()}
     each = [damage.distribution(arithmetic) for damage in damages]

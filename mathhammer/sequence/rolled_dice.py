@@ -34,32 +34,21 @@ class Reroll(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A result of a die, or several that lead to the same.
+    """A result of a die, or several that lead to the same."""
 
-    Parameters
-    ----------
-    label
-        What a player calls it.
-    fresh
-        Weight of showing it with a die that may still be re-rolled.
-    settled
-        Weight of showing it with a die that another rule has re-rolled.
-    leads_to
-        The counts that it adds.
-    low
-        Whether it is a failure, or below the mean: what is re-rolled by those who do not look further.
-    rerolls
-        The ways of the die in which it can be re-rolled, by place.
-    names
-        What each way re-rolls, where that is not the whole result.
-    """
-
+    #: What a player calls it.
     label: str
+    #: Weight of showing it with a die that may still be re-rolled.
     fresh: int
+    #: Weight of showing it with a die that another rule has re-rolled.
     settled: int
+    #: The counts that it adds.
     leads_to: GeneratingFunction
+    #: Whether it is a failure, or below the mean: what is re-rolled by those who do not look further.
     low: bool = False
+    #: The ways of the die in which it can be re-rolled, by place.
     rerolls: tuple[int, ...] = (0,)
+    #: What each way re-rolls, where that is not the whole result.
     names: tuple[str, ...] = ()
 
 
@@ -108,29 +97,19 @@ class Choice(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Wounds that are saved together, before their saves: who is the first to take them is settled now.
+    """Wounds that are saved together, before their saves: who is the first to take them is settled now."""
 
-    Parameters
-    ----------
-    places
-        The places among the counts of the saves, and of the wounds that are deferred.
-    saves
-        The place of the saves; None where the pool has none.
-    directed
-        Whether the attackers' player directs the pool, where they direct any of the volley.
-    only_saved
-        Whether they do so only if a wound of it allows a save.
-    names_first
-        Whether they say so before the unit's player orders its groups.
-    roll
-        Nothing is rolled.
-    """
-
+    #: The places among the counts of the saves, and of the wounds that are deferred.
     places: tuple[int, ...]
+    #: The place of the saves; None where the pool has none.
     saves: int | None
+    #: Whether the attackers' player directs the pool, where they direct any of the volley.
     directed: bool
+    #: Whether they do so only if a wound of it allows a save.
     only_saved: bool = False
+    #: Whether they say so before the unit's player orders its groups.
     names_first: bool = True
+    #: Nothing is rolled.
     roll: str = ""
 
 
@@ -181,15 +160,7 @@ Weights = tuple[dict["Seen", int], int]
 
 
 class StageDice:
-    """The distributions of the dice of one stage, each computed once.
-
-    Parameters
-    ----------
-    stage
-        The stage.
-    width
-        Number of the counts.
-    """
+    """The distributions of the dice of one stage, each computed once."""
 
     def __init__(self, stage: Stage, width: int) -> None:
         self.roll = stage.roll

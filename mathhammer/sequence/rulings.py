@@ -143,19 +143,7 @@ class Rulings(Displayed, Mapping[str, str]):
 
 
 def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) -> Rulings:
-    """Return the option in force for each known ruling.
-
-    Raises
-    ------
-    UnknownNameError
-        If a chosen ruling or option does not exist.
-
-    Examples
-    --------
-    >>> timing = Ruling("timing", "When?", ("early", "late"), "late", "core rules")
-    >>> dict(rulings_in_force([timing], {"timing": "early"}))
-    {'timing': 'early'}
-    """
+    """Return the option in force for each known ruling."""
     if chosen is not None and not isinstance(chosen, Mapping):
         raise UnknownNameError(f"expected rulings as a mapping from name to option, got {shown(chosen)}")
     known = tuple(known)

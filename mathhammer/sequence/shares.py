@@ -61,17 +61,6 @@ def shares(
 
     Deferred wounds that wait for the last volley are walked again with those of one volley more each time, in the
     order in which they are resolved: what changes is that volley's.
-
-    Parameters
-    ----------
-    volleys
-        In the order in which they are resolved.
-    unit
-        The models.
-    arithmetic
-        The arithmetic of the walk.
-    start
-        The state before, or its distribution; by default that of the unit.
     """
     last = [_until_last(volley) for volley in volleys]
     first = [_without(volley, places) for volley, places in zip(volleys, last, strict=True)]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.attack_distribution import subsets
-from mathhammer.sequence.group import Group, require_wounds
+from mathhammer.sequence.group import Group, require_wounds, state_axes
 from mathhammer.sequence.unit_state import NO_GROUP, UnitState, row_after
 
 if TYPE_CHECKING:
@@ -35,33 +35,17 @@ MAXIMUM_MOVES = 200_000
 
 @dataclass(frozen=True)
 class Unit:
-    """The states of a unit, numbered from 0; the last one is its destruction.
+    """The states of a unit, numbered from 0; the last one is its destruction."""
 
-    Parameters
-    ----------
-    groups
-        The groups in the order in which they take wounds where the rules leave a choice.
-    defender_chooses
-        Whether the unit's player chooses among the groups that the rules allow.
-    single_out
-        Whether groups that come last can be singled out before.
-    wounded_leader_first
-        Whether a model of those groups that is hurt, or was allocated an attack, comes before all others.
-    choose_negated
-        Whether the failed save whose damage is negated is chosen; otherwise it is the first one.
-
-    Raises
-    ------
-    MathhammerError
-        If there is no group.
-    TooLargeError
-        If the unit has too many states.
-    """
-
+    #: The groups in the order in which they take wounds where the rules leave a choice.
     groups: tuple[Group, ...]
+    #: Whether the unit's player chooses among the groups that the rules allow.
     defender_chooses: bool = False
+    #: Whether groups that come last can be singled out before.
     single_out: bool = False
+    #: Whether a model of those groups that is hurt, or was allocated an attack, comes before all others.
     wounded_leader_first: bool = False
+    #: Whether the failed save whose damage is negated is chosen; otherwise it is the first one.
     choose_negated: bool = False
     is_simple: bool = field(init=False, compare=False)
     """Whether the wounds lost in all say everything: one group that negates nothing."""
@@ -130,11 +114,7 @@ class Unit:
     @property
     def axes(self) -> Sequence[str]:
         """Names of the coordinates of a state: models destroyed and wounds lost by the next one, for each group."""
-        if len(self.groups) == 1:
-            return ("kills", "wounds_lost_by_next")
-        return tuple(
-            f"{group.name} {what}" for group in self.groups for what in ("destroyed", "wounds lost by next")
-        )
+        return state_axes(self.groups)
 
     @cached_property
     def _positions(self) -> Sequence[tuple[int, ...]]:
@@ -176,13 +156,7 @@ class Unit:
     # Going on from an earlier attack ---------------------------------------------------------------------------
 
     def resume(self, earlier: Unit) -> tuple[Unit, Sequence[int]]:
-        """Return the unit with the states that it needs now and needed before, and where each earlier state is.
-
-        Raises
-        ------
-        MathhammerError
-            If the earlier attack was on another unit, or under rules that make other states.
-        """
+        """Return the unit with the states that it needs now and needed before, and where each earlier state is."""
         if earlier.groups != self.groups:
             raise MathhammerError("start must be the result of an attack on this target (got one on another)")
         if type(earlier) is not type(self):
@@ -217,39 +191,36 @@ class Unit:
 
     # What one wound does ---------------------------------------------------------------------------------------
 
-    def kernel(self, wound: Wound, directed: Sequence[int] = ()) -> tuple[dict[tuple[Held, Held], Rows], int]:
-        """Weights from state to state of one wound, by the re-rolls held before and after, and their denominator.
-
-        Parameters
-        ----------
-        wound
-            What it does to each group.
-        directed
-            The groups at the first living one of which the attacker directs it.
-        """
-        options, denominator = self.options(wound, directed)
+    def kernel(
+        self, wound: Wound, opened: Sequence[Sequence[int]], states: Sequence[int] | None = None
+    ) -> tuple[dict[tuple[Held, Held], Rows], int]:
+        """Weights as in `options` of the first choice in each state."""
+        options, denominator = self.options(wound, opened, states)
         parts = {key: [rows[0] for rows in each] for key, each in options.items()}
         return parts, denominator
 
     def options(
-        self, wound: Wound, directed: Sequence[int] = ()
+        self, wound: Wound, opened: Sequence[Sequence[int]], states: Sequence[int] | None = None
     ) -> tuple[dict[tuple[Held, Held], list[Rows]], int]:
-        """Weights as in `kernel` for each choice of the unit's player, in the order of the groups.
+        """Weights from state to state of one wound, by the re-rolls held before and after, and their denominator.
 
-        Where a group can negate the damage, that comes first; if it is chosen, each group comes a second time
-        without.
+        There are rows for each choice of the unit's player among the groups that are open in a state: where a group
+        can negate the damage, that comes first. Of some states alone the rows are numbered as these are.
         """
         denominator = lcm(*(effect.denominator for effect in wound.effects))
-        moves = self.moves
-        opened = self.opened(directed)
+        moves, place = self.moves, None
+        if states is not None:
+            place = {state: number for number, state in enumerate(states)}
         made: dict[tuple[int, int, bool, Held], dict[Held, WoundWeights]] = {}
         found: dict[tuple[Held, Held], list[Rows]] = {}
         for held in subsets(wound.rerolls):
             lefts = subsets(held)
             for left in lefts:
                 found[held, left] = []
-            for index, (after, groups) in enumerate(zip(moves, opened, strict=True)):
-                rows = {left: [] for left in lefts}  # type: dict[Held, Rows]
+            for number, groups in enumerate(opened):
+                index = number if states is None else states[number]
+                after = moves[index]
+                rows: dict[Held, Rows] = {left: [] for left in lefts}
                 for group, negated in self.choices_of(wound, groups, after):
                     effect = wound.effects[group]
                     key = group, len(after[group, False]) - 1, negated, held
@@ -257,13 +228,13 @@ class Unit:
                         made[key] = effect.weights(key[1], denominator, held, negated=negated)
                     for left, each in rows.items():
                         weights = made[key].get(held - left)
-                        each.append(
-                            {}
-                            if weights is None
-                            else row_after(weights, effect, after, group, index, negated)
-                        )
+                        row = row_after(weights, effect, after, group, index, negated) if weights else {}
+                        if place is not None:
+                            # What no wound can lead to any more has no place, and no mass comes there.
+                            row = {place[state]: weight for state, weight in row.items() if state in place}
+                        each.append(row)
                 for left, each in rows.items():
-                    found[held, left].append(each or [{index: denominator} if left == held else {}])
+                    found[held, left].append(each or [{number: denominator} if left == held else {}])
         return found, denominator
 
     def choices_of(

@@ -8,7 +8,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction, Measure
-from mathhammer.distributions.decisions import require_positions
+from mathhammer.distributions.decisions import Decision, backwards, require_positions
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
 from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.resolution import shared_rerolls
@@ -85,26 +85,6 @@ def resolve_with_choices(
 
     The hit and wound rolls of a volley are made together, so that the player knows the wounds of it, and the
     deferred ones, that are still to come; saves and damage are rolled one at a time.
-
-    Parameters
-    ----------
-    volleys
-        In the order in which they are resolved.
-    unit
-        The models, with the states of any order.
-    arithmetic
-        The arithmetic of the distribution.
-    start
-        The state before, or its distribution; by default that of the unit.
-    values
-        What each state is worth at the end.
-    maximise
-        Whether the value shall be high.
-
-    Raises
-    ------
-    TooLargeError
-        If there are too many decisions.
     """
     _require_size(volleys, unit)
     script = _Script(volleys, unit, maximise=maximise)
@@ -145,21 +125,15 @@ class _Script:
 
     def keys(self) -> list[int]:
         """Return the numbers of all keys, each after those that can follow it."""
-        found: list[int] = []
-        known, opened, waiting = set[int](), set[int](), [0]
-        while waiting:
-            number = waiting[-1]
-            if number in opened:
-                found.append(waiting.pop())
-                opened.remove(number)
-            elif number in known:
-                waiting.pop()
-            else:
-                known.add(number)
-                opened.add(number)
-                require_positions(len(known) * self._unit.states, MAXIMUM_POSITIONS)
-                waiting += [after for after in self._after(number) if after not in known]
-        return found
+
+        def following(number: int) -> Decision[int] | None:
+            after = self._after(number)
+            return Decision([dict.fromkeys(after, 1)]) if after else None
+
+        def require(keys: int) -> None:
+            require_positions(keys * self._unit.states, MAXIMUM_POSITIONS)
+
+        return [number for number, _ in backwards(following, [0], require)]
 
     def _after(self, number: int) -> Sequence[int]:
         following = self._following(number)
@@ -291,7 +265,7 @@ class _Script:
                     there[column] += part * weight
 
     def _kind(self, wound: Wound, directed: Sequence[int]) -> _Kind:
-        options, denominator = self._unit.options(wound, directed)
+        options, denominator = self._unit.options(wound, self._unit.opened(directed))
         divisor = denominator
         for row in [row for rows in options.values() for each in rows for row in each]:
             divisor = gcd(divisor, *row.values())

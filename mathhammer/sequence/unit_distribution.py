@@ -22,15 +22,7 @@ C = TypeVar("C")
 
 
 class UnitStates(Protocol):
-    """The states of a unit, numbered from 0; the last one is its destruction.
-
-    Examples
-    --------
-    >>> from mathhammer.sequence import Group
-    >>> unit: UnitStates = Unit((Group("Marine", 5, 2),))
-    >>> unit.states, unit.coordinates()[-1]
-    (11, (5, 0))
-    """
+    """The states of a unit, numbered from 0; the last one is its destruction."""
 
     @property
     def states(self) -> int:
@@ -296,13 +288,7 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
 def start_distribution(
     unit: UnitStates, start: UnitDistribution[P] | None, *, exact: bool
 ) -> Distribution[P] | None:
-    """Return where a walk starts: the state that an earlier attack left, or None where there was none.
-
-    Raises
-    ------
-    MathhammerError
-        If the earlier result is of a unit with other states, or in the other arithmetic.
-    """
+    """Return where a walk starts: the state that an earlier attack left, or None where there was none."""
     if start is None:
         return None
     if not isinstance(start, UnitDistribution):
@@ -322,13 +308,7 @@ def start_distribution(
 def resume(
     unit: Unit, start: UnitDistribution[P] | None, *, exact: bool
 ) -> tuple[Unit, Distribution[P] | None]:
-    """Return the unit with the states that it needs now and needed before, and the state it starts from.
-
-    Raises
-    ------
-    MathhammerError
-        If the earlier result is of another unit, under other rules, or in the other arithmetic.
-    """
+    """Return the unit with the states that it needs now and needed before, and the state it starts from."""
     if not isinstance(start, UnitDistribution) or not isinstance(start.unit, Unit):
         return unit, start_distribution(unit, start, exact=exact)
     wider, places = unit.resume(start.unit)

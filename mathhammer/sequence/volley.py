@@ -31,20 +31,13 @@ _PACKED_BITS = 30_000
 
 
 class AttackNumber(NamedTuple):
-    """The number of attacks of a volley, of which one roll may be re-rolled.
+    """The number of attacks of a volley, of which one roll may be re-rolled."""
 
-    Parameters
-    ----------
-    expression
-        The number.
-    reroll
-        The single re-roll that it may use, if any.
-    kept, spent
-        Weight and number where no roll is re-rolled, and where one is, if the re-roll is held.
-    """
-
+    #: The number.
     expression: Expression
+    #: The single re-roll that it may use, if any.
     reroll: str | None = None
+    #: Weight and number where no roll is re-rolled, and where one is, if the re-roll is held.
     kept: tuple[int, Expression] | None = None
     spent: tuple[int, Expression] | None = None
 
@@ -73,42 +66,22 @@ def _computed(number: Expression, arithmetic: Arithmetic[P]) -> Measure[P]:
 
 
 class Volley(NamedTuple):
-    """All that a walk needs to know of one volley.
+    """All that a walk needs to know of one volley."""
 
-    Parameters
-    ----------
-    number
-        The number of attacks.
-    attack
-        Joint distribution of the wounds of each kind that one attack inflicts, before saves. None for wounds that
-        no attack inflicts: there is one of the only kind for each of the number, and they are deferred.
-    wounds
-        The kinds, the immediate ones before those that are deferred.
-    directed
-        The groups at the first living one of which the attacker directs every wound.
-    own
-        The single re-rolls that this volley alone may use.
-    against
-        The volley when some groups of the unit are alive and others are not, where that changes its rolls.
-    directs_saved
-        Of pools, whether they are directed only if a wound of theirs allows a save.
-
-    Examples
-    --------
-    >>> from mathhammer.distributions import IntegerDistribution
-    >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import Wound, WoundEffect
-    >>> always = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> Volley(AttackNumber(dice("2D6")), always, (Wound((WoundEffect(18, IntegerDistribution(3, (1,), 1)),)),)).defers
-    False
-    """
-
+    #: The number of attacks.
     number: AttackNumber
+    #: Joint distribution of the wounds of each kind that one attack inflicts, before saves. None for wounds
+    #: that no attack inflicts: there is one of the only kind for each of the number, and they are deferred.
     attack: AttackDistribution | None
+    #: The kinds, the immediate ones before those that are deferred.
     wounds: tuple[Wound, ...]
+    #: The groups at the first living one of which the attacker directs every wound.
     directed: tuple[int, ...] = ()
+    #: The single re-rolls that this volley alone may use.
     own: Held = NO_REROLLS
+    #: The volley when some groups of the unit are alive and others are not, where that changes its rolls.
     against: Callable[[tuple[bool, ...]], Volley] | None = None
+    #: Of pools, whether they are directed only if a wound of theirs allows a save.
     directs_saved: bool = False
 
     @property

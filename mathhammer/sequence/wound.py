@@ -31,36 +31,23 @@ def ignoring_wounds(damage: IntegerDistribution, need: int | None) -> IntegerDis
 
 
 class SaveDice(NamedTuple):
-    """The dice of a saving throw, face by face: where all saves are rolled together, each belongs to a face.
+    """The dice of a saving throw, face by face: where all saves are rolled together, each belongs to a face."""
 
-    Parameters
-    ----------
-    faces
-        Weights of the faces 1 to 6 that stand, out of 36.
-    failing
-        Of a die that shows each face the weight of a failed save, out of 36.
-    """
-
+    #: Weights of the faces 1 to 6 that stand, out of 36.
     faces: tuple[int, ...]
+    #: Of a die that shows each face the weight of a failed save, out of 36.
     failing: tuple[int, ...]
 
 
 class DamageReroll(NamedTuple):
-    """A single re-roll of a low damage roll.
+    """A single re-roll of a low damage roll."""
 
-    Parameters
-    ----------
-    kept
-        The damage of a roll that is not low.
-    low, denominator
-        The chance of a low roll.
-    name
-        What the re-roll is called.
-    """
-
+    #: The damage of a roll that is not low.
     kept: IntegerDistribution
+    #: The chance of a low roll.
     low: int
     denominator: int
+    #: What the re-roll is called.
     name: str = "reroll_damage"
 
 
@@ -72,32 +59,21 @@ class WoundWeights(NamedTuple):
 
 
 class WoundEffect(NamedTuple):
-    """What one wound does to the models of one group.
+    """What one wound does to the models of one group."""
 
-    Parameters
-    ----------
-    unsaved
-        Weight of failing the save out of 36.
-    damage
-        The damage then.
-    always_allocated
-        Whether the model was allocated an attack even if it loses nothing.
-    negated
-        The damage of a failed save where the group negates it, if it can.
-    save_reroll
-        The single re-roll that the first failed save uses.
-    damage_reroll
-        The single re-roll that the first low damage roll uses.
-    dice
-        The faces of the save, where it matters which of several dice a model is given.
-    """
-
+    #: Weight of failing the save out of 36.
     unsaved: int
+    #: The damage then.
     damage: IntegerDistribution
+    #: Whether the model was allocated an attack even if it loses nothing.
     always_allocated: bool = True
+    #: The damage of a failed save where the group negates it, if it can.
     negated: IntegerDistribution | None = None
+    #: The single re-roll that the first failed save uses.
     save_reroll: str | None = None
+    #: The single re-roll that the first low damage roll uses.
     damage_reroll: DamageReroll | None = None
+    #: The faces of the save, where it matters which of several dice a model is given.
     dice: SaveDice | None = None
 
     @property
@@ -159,24 +135,16 @@ def _inflicted(damage: IntegerDistribution, left: int, total: int) -> list[int]:
 
 
 class Wound(NamedTuple):
-    """One kind of wound of a volley.
+    """One kind of wound of a volley."""
 
-    Parameters
-    ----------
-    effects
-        What it does to each group of the unit.
-    rank
-        None for wounds that are immediate. Deferred wounds of a lower rank come first; those of a rank below 0
-        wait for their own volley only.
-    directed
-        Whether the attacker directs it, where they direct the wounds of the volley.
-    pool
-        Of wounds that are saved together: which pool of the volley it belongs to, in the order of resolution.
-    """
-
+    #: What it does to each group of the unit.
     effects: tuple[WoundEffect, ...]
+    #: None for wounds that are immediate. Deferred wounds of a lower rank come first; those of a rank below 0
+    #: wait for their own volley only.
     rank: int | None = None
+    #: Whether the attacker directs it, where they direct the wounds of the volley.
     directed: bool = True
+    #: Of wounds that are saved together: which pool of the volley it belongs to, in the order of resolution.
     pool: int = 0
 
     @property

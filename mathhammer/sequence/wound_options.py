@@ -33,19 +33,7 @@ class WoundOption(NamedTuple):
 
 
 class WoundOptions:
-    """A kind of wounds against a unit, each state looked at when it is met.
-
-    Parameters
-    ----------
-    wound
-        The wounds.
-    dice
-        The damage die for each group.
-    unit
-        The models.
-    opened
-        Of each state the groups that the unit's player may choose from.
-    """
+    """A kind of wounds against a unit, each state looked at when it is met."""
 
     def __init__(
         self, wound: Wound, dice: Sequence[Die], unit: Unit, opened: Sequence[Sequence[int]]
