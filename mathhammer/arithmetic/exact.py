@@ -36,45 +36,38 @@ class ExactMatrix:
 
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
-        """Transition of equal blocks in a row and one absorbing state."""
         return Transition.banded(block, denominator, copies)
 
     @classmethod
     def from_rows(
         cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
     ) -> Transition:
-        """Transition from the weights of each row by column."""
         return Transition(rows, denominator, order)
 
     @classmethod
     def row(cls, mass: ExactMass, first: int, columns: int) -> Self:
-        """One row that holds the mass from the column `first` on."""
         flat = [fmpz(0)] * columns
         flat[first : first + len(mass)] = mass._coefficients()
         return cls(fmpz_mat(1, columns, flat), mass._denominator)
 
     @classmethod
     def point(cls, column: int, columns: int) -> Self:
-        """One row with all mass at `column`."""
         flat = [0] * columns
         flat[column] = 1
         return cls(fmpz_mat(1, columns, flat), fmpz(1), column)
 
     @classmethod
     def column(cls, mass: ExactMass, first: int, rows: int) -> Self:
-        """One column that holds the mass from the row `first` on."""
         flat = [fmpz(0)] * rows
         flat[first : first + len(mass)] = mass._coefficients()
         return cls(fmpz_mat(rows, 1, flat), mass._denominator)
 
     @classmethod
     def table(cls, mass: ExactMass, rows: int) -> Self:
-        """Mass in so many rows, one after another."""
         return cls(fmpz_mat(rows, len(mass) // rows, mass._coefficients()), mass._denominator)
 
     @classmethod
     def binomial(cls, mass: ExactMass, least: int, first: int, second: int) -> Self:
-        """Joint distribution of the two kinds of a random number of things, the second kind by rows."""
         most = least + len(mass) - 1
         size, both = 1 + most, fmpz(first + second)
         flat = [fmpz(0)] * (size * size)
@@ -90,7 +83,6 @@ class ExactMatrix:
 
     @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
-        """All rows of the blocks, over one denominator."""
         common = fmpz(1)
         for block in blocks:
             common = common.lcm(block._denominator)
@@ -103,7 +95,6 @@ class ExactMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
         return self._numerators.nrows(), self._numerators.ncols()
 
     def __matmul__(self, other: Self | Transition) -> Self:
@@ -133,7 +124,6 @@ class ExactMatrix:
         )
 
     def advance(self, transition: Transition, number: ExactMass, least: int) -> Self:
-        """Rows after a random number of steps, by Horner's rule over the denominator of the longest walk."""
         weights, denominator = number.terms()
         growth = fmpz(transition.denominator)
         longest = len(weights) - 1
@@ -171,7 +161,6 @@ class ExactMatrix:
         return type(self)(fmpz_mat(rows, columns, after), whole)
 
     def moved(self, number: ExactMass, least: int, width: int) -> Self:
-        """Rows after a random number of models, or wounds, is lost at once."""
         rows, columns = self.shape
         values, after = self._numerators.entries(), []
         stays = fmpz(0) if least else number._numerators[0]
@@ -191,7 +180,6 @@ class ExactMatrix:
         return type(self)(fmpz_mat(rows, columns, after), self._denominator * number._denominator)
 
     def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
-        """Sum of blocks, each times its entry of one row."""
         common = fmpz(1)
         for block in blocks:
             common = common.lcm(block._denominator)
@@ -202,23 +190,19 @@ class ExactMatrix:
         return type(self)(total, self._denominator * common)
 
     def in_last(self) -> Self:
-        """All mass of each row in its last column."""
         columns = self.shape[1]
         ones = fmpz_mat(columns, columns, [int(i % columns == columns - 1) for i in range(columns**2)])
         return type(self)(self._numerators * ones, self._denominator)
 
     def scaled(self, mass: ExactMass, index: int) -> Self:
-        """Times one probability."""
         return type(self)(self._numerators * mass._numerators[index], self._denominator * mass._denominator)
 
     def rows(self, indices: range) -> Self:
-        """The rows at the given indices."""
         numerators, columns = self._numerators, self.shape[1]
         chosen = [numerators[row, column] for row in indices for column in range(columns)]
         return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
 
     def slices(self, stride: int, length: int) -> list[Self]:
-        """For each value of a count the rows of it."""
         rows, columns = self.shape
         entries, own = self._numerators.entries(), stride * columns
         return [
@@ -275,21 +259,18 @@ class ExactMatrix:
         return type(self)(fmpz_mat(height, columns, values), self._denominator * growth ** (counts - 1))
 
     def padded(self, above: int, below: int) -> Self:
-        """With rows without mass above and below."""
         rows, columns = self.shape
         zero = fmpz(0)
         flat = [zero] * (above * columns) + self._numerators.entries() + [zero] * (below * columns)
         return type(self)(fmpz_mat(above + rows + below, columns, flat), self._denominator)
 
     def columns(self, indices: Sequence[int]) -> Self:
-        """The columns at the given indices."""
         rows, width = self.shape
         flat = self._numerators.entries()
         chosen = [flat[first + index] for first in range(0, rows * width, width) for index in indices]
         return type(self)(fmpz_mat(rows, len(indices), chosen), self._denominator)
 
     def placed(self, indices: Sequence[int], columns: int) -> Self:
-        """Its columns at the given indices of so many."""
         rows, width = self.shape
         flat, placed = self._numerators.entries(), [fmpz(0)] * (rows * columns)
         for row in range(rows):
@@ -298,13 +279,11 @@ class ExactMatrix:
         return type(self)(fmpz_mat(rows, columns, placed), self._denominator)
 
     def occupied(self) -> list[int]:
-        """Indices of the columns that hold mass."""
         rows, width = self.shape
         flat = self._numerators.entries()
         return [column for column in range(width) if any(flat[column::width][row] for row in range(rows))]
 
     def to_mass(self) -> ExactMass:
-        """Sum of the rows."""
         rows, columns = self.shape
         ones = fmpz_mat(1, rows, [1] * rows)
         return ExactMass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)

@@ -46,12 +46,10 @@ class ExactMass:
         self._length = length
 
     def in_fractions(self) -> Mass[Any]:
-        """Return the same vector, of which each single number is FLINT's."""
         return FractionMass(self._numerators, self._denominator, self._length)
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
-        """Mass ``weights[i] / denominator``."""
         return cls(fmpz_poly(list(weights)), fmpz(denominator), len(weights))
 
     def __reduce__(self) -> tuple[Callable[..., ExactMass], tuple[list[int], int]]:
@@ -71,27 +69,22 @@ class ExactMass:
         return coefficients + [fmpz(0)] * (self._length - len(coefficients))
 
     def weights(self) -> tuple[list[int], int]:
-        """Numerators and denominator in lowest terms: the canonical form."""
         weights = [int(coefficient) for coefficient in self._coefficients()]
         divisor = math.gcd(int(self._denominator), *weights)
         return [weight // divisor for weight in weights], int(self._denominator) // divisor
 
     def terms(self) -> tuple[list[fmpz], fmpz]:
-        """Numerators and denominator, not reduced."""
         return self._coefficients(), self._denominator
 
     @classmethod
     def from_terms(cls, terms: Sequence[fmpz | int], denominator: fmpz | int) -> Self:
-        """Mass from numerators and a denominator."""
         return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
 
     def deficit(self) -> tuple[fmpz, fmpz]:
-        """What the numerators lack to the denominator, and that."""
         return self._denominator - self._numerators(1), self._denominator
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
-        """Quotient of two integers in lowest terms."""
         from sympy import Rational
 
         ratio: Rational = Rational(int(numerator), int(denominator))
@@ -99,11 +92,9 @@ class ExactMass:
 
     @classmethod
     def probability(cls, numerator: fmpz | int, denominator: fmpz | int) -> Rational:
-        """Quotient of two integers, which is never above 1."""
         return cls.quotient(numerator, denominator)
 
     def floats(self) -> NDArray[np.float64]:
-        """Read-only float64 array: each entry is a quotient of two integers, rounded once."""
         import numpy as np
 
         values = np.array(self.to_list())
@@ -111,18 +102,15 @@ class ExactMass:
         return values
 
     def to_list(self) -> list[float]:
-        """Probabilities as Python's floats, each a quotient of two integers, rounded once."""
         denominator = int(self._denominator)
         return [int(coefficient) / denominator for coefficient in self._coefficients()]
 
     def total(self, start: int = 0, stop: int | None = None) -> Rational:
-        """Sum over a range of indices."""
         if start == 0 and (stop is None or stop >= self._length):
             return self._ratio(self._numerators(1))
         return self._ratio(sum(self._coefficients()[start:stop], fmpz(0)))
 
     def convolve(self, other: Self) -> Self:
-        """Distribution of the sum of two independent indices."""
         return type(self)(
             self._numerators * other._numerators,
             self._denominator * other._denominator,
@@ -131,7 +119,6 @@ class ExactMass:
 
     @classmethod
     def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
-        """Sum of the convolutions of pairs, each moved up by its offset."""
         products = [one.convolve(other) for one, other in pairs]
         common = products[0]._denominator
         if any(each._denominator != common for each in products):
@@ -143,7 +130,6 @@ class ExactMass:
         return cls(numerators, common, max(ends))
 
     def power(self, n: int, cut: int | None = None) -> Self:
-        """Distribution of the sum of `n` independent copies, or of the least of that and a number."""
         length = n * (self._length - 1) + 1
         if cut is not None and cut < length - 1:
             _require_bits(cut * n * self._denominator.bit_length())
@@ -176,7 +162,6 @@ class ExactMass:
         return type(self)(numerators, self._denominator * below**degree, length)
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
-        """Weighted sum of components, each moved up by its offset."""
         common = fmpz(1)
         for component in components:
             common = common.lcm(component._denominator)
@@ -189,7 +174,6 @@ class ExactMass:
         return type(self)(numerators, self._denominator * common, length)
 
     def outer(self, other: Self) -> Self:
-        """Joint distribution of two independent indices, flattened: a product with one variable spread out."""
         width = other._length
         spread = [fmpz(0)] * ((self._length - 1) * width + 1)
         spread[::width] = self._coefficients()
@@ -200,34 +184,28 @@ class ExactMass:
         )
 
     def image(self, indices: Sequence[int], length: int) -> Self:
-        """Distribution of ``indices[i]``."""
         totals = [fmpz(0)] * length
         for index, coefficient in zip(indices, self._coefficients(), strict=True):
             totals[index] += coefficient
         return type(self)(fmpz_poly(totals), self._denominator, length)
 
     def bounds(self) -> tuple[int, int]:
-        """First index that holds mass, and one past the last."""
         first = 0
         while not self._numerators[first]:
             first += 1
         return first, self._numerators.degree() + 1
 
     def window(self, start: int, stop: int) -> Self:
-        """Part of the vector."""
         part = self._coefficients()[start:stop]
         return type(self)(fmpz_poly(part), self._denominator, len(part))
 
     def padded(self, zeros: int) -> Self:
-        """With entries 0 in front."""
         return type(self)(self._numerators.left_shift(zeros), self._denominator, self._length + zeros)
 
     def normalised(self) -> Self:
-        """Divided by the total mass: the numerators stay, their sum becomes the denominator."""
         return type(self)(self._numerators, self._numerators(1), self._length)
 
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> Rational:
-        """Moment of ``values[index]``, about the mean if `central`."""
         coefficients, denominator = self._coefficients(), self._denominator
         if not central:
             weighted = (c * value**order for c, value in zip(coefficients, values, strict=True))
@@ -239,12 +217,10 @@ class ExactMass:
         return self._ratio(sum(about, fmpz(0)), denominator ** (order + 1))
 
     def dot(self, other: Self) -> Rational:
-        """Sum of the products of equal indices."""
         pairs = zip(self._numerators.coeffs(), other._numerators.coeffs(), strict=False)
         return self._ratio(sum((a * b for a, b in pairs), fmpz(0)), self._denominator * other._denominator)
 
     def quantile(self, probability: float | Rational) -> int:
-        """First index at which the running sum reaches a probability."""
         whole, sums = int(self._denominator), list(accumulate(self._coefficients()))
         if not isinstance(probability, numbers.Rational):
             near = float(probability)
@@ -255,7 +231,6 @@ class ExactMass:
         return bisect_left(sums, -(-numerator * whole // denominator))
 
     def entropy(self) -> Any:
-        """Shannon's entropy in nats, an expression of SymPy."""
         from sympy import Integer, Rational, log
 
         weights, denominator = self.weights()
@@ -276,7 +251,6 @@ class FractionMass(ExactMass):
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Any:
-        """Quotient of two integers in lowest terms."""
         return fmpq(numerator, denominator)
 
 
@@ -294,7 +268,6 @@ class RoundedMass(ExactMass):
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> float:  # type: ignore[override] # by intention
-        """Quotient of two integers, rounded once."""
         return int(numerator) / int(denominator)
 
 

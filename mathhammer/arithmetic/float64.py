@@ -35,7 +35,6 @@ class Float64Matrix:
     def banded(
         cls, block: Sequence[Sequence[int]], denominator: int, copies: int
     ) -> Float64Matrix | Transition:
-        """Transition of equal blocks in a row and one absorbing state."""
         width = len(block)
         size = copies * width + 1
         if size > MAXIMUM_DENSE:
@@ -53,7 +52,6 @@ class Float64Matrix:
     def from_rows(
         cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
     ) -> Float64Matrix | Transition:
-        """Transition from the weights of each row by column."""
         if len(rows) > MAXIMUM_DENSE:
             return Transition(rows, denominator, order)
         values = np.zeros((len(rows), len(rows)))
@@ -64,34 +62,29 @@ class Float64Matrix:
 
     @classmethod
     def row(cls, mass: Float64Mass, first: int, columns: int) -> Self:
-        """One row that holds the mass from the column `first` on."""
         values = np.zeros((1, columns))
         values[0, first : first + len(mass)] = mass.floats()
         return cls(values)
 
     @classmethod
     def point(cls, column: int, columns: int) -> Self:
-        """One row with all mass at `column`."""
         values = np.zeros((1, columns))
         values[0, column] = 1.0
         return cls(values, column)
 
     @classmethod
     def column(cls, mass: Float64Mass, first: int, rows: int) -> Self:
-        """One column that holds the mass from the row `first` on."""
         values = np.zeros((rows, 1))
         values[first : first + len(mass), 0] = mass.floats()
         return cls(values)
 
     @classmethod
     def table(cls, mass: Float64Mass, rows: int) -> Self:
-        """Mass in so many rows, one after another."""
         return cls(mass._values.reshape(rows, -1))
 
     @classmethod
     @QUIET
     def binomial(cls, mass: Float64Mass, least: int, first: int, second: int) -> Self:
-        """Joint distribution of the two kinds of a random number of things, the second kind by rows."""
         most = least + len(mass) - 1
         values = np.zeros((1 + most) ** 2)
         one, other = first / (first + second), second / (first + second)
@@ -110,23 +103,19 @@ class Float64Matrix:
 
     @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
-        """All rows of the blocks."""
         return cls(np.concatenate([block._values for block in blocks]))
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
         rows, columns = self._values.shape
         return rows, columns
 
     @property
     def bits(self) -> int:
-        """Bits by which the numbers of a walk grow at each step of this transition."""
         return 0
 
     @property
     def entries(self) -> int:
-        """Number of the products that a step takes."""
         return int(self._values.size)
 
     @QUIET
@@ -140,7 +129,6 @@ class Float64Matrix:
 
     @QUIET
     def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
-        """Polynomial of this square matrix, by Horner's rule."""
         size = len(self._values)
         if len(weights) == 1:
             return type(self)(np.eye(size) * (weights[0] / denominator))
@@ -153,7 +141,6 @@ class Float64Matrix:
 
     @QUIET
     def advance(self, transition: Self | Transition, number: Float64Mass, least: int) -> Self:
-        """Rows after a random number of steps."""
         values, left = self._values, least
         if isinstance(transition, Transition):
             step = sparse_step(transition)
@@ -188,7 +175,6 @@ class Float64Matrix:
 
     @QUIET
     def moved(self, number: Float64Mass, least: int, width: int) -> Self:
-        """Rows after a random number of models, or wounds, is lost at once."""
         values, last = number._values, self._values.shape[1] - 1
         after = np.zeros(self._values.shape)
         if not least:
@@ -210,7 +196,6 @@ class Float64Matrix:
 
     @QUIET
     def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
-        """Sum of blocks, each times its entry of one row."""
         weights = self._values[row].tolist()
         most = max((place for place, weight in enumerate(weights) if weight), default=0)
         total = blocks[0]._values * weights[0]
@@ -219,34 +204,28 @@ class Float64Matrix:
         return type(self)(total)
 
     def in_last(self) -> Self:
-        """All mass of each row in its last column."""
         values = np.zeros(self._values.shape)
         values[:, -1] = self._values.sum(axis=1)
         return type(self)(values)
 
     @QUIET
     def scaled(self, mass: Float64Mass, index: int) -> Self:
-        """Times one probability."""
         return type(self)(self._values * mass[index])
 
     @QUIET
     def times(self, weight: int, denominator: int) -> Self:
-        """Times a fraction."""
         return type(self)(self._values * (weight / denominator))
 
     def rows(self, indices: range) -> Self:
-        """The rows at the given indices."""
         return type(self)(self._values[indices.start : indices.stop : indices.step])
 
     def slices(self, stride: int, length: int) -> list[Self]:
-        """For each value of a count the rows of it."""
         columns = self._values.shape[1]
         parts = self._values.reshape(-1, length, stride, columns)
         return [type(self)(parts[:, count].reshape(-1, columns)) for count in range(length)]
 
     @QUIET
     def spent(self, transition: Any, counts: int, taken: int, out_of: int) -> Self:
-        """Rows of numbers of steps after each was made by one chance, as in Horner's rule."""
         rows, columns = self._values.shape
         each = rows // counts
         values = self._values.reshape(counts, each, columns)
@@ -265,29 +244,24 @@ class Float64Matrix:
         return type(self)(done)
 
     def padded(self, above: int, below: int) -> Self:
-        """With rows without mass above and below."""
         rows, columns = self._values.shape
         values = np.zeros((above + rows + below, columns))
         values[above : above + rows] = self._values
         return type(self)(values)
 
     def columns(self, indices: Sequence[int]) -> Self:
-        """The columns at the given indices."""
         return type(self)(self._values[:, indices])
 
     def placed(self, indices: Sequence[int], columns: int) -> Self:
-        """Its columns at the given indices of so many."""
         values = np.zeros((len(self._values), columns))
         values[:, indices] = self._values
         return type(self)(values)
 
     def occupied(self) -> list[int]:
-        """Indices of the columns that hold mass."""
         held: list[int] = np.flatnonzero(self._values.any(axis=0)).tolist()
         return held
 
     def to_mass(self) -> Float64Mass:
-        """Sum of the rows."""
         values = self._values
         return Float64Mass(values[0] if len(values) == 1 else values.sum(axis=0))
 

@@ -53,12 +53,10 @@ class Float64Mass:
         self._rational = rational
 
     def in_fractions(self) -> Self:
-        """Return this vector: a float is printed as it is."""
         return self
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
-        """Mass ``weights[i] / denominator``; the quotient of two integers is rounded once."""
         values = np.array([weight / denominator for weight in weights])
         # Longer integers than these are no sides of a die: they would cost more than the rounding they save.
         return cls(values, (weights, denominator) if denominator.bit_length() < MAXIMUM_KEPT_BITS else None)
@@ -70,60 +68,49 @@ class Float64Mass:
         return min(1.0, float(self._values[index]))
 
     def weights(self) -> tuple[list[int], int]:
-        """Not defined: a float does not know the fraction it stands for."""
         raise TypeError("float64 mass has no integer weights; ask for exact=True where it is made")
 
     def terms(self) -> tuple[list[float], float]:
-        """Mass as a list, over 1."""
         return self._values.tolist(), 1.0
 
     @classmethod
     @QUIET
     def from_terms(cls, terms: Sequence[float], denominator: float) -> Self:
-        """Mass from a list and its denominator."""
         values = np.array(terms, dtype=np.float64)
         return cls(values if denominator == 1 else values / denominator)
 
     def deficit(self) -> tuple[float, float]:
-        """Nothing: one less the total would be rounding."""
         return 0.0, 1.0
 
     @staticmethod
     @QUIET
     def quotient(numerator: float, denominator: float) -> float:
-        """Quotient of two floats."""
         return float(numerator / denominator)
 
     @classmethod
     def probability(cls, numerator: float, denominator: float) -> float:
-        """Quotient of two floats that is a probability."""
         return min(1.0, float(numerator / denominator))
 
     def floats(self) -> NDArray[np.float64]:
-        """Read-only array of the probabilities."""
         values = np.minimum(self._values, 1.0)
         values.flags.writeable = False
         return values
 
     def to_list(self) -> list[float]:
-        """Probabilities as Python's floats."""
         values: list[float] = self.floats().tolist()
         return values
 
     def total(self, start: int = 0, stop: int | None = None) -> float:
-        """Sum over a range of indices, rounded once."""
         return min(1.0, math.fsum(self._values[start:stop]))
 
     @QUIET
     def convolve(self, other: Self) -> Self:
-        """Distribution of the sum of two independent indices."""
         _require_products(len(self) * len(other))
         return type(self)(convolution(self._values, other._values))
 
     @classmethod
     @QUIET
     def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
-        """Sum of the convolutions of pairs, each moved up by its offset."""
         _require_products(sum(len(one) * len(other) for one, other in pairs))
         found = [convolution(one._values, other._values) for one, other in pairs]
         total = np.zeros(max(offset + len(each) for offset, each in zip(offsets, found, strict=True)))
@@ -194,7 +181,6 @@ class Float64Mass:
 
     @QUIET
     def compound(self, term: Self, cut: int | None = None) -> Self:
-        """Distribution of a random number of copies of `term`, by Horner's rule."""
         if cut is not None:
             places = np.flatnonzero(term._values)
             few = len(places) * _SPARSE < len(term)
@@ -238,7 +224,6 @@ class Float64Mass:
 
     @QUIET
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
-        """Weighted sum of components, each moved up by its offset."""
         length = max(offset + len(component) for component, offset in zip(components, offsets, strict=True))
         values = np.zeros(length)
         for weight, component, offset in zip(self._values, components, offsets, strict=True):
@@ -247,17 +232,14 @@ class Float64Mass:
 
     @QUIET
     def outer(self, other: Self) -> Self:
-        """Joint distribution of two independent indices, flattened."""
         _require_products(len(self) * len(other) * 100)
         return type(self)(np.outer(self._values, other._values).ravel())
 
     def image(self, indices: Sequence[int], length: int) -> Self:
-        """Distribution of ``indices[i]``."""
         totals = np.bincount(indices, weights=self._values, minlength=length)
         return type(self)(totals)  # type: ignore[arg-type]  # counts are whole, weighted ones are not
 
     def bounds(self) -> tuple[int, int]:
-        """First index that holds mass, and one past the last."""
         values = self._values
         if values[0] and values[-1]:
             return 0, len(values)
@@ -265,11 +247,9 @@ class Float64Mass:
         return int(held[0]), int(held[-1]) + 1
 
     def window(self, start: int, stop: int) -> Self:
-        """Part of the vector."""
         return type(self)(self._values[start:stop])
 
     def padded(self, zeros: int) -> Self:
-        """With entries 0 in front."""
         values = np.concatenate((np.zeros(zeros), self._values))
         if self._rational is None:
             return type(self)(values)
@@ -278,12 +258,10 @@ class Float64Mass:
 
     @QUIET
     def normalised(self) -> Self:
-        """Divided by the total mass."""
         return type(self)(self._values / math.fsum(self._values))
 
     @QUIET
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> float:
-        """Moment of ``values[index]``; central ones are summed about the mean, which does not cancel."""
         at = np.asarray(values, dtype=np.float64)
         if central:
             at = at - math.fsum(at * self._values)
@@ -297,16 +275,13 @@ class Float64Mass:
 
     @QUIET
     def dot(self, other: Self) -> float:
-        """Sum of the products of equal indices."""
         return math.fsum(self._values * other._values)
 
     def quantile(self, probability: float | Rational) -> int:
-        """First index at which the running sum reaches a probability."""
         return int(quantile_indices(self.floats()[None, :], probability)[0])
 
     @QUIET
     def entropy(self) -> float:
-        """Shannon's entropy in nats."""
         floats = self.floats()
         held = floats[floats > 0]
         return -math.fsum(held * np.log(held))

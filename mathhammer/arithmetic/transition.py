@@ -69,17 +69,14 @@ class Transition:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of states, twice: as that of a matrix."""
         return len(self.order), len(self.order)
 
     @property
     def bits(self) -> int:
-        """Bits by which exact numbers grow at each step."""
         return self.denominator.bit_length()
 
     @cached_property
     def entries(self) -> int:
-        """Number of the weights of all rows."""
         if self.block is None:
             return sum(map(len, self.rows))
         return 1 + sum(map(bool, (weight for row in self.block for weight in row))) * (
@@ -142,11 +139,9 @@ class Transition:
         return Transition(rows, one * two, self.order)
 
     def times(self, weight: int, denominator: int) -> Transition:
-        """Return a fraction of it."""
         return Transition(_scaled(self.rows, weight), self.denominator * denominator, self.order)
 
     def polynomial(self, weights: Sequence[int], denominator: int) -> Transition:
-        """Return the sum of ``weights[i] / denominator`` times i of these steps, by Horner's rule."""
         most = len(weights) - 1
         total: Rows = [{state: weights[-1]} for state in range(len(self.order))]
         for power in range(1, most + 1):
