@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, SupportsFloat, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
-P = TypeVar("P")
+P = TypeVar("P", bound=SupportsFloat)
 """The type of one probability: ``float`` or ``sympy.Rational``."""
-P_co = TypeVar("P_co", covariant=True)
+P_co = TypeVar("P_co", bound=SupportsFloat, covariant=True)
 
 
 class Mass(Protocol[P_co]):

@@ -38,7 +38,7 @@ class BaseDistribution(Generic[P]):
 
     _low: int
     _mass: Mass[P]
-    _canonical: tuple[Any, ...] | None
+    _canonical: tuple[object, ...] | None
     _missing: P
     #: The dice expression whose distribution this is known to be, for its text.
     _dice: Any

@@ -78,7 +78,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a CategoricalDistribution is immutable; cannot set {name!r}")
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return CategoricalDistribution, (self._outcomes, self._mass)
 
     def _in_fractions(self) -> CategoricalDistribution[K, Any]:

@@ -102,7 +102,7 @@ def mixture_by_mass(
     total: Any = missing
     if not mass.exact and any(part._misses() for part in components):
         parts = (mass[i] * part.missing for i, part in enumerate(components))  # type: ignore[operator]
-        total = math.fsum((float(missing or 0), *parts))  # type: ignore[arg-type]
+        total = math.fsum((float(missing or 0), *parts))
     return type(components[0])._new(mixed, low, total)
 
 
@@ -119,9 +119,8 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
         return _compound_of_both_signs(number, term)
     missing: Any = None
     if not number.exact and (number._misses() or term._misses()):
-        missing = float(number.missing) + math.fsum(  # type: ignore[arg-type]
-            float(p) * cast("float", missing_of_copies(term, n) or 0.0)  # type: ignore[arg-type]
-            for n, p in number.items()
+        missing = float(number.missing) + math.fsum(
+            float(p) * cast("float", missing_of_copies(term, n) or 0.0) for n, p in number.items()
         )
     require_outcomes(0, number.support[-1] * term.support[-1])
     # Padded from 0 on, a term starts at the origin, and the composition needs no shift.
@@ -278,7 +277,7 @@ def _distribution() -> type[Distribution[Any]]:
     return Distribution
 
 
-def _require_distributions(x: Distribution[Any], y: Distribution[Any]) -> None:
+def _require_distributions(x: Distribution[P], y: Distribution[P]) -> None:
     validation.instance(x, _distribution(), "a Distribution", "mh.distribution(...) makes one")
     x._same_arithmetic(y)
 

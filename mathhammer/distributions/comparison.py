@@ -12,6 +12,8 @@ from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mathhammer.arithmetic import P
     from mathhammer.distributions.univariate import Distribution
 
@@ -47,7 +49,7 @@ def dominates(x: Distribution[P], y: Distribution[P], order: Literal[1, 2]) -> b
     )
 
 
-def _all_at_most(left: Any, right: Any, *, exact: bool) -> bool:
+def _all_at_most(left: Iterable[Any], right: Iterable[Any], *, exact: bool) -> bool:
     slack = 1 if exact else 1 + _RELATIVE_TOLERANCE
     return all(a <= b * slack for a, b in zip(left, right, strict=True))
 

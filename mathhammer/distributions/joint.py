@@ -70,7 +70,7 @@ class JointDistribution(Generic[P]):
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a JointDistribution is immutable; cannot set {name!r}")
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return joint_from_dict, (joint_to_dict(self),)
 
     def _in_fractions(self) -> JointDistribution[Any]:
@@ -220,7 +220,7 @@ class JointDistribution(Generic[P]):
         mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
         return JointDistribution(self.axes, self._outcomes, mass)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit."""
         return joint_to_dict(self)
 
@@ -240,7 +240,7 @@ class JointDistribution(Generic[P]):
             raise UnknownNameError(f"expected one of the axes {', '.join(self.axes)}; got {shown(axis)}")
         return self.axes.index(axis)
 
-    def _key(self) -> tuple[Any, ...]:
+    def _key(self) -> tuple[object, ...]:
         return self.axes, self.exact, tuple(self.items())
 
     def __eq__(self, other: object) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mathhammer import validation
 from mathhammer.errors import TooLargeError
 
@@ -13,7 +11,7 @@ MAXIMUM_OUTCOMES = 10_000_000
 MAXIMUM_OUTCOME = 1 << 53
 
 
-def as_outcome(value: Any) -> int:
+def as_outcome(value: object) -> int:
     """Return the outcome that a function gave; whether something holds is 1 or 0."""
     if type(value) is int:
         return value

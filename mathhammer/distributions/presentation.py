@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from html import escape
 from itertools import accumulate, starmap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer import display
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.distributions.categorical import CategoricalDistribution
+    from mathhammer.arithmetic import P
+    from mathhammer.distributions.categorical import CategoricalDistribution, K
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
@@ -30,7 +31,7 @@ _LEAST, _MOST = math.ulp(0.0), math.nextafter(1.0, 0.0)
 
 
 def shown_floats(
-    distribution: Distribution[Any] | JointDistribution[Any] | CategoricalDistribution[Any, Any], /
+    distribution: Distribution[P] | JointDistribution[P] | CategoricalDistribution[K, P], /
 ) -> list[float]:
     """Return probabilities as they are drawn: what can happen is above 0, and what can fail is below 1."""
     floats: list[float] = distribution._mass.to_list()
@@ -43,7 +44,7 @@ def shown_floats(
     ]
 
 
-def at_least_floats(distribution: Distribution[Any], /) -> list[float]:
+def at_least_floats(distribution: Distribution[P], /) -> list[float]:
     """Return the probability of each outcome or more over the support, rounded once from an exact distribution."""
     if not distribution.exact:
         return [float(distribution.at_least(k)) for k in distribution.support]
@@ -51,13 +52,13 @@ def at_least_floats(distribution: Distribution[Any], /) -> list[float]:
     return [reached / denominator for reached in accumulate(reversed(weights))][::-1]
 
 
-def deviation(distribution: Distribution[Any], /) -> float:
+def deviation(distribution: Distribution[P], /) -> float:
     """Return the standard deviation as a float; that of a distribution that varies is above 0."""
     variance = distribution._in_fractions().variance()
     return math.sqrt(max(float(variance), _LEAST)) if variance else 0.0
 
 
-def exact_texts(distribution: Distribution[Any], limit: int = _MAXIMUM_ROWS) -> list[str] | None:
+def exact_texts(distribution: Distribution[P], limit: int = _MAXIMUM_ROWS) -> list[str] | None:
     """Return the fractions of an exact distribution; without digits where a table of so many rows will fold it."""
     if not distribution.exact:
         return None
@@ -67,7 +68,7 @@ def exact_texts(distribution: Distribution[Any], limit: int = _MAXIMUM_ROWS) -> 
     )
 
 
-def table(distribution: Distribution[Any], /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
+def table(distribution: Distribution[P], /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
     """Return outcomes, probabilities and "at least" with bars, and the mean below them."""
     floats = shown_floats(distribution)
     rows = display.distribution_table(
@@ -81,7 +82,7 @@ def table(distribution: Distribution[Any], /, *, width: int | None = None, limit
     return "\n".join([rows, ", ".join(f"{name} {text}" for name, text in _facts(distribution).items())])
 
 
-def html(distribution: Distribution[Any], /) -> str:
+def html(distribution: Distribution[P], /) -> str:
     """Return the picture of a distribution for a notebook; many outcomes share bars, as in the table."""
     facts, floats = _facts(distribution), shown_floats(distribution)
     if distribution._misses():
@@ -90,7 +91,7 @@ def html(distribution: Distribution[Any], /) -> str:
     return display.html(distribution.support, floats, mean=mean, quantiles=quantiles, facts=facts)
 
 
-def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
+def bars(distribution: Distribution[P], name: str, /) -> display.Bars:
     """Return a distribution as a part of a panel."""
     floats = shown_floats(distribution)
     few = sum(1 for probability in floats if probability) <= _MAXIMUM_ROWS // 2
@@ -107,7 +108,7 @@ def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
     )
 
 
-def heat(joint: JointDistribution[Any], /, caption: str = "") -> display.HeatTable | None:
+def heat(joint: JointDistribution[P], /, caption: str = "") -> display.HeatTable | None:
     """Return a joint distribution of two axes as a part of a panel, or None where it has too many outcomes."""
     masses = _masses(joint)
     columns, rows = (_in_view(masses, place) for place in (0, 1))
@@ -139,7 +140,7 @@ def _in_view(masses: Mapping[tuple[int, ...], float], place: int) -> list[int]:
     return values
 
 
-def joint_html(joint: JointDistribution[Any], /) -> str | None:
+def joint_html(joint: JointDistribution[P], /) -> str | None:
     """Return a heat table of two axes, or None where it has too many cells, and the bars of each of one or several."""
     if len(joint.axes) != 2:
         # The outcomes of several axes are many more than the bars that stand for them.
@@ -148,7 +149,7 @@ def joint_html(joint: JointDistribution[Any], /) -> str | None:
     return None if shown is None else shown.html()
 
 
-def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS) -> str:
+def joint_table(joint: JointDistribution[P], /, *, limit: int = _MAXIMUM_ROWS) -> str:
     """Return the outcomes with their probabilities, the likeliest where not all of them fit."""
     ranked = sorted(_masses(joint).items(), key=lambda item: -item[1])
     kept, left = sorted(ranked[:limit]), ranked[limit:]
@@ -161,7 +162,7 @@ def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS)
     return "\n".join(lines)
 
 
-def _masses(joint: JointDistribution[Any]) -> dict[tuple[int, ...], float]:
+def _masses(joint: JointDistribution[P]) -> dict[tuple[int, ...], float]:
     """Return each possible outcome once with its probability: a joint distribution may hold one in several parts."""
     masses: dict[tuple[int, ...], float] = {}
     for coordinates, probability in zip(joint._outcomes, shown_floats(joint), strict=True):
@@ -172,16 +173,16 @@ def _masses(joint: JointDistribution[Any]) -> dict[tuple[int, ...], float]:
     return masses
 
 
-def _named_html(axis: str, distribution: Distribution[Any]) -> str:
+def _named_html(axis: str, distribution: Distribution[P]) -> str:
     return f"<div>{escape(axis.replace('_', ' '))}:{html(distribution)}</div>"
 
 
-def _quantiles(distribution: Distribution[Any]) -> tuple[int, int, int]:
+def _quantiles(distribution: Distribution[P]) -> tuple[int, int, int]:
     low, median, high = (int(distribution.icdf(share)) for share in (0.05, 0.5, 0.95))
     return low, median, high
 
 
-def _facts(distribution: Distribution[Any]) -> dict[str, str]:
+def _facts(distribution: Distribution[P]) -> dict[str, str]:
     """Return mean, deviation and quantiles, or the missing mass that leaves them undefined."""
     distribution = distribution._in_fractions()
     if distribution._misses():

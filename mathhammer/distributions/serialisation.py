@@ -16,7 +16,7 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mathhammer.arithmetic import Mass
+    from mathhammer.arithmetic import Mass, P
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
@@ -68,7 +68,7 @@ def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Ma
     return arithmetic(exact=True).mass.from_weights(weights, denominator)
 
 
-def to_dict(distribution: Distribution[Any]) -> dict[str, Any]:
+def to_dict(distribution: Distribution[P]) -> dict[str, object]:
     """Return what JSON can hold: exact integers as decimal text, floats as numbers that read back equal."""
     data = {"type": "distribution", "low": distribution.support[0], **_mass_to_dict(distribution._mass)}
     if not distribution.exact and distribution._misses():
@@ -76,7 +76,7 @@ def to_dict(distribution: Distribution[Any]) -> dict[str, Any]:
     return data
 
 
-def joint_to_dict(distribution: JointDistribution[Any]) -> dict[str, Any]:
+def joint_to_dict(distribution: JointDistribution[P]) -> dict[str, object]:
     """Return what JSON can hold of a joint distribution."""
     return {
         "type": "joint distribution",
@@ -139,7 +139,7 @@ def _as_written_by(writer: str) -> Iterator[None]:
         raise MathhammerError(f"expected what {writer} writes; reading it failed: {error!r}") from error
 
 
-def _mass_to_dict(mass: Mass[Any]) -> dict[str, Any]:
+def _mass_to_dict(mass: Mass[P]) -> dict[str, object]:
     if not mass.exact:
         return {"exact": False, "probabilities": mass.to_list()}
     from flint import fmpz

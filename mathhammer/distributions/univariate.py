@@ -102,7 +102,7 @@ class Distribution(BaseDistribution[P]):
         mass = arithmetic(exact=exact).mass.from_weights(dense, sum(dense))
         return Distribution._new(mass, low)
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return from_dict, (to_dict(self),)
 
     # Combining -------------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ class Distribution(BaseDistribution[P]):
             divisor = math.gcd(weight, denominator)
             yield weight // divisor, denominator // divisor
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit.
 
         Examples
@@ -369,7 +369,7 @@ class Distribution(BaseDistribution[P]):
 
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
-    ) -> Any:
+    ) -> int | NDArray[np.int64]:
         """Random outcomes of the given shape; `rng` is a seed or a NumPy generator."""
         import numpy as np
 
@@ -409,9 +409,9 @@ class Distribution(BaseDistribution[P]):
 
         return np.array(self.to_array(), dtype=dtype, copy=copy)
 
-    def _key(self) -> tuple[Any, ...]:
+    def _key(self) -> tuple[object, ...]:
         if self._canonical is None:
-            key: tuple[Any, ...]
+            key: tuple[object, ...]
             if self.exact:
                 weights, denominator = self._mass.weights()
                 key = (True, self._low, denominator, tuple(weights))

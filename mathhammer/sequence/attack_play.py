@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_keys import Key
     from mathhammer.sequence.reroll_plan import Policy
+    from mathhammer.sequence.rolled_dice import VolleyStep
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +270,7 @@ class _Tally:
         return found
 
 
-def _step_of(steps: Sequence[Any], roll: str) -> int:
+def _step_of(steps: Sequence[VolleyStep], roll: str) -> int:
     """Return the first step at which the dice of a roll are known: behind the last that adds to them."""
     rolls = [step.roll for step in steps]
     if roll in rolls:
@@ -277,7 +278,7 @@ def _step_of(steps: Sequence[Any], roll: str) -> int:
     return next(place for place, step in enumerate(steps) if isinstance(step, (Pool, Wounds)))
 
 
-def _order(state: RerollState) -> tuple[Any, ...]:
+def _order(state: RerollState) -> tuple[object, ...]:
     """Sort by the order of the rolls, then by what makes a plan easy to look up."""
     place = ROLLS.index(state.roll)
     shown = [(int(label) if label.isdigit() else 0, count, label) for label, count in state.shown]

@@ -53,7 +53,7 @@ class Reproducible:
     """
 
     #: System and function, arguments and keywords: a Call is built when somebody looks at it.
-    _call: tuple[tuple[str, str], tuple[Any, ...], Mapping[str, Any]] | None = None
+    _call: tuple[tuple[str, str], tuple[object, ...], Mapping[str, object]] | None = None
 
     @property
     def call(self) -> Call | None:
@@ -102,7 +102,8 @@ def records_call(
             keywords = {name: plain(each) for name, each in kwargs.items()}
             result = function(*arguments, **keywords)
             # Results are frozen for their users; this is still their making.
-            result.__dict__["_call"] = (source, *_kept(arguments, keywords))
+            kept = {name: _unchanging(each) for name, each in keywords.items()}
+            result.__dict__["_call"] = source, tuple([_unchanging(each) for each in arguments]), kept
             return result
 
         return remembering
@@ -110,15 +111,10 @@ def records_call(
     return decorate
 
 
-def _kept(
-    arguments: tuple[Any, ...], keywords: Mapping[str, Any]
-) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
-    """Return arguments of which no list can change later."""
-    for given in arguments:
-        if type(given) is list:
-            arguments = tuple([tuple(each) if type(each) is list else each for each in arguments])
-            break
-    for name, given in keywords.items():
-        if type(given) is list:
-            keywords = {**keywords, name: tuple(given)}
-    return arguments, keywords
+def _unchanging(given: object) -> object:
+    """Return an argument that cannot change later."""
+    return (
+        tuple([tuple(each) if type(each) is list else each for each in given])
+        if type(given) is list
+        else given
+    )

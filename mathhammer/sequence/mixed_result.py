@@ -69,7 +69,7 @@ class MixedResult(AttackResult[P]):
     def _mixture(self, distribution: Callable[[Any], Distribution[P]]) -> Distribution[P]:
         return _mixed(self._seen, [distribution(result) for result in self._results])
 
-    def _explained(self, _result: AttackResult[Any]) -> Explanation:
+    def _explained(self, _result: AttackResult[P]) -> Explanation:
         """Explain the likeliest of the results."""
         seen = in_fractions(self._seen)
         chances = [float(seen.pmf(index)) for index in range(len(self._results))]

@@ -124,13 +124,16 @@ class Wounds(NamedTuple):
     roll: str = ""
 
 
+VolleyStep = Stage | Choice | Pool | Wounds
+
+
 class VolleyDice(NamedTuple):
     """The dice of one volley."""
 
     #: The counts before the first roll.
     start: Counts
     #: In the order in which they are taken.
-    steps: tuple[Stage | Choice | Pool | Wounds, ...]
+    steps: tuple[VolleyStep, ...]
     #: The kind of wounds at each place among the counts from `first` on.
     wounds: tuple[Wound, ...]
     #: The place of the first kind.

@@ -58,11 +58,11 @@ class Unit:
         for group in self.groups:
             require_wounds(group.models, group.wounds)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Return what the unit is: its states and what walks made of them can be found again."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
-    def __setstate__(self, state: Mapping[str, Any]) -> None:
+    def __setstate__(self, state: Mapping[str, object]) -> None:
         self.__dict__.update(state)
 
     @property

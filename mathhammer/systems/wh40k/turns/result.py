@@ -307,7 +307,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         first, second = self.names
         facts = {"edition": self.edition, "arithmetic": "exact" if self.exact else "float64"}
         if "charge" in self.stages:
-            facts["P(charge succeeds)"] = percent(self.probability_charged)  # type: ignore[arg-type]
+            facts["P(charge succeeds)"] = percent(self.probability_charged)
         for who, side in zip(self.names, _SIDES, strict=True):
             lost = in_fractions(self.kills.marginal(side)).mean()
             facts[f"models lost by {who}"] = f"{number(lost)} of {self.units[_SIDES.index(side)].models}"
@@ -316,7 +316,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         facts.update(self._points_facts())
         for who, side in zip(self.names, _SIDES, strict=True):
             if "battle-shock" in self.stages or "desperate escape" in self.stages:
-                facts[f"P({who} is battle-shocked)"] = percent(self.probability_shocked(side))  # type: ignore[arg-type]
+                facts[f"P({who} is battle-shocked)"] = percent(self.probability_shocked(side))
         rows = [[step.name, step.text] for step in self._steps()]
         parts: list[Part] = [Table(["after", "mean losses"], rows, "<<")]
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
@@ -338,7 +338,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         gained, lost = self.points_destroyed, self.points_lost
         if gained is None or lost is None:
             return {}
-        return {"points destroyed": number(gained), "points lost": number(lost)}  # type: ignore[arg-type]
+        return {"points destroyed": number(gained), "points lost": number(lost)}
 
     def _plan_table(self) -> Part:
         from mathhammer.display import Table
