@@ -177,7 +177,26 @@ def _of_class(shown: pdoc.doc.Class) -> Iterator[pdoc.doc.Doc]:
             continue
         if isinstance(each, pdoc.doc.Variable) and not each.docstring and _tells_of(told, each.name):
             each.docstring = "@private"  # the bare field would only say again what the class says
+        if isinstance(each, pdoc.doc.Variable) and not each.docstring:
+            each.docstring = _remark(shown.obj, each.name)
         yield each
+
+
+def _remark(shown: type, name: str) -> str:
+    """Return what ``#:`` above a field says, or above the fields that it goes on."""
+    for each in shown.__mro__:
+        said: list[str] = []
+        new = True
+        for line in inspect.getsource(each).splitlines() if each.__module__.startswith("mathhammer.") else ():
+            text = line.strip()
+            if text.startswith("#:"):
+                said, new = ([], False) if new else (said, False)
+                said.append(text[2:].strip())
+            elif said and re.match(rf"(self\.)?{name}\b.*[:=]", text):
+                return " ".join(said)
+            else:
+                said, new = said if text else [], True
+    return ""
 
 
 def _tells_of(docstring: str, name: str) -> bool:

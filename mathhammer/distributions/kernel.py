@@ -35,7 +35,9 @@ class Kernel(Generic[P]):
     __slots__ = ("parts", "rerolls")
 
     def __init__(self, parts: Mapping[tuple[Held, Held], Step], rerolls: Held = NO_REROLLS) -> None:
+        #: A transition for each pair of re-rolls held before and left after: those from one set are parts of one.
         self.parts = parts
+        #: The re-rolls that the step may use.
         self.rerolls = rerolls
 
     def __repr__(self) -> str:

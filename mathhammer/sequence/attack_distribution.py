@@ -39,7 +39,10 @@ class AttackDistribution:
     __slots__ = ("parts", "rerolls")
 
     def __init__(self, parts: Mapping[tuple[Held, Held], GeneratingFunction], rerolls: Held) -> None:
+        #: A generating function for each pair of the re-rolls held before and left after; the coefficients of all with
+        #: the same re-rolls before sum to 1.
         self.parts = parts
+        #: The single re-rolls that a die of this attack may use.
         self.rerolls = rerolls
 
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, SupportsFloat, TypeVar, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rule
 
-Q = TypeVar("Q")
+Q = TypeVar("Q", bound=SupportsFloat)
 
 #: The rolls whose rules a step of an explanation shows.
 _ROLLS = {

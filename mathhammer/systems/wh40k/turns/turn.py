@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, SupportsFloat, TypeVar, cast
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
 
-Q = TypeVar("Q")
+Q = TypeVar("Q", bound=SupportsFloat)
 
 #: Most pairs of states of both units: some seconds in floats.
 MAXIMUM_PAIRS = 20_000
