@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from mathhammer import validation
 from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import Constant
-from mathhammer.modifiers import Change, Modifier, Order, as_modifiers, calculation
+from mathhammer.modifiers import Change, Modifier, Order, as_modifiers, calculation, plain_operation
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -69,14 +69,11 @@ class CharacteristicRules:
 
     def modified(self, value: int, modifiers: Iterable[Modifier]) -> int:
         """Return the value after all modifiers."""
-        lines = self._calculation(value, modifiers)
+        lines = self.changes(value, modifiers)
         return lines[-1].numerator if lines else value
 
     def changes(self, value: int, modifiers: Iterable[Modifier]) -> list[Change]:
         """Return the lines of the calculation."""
-        return self._calculation(value, modifiers)
-
-    def _calculation(self, value: int, modifiers: Iterable[Modifier]) -> list[Change]:
         return calculation(
             value,
             tuple(modifiers),
@@ -250,7 +247,9 @@ class Characteristic:
     def distribution(self, *, exact: Literal[False] = ...) -> Distribution[float]: ...
     @overload
     def distribution(self, *, exact: Literal[True]) -> Distribution[Rational]: ...
-    def distribution(self, *, exact: bool = False) -> Distribution[Any]:
+    @overload
+    def distribution(self, *, exact: bool) -> Distribution[float] | Distribution[Rational]: ...
+    def distribution(self, *, exact: bool = False) -> Distribution[float] | Distribution[Rational]:
         """Distribution of the value.
 
         Examples
@@ -263,8 +262,7 @@ class Characteristic:
         >>> printed.distribution(exact=True).mean(), melta.distribution(exact=True).mean()
         (3, 4)
         """
-        expression = self.expression
-        return expression.distribution(exact=True) if exact else expression.distribution()
+        return self.expression.distribution(exact=exact)
 
     def required(self, substitute: Characteristic) -> Characteristic:
         """Return the characteristic that a rule which needs a value reads: that of the model in place of a dash.
@@ -309,10 +307,9 @@ class Characteristic:
         if isinstance(printed, int):
             return Working(str(printed), tuple(self.rules.changes(printed, self.modifiers)))
         steps = [operation for step in self.rules.order.steps for operation in step]
-        directed = {"improve": ("add", "subtract"), "worsen": ("subtract", "add")}
 
         def place(modifier: Modifier) -> int:
-            plain = directed.get(modifier.operation, (modifier.operation,) * 2)[self.rules.lower_is_better]
+            plain = plain_operation(modifier.operation, lower_is_better=self.rules.lower_is_better)
             return steps.index(plain) if plain in steps else len(steps)
 
         lines = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
@@ -210,15 +210,20 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
     return validation.items(value, Modifier, f"a whole number or Modifiers as {source}")
 
 
+class Limits(TypedDict, total=False):
+    """How a game limits a value."""
+
+    least: int | None
+    most: int | None
+    lower_is_better: bool
+    set_below: bool
+
+
 def modified(
     value: int,
     modifiers: Sequence[Modifier],
     order: Order | Sequence[Operation],
-    *,
-    least: int | None = None,
-    most: int | None = None,
-    lower_is_better: bool = False,
-    set_below: bool = False,
+    **limits: Unpack[Limits],
 ) -> int:
     """Apply all modifiers, step by step, then round up once.
 
@@ -249,15 +254,7 @@ def modified(
     ----------
     Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
     """
-    lines = changes(
-        value,
-        modifiers,
-        order,
-        least=least,
-        most=most,
-        lower_is_better=lower_is_better,
-        set_below=set_below,
-    )
+    lines = changes(value, modifiers, order, **limits)
     return lines[-1].numerator if lines else value
 
 
@@ -265,11 +262,7 @@ def changes(
     value: int,
     modifiers: Sequence[Modifier],
     order: Order | Sequence[Operation],
-    *,
-    least: int | None = None,
-    most: int | None = None,
-    lower_is_better: bool = False,
-    set_below: bool = False,
+    **limits: Unpack[Limits],
 ) -> list[Change]:
     """Return the lines of the calculation that :func:`modified` makes; the last one holds the finished value.
 
@@ -295,17 +288,14 @@ def changes(
     [('÷2', '7/2'), ('+1', '9/2'), ('rounded up', '5')]
     """
     if not isinstance(order, Order):
-        steps: Any = validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')")
+        steps = validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')")
         order = Order.of(*steps)
-    return calculation(
-        validation.whole(value, "value to modify"),
-        as_modifiers(modifiers, "modifiers"),
-        order,
-        least=least if least is None else validation.whole(least, "least"),
-        most=most if most is None else validation.whole(most, "most"),
-        lower_is_better=lower_is_better,
-        set_below=set_below,
-    )
+    value, given = validation.whole(value, "value to modify"), as_modifiers(modifiers, "modifiers")
+    if limits.get("least") is not None:
+        limits["least"] = validation.whole(limits["least"], "least")
+    if limits.get("most") is not None:
+        limits["most"] = validation.whole(limits["most"], "most")
+    return calculation(value, given, order, **limits)
 
 
 def calculation(
@@ -313,10 +303,10 @@ def calculation(
     modifiers: Sequence[Modifier],
     order: Order,
     *,
-    least: int | None,
-    most: int | None,
-    lower_is_better: bool,
-    set_below: bool,
+    least: int | None = None,
+    most: int | None = None,
+    lower_is_better: bool = False,
+    set_below: bool = False,
 ) -> list[Change]:
     """Return the lines of :func:`changes` for what was checked before: a characteristic does this often."""
     ended = False
@@ -324,7 +314,7 @@ def calculation(
     numerator, denominator = value, 1
     for step in order.steps:
         for modifier in _of_step(modifiers, step, order, value, lower_is_better=lower_is_better):
-            operation = _direction(modifier.operation, lower_is_better=lower_is_better)
+            operation = plain_operation(modifier.operation, lower_is_better=lower_is_better)
             numerator, denominator = _applied(numerator, denominator, operation, modifier.value)
             lines.append(Change(_text(modifier), numerator, denominator, modifier))
             ended = operation == "set" and numerator in order.final
@@ -350,7 +340,8 @@ def calculation(
     return lines
 
 
-def _direction(operation: Operation, *, lower_is_better: bool) -> Operation:
+def plain_operation(operation: Operation, *, lower_is_better: bool) -> Operation:
+    """Return the operation that improves or worsens; any other is what it is."""
     if operation == "improve":
         return "subtract" if lower_is_better else "add"
     if operation == "worsen":
@@ -371,7 +362,7 @@ def _of_step(
         modifier
         for modifier in modifiers
         if modifier.operation != "treat"
-        and _direction(modifier.operation, lower_is_better=lower_is_better) in step
+        and plain_operation(modifier.operation, lower_is_better=lower_is_better) in step
         and modifier.acts_on(value, value)
     ]
     setting = [modifier for modifier in acting if modifier.operation == "set"]
