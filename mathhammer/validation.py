@@ -70,22 +70,22 @@ def instance(value: _T, kinds: type | tuple[type, ...], expected: str, remedy: s
     return value
 
 
-def as_whole(value: Any) -> int | None:
+def as_whole(value: object) -> int | None:
     """Return a whole number of Python, NumPy or SymPy as Python's, or None if it is none; True is none."""
     if isinstance(value, bool):
         return None
     try:
-        return index(value)
+        return index(value)  # type: ignore[arg-type] # what is none is refused
     except TypeError:
         return None  # an array and a flag of NumPy say so only when they are asked
 
 
-def as_flag(value: Any) -> bool | None:
+def as_flag(value: object) -> bool | None:
     """Return True or False of Python or NumPy as Python's, or None if it is neither."""
     if isinstance(value, bool):
         return value
     of_numpy = type(value).__module__ == "numpy" and getattr(value, "dtype", None) == "bool"
-    return bool(value) if of_numpy and value.ndim == 0 else None
+    return bool(value) if of_numpy and getattr(value, "ndim", 1) == 0 else None
 
 
 def plain(value: Any, level: int = 0) -> Any:
@@ -106,7 +106,7 @@ def plain(value: Any, level: int = 0) -> Any:
     return value if number is None else number
 
 
-def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
+def whole(value: object, name: str, least: int | None = None, most: int | None = None) -> int:
     """Return a whole number within its bounds; those of NumPy and SymPy are whole numbers too."""
     number = value if type(value) is int else as_whole(value)
     if number is None or (least is not None and number < least) or (most is not None and number > most):
@@ -121,7 +121,7 @@ def whole(value: Any, name: str, least: int | None = None, most: int | None = No
     return number
 
 
-def flag(value: Any, name: str) -> bool:
+def flag(value: object, name: str) -> bool:
     """Return ``True`` or ``False``."""
     read = as_flag(value)
     if read is None:
@@ -129,7 +129,7 @@ def flag(value: Any, name: str) -> bool:
     return read
 
 
-def text(value: Any, name: str, remedy: str = "") -> str:
+def text(value: object, name: str, remedy: str = "") -> str:
     r"""Return a text of printable characters, such as a name: it will be shown in a line of a terminal."""
     if not isinstance(value, str):
         raise _error(f"a text as {name}", value, remedy)
@@ -151,7 +151,7 @@ def limited(value: str, name: str, most: int) -> str:
     return value
 
 
-def typed(value: Any, name: str, remedy: str = "") -> str:
+def typed(value: object, name: str, remedy: str = "") -> str:
     """Return a text that will be read: blanks of any kind may be in it, other control characters not."""
     if isinstance(value, str):
         limited(value, name, MAXIMUM_TYPED)
@@ -166,14 +166,14 @@ def function(value: _F, name: str, remedy: str = "") -> _F:
     return value
 
 
-def items(value: Any, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:
+def items(value: object, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:
     """Return several values of one of the kinds, in any iterable but a text."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise _error(expected, value, remedy)
     return tuple(instance(item, kinds, expected, remedy) for item in value)
 
 
-def wholes(value: Any, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:
+def wholes(value: object, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:
     """Return several whole numbers, in any iterable but a text."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise _error(expected, value, remedy)
@@ -198,7 +198,7 @@ def set_whole(
         object.__setattr__(record, field, number)
 
 
-def mapping(value: Any, expected: str, remedy: str = "") -> Mapping[Any, Any]:
+def mapping(value: object, expected: str, remedy: str = "") -> Mapping[Any, Any]:
     """Return a mapping."""
     if not isinstance(value, Mapping):
         raise _error(expected, value, remedy)
@@ -214,7 +214,7 @@ def nearest(name: object, known: Iterable[str]) -> str:
     return f"did you mean {by_key[near[0]]!r}?" if near else f"known: {', '.join(by_key.values())}"
 
 
-def one_of(value: Any, options: Iterable[str], name: str) -> str:
+def one_of(value: object, options: Iterable[str], name: str) -> str:
     """Return one of the options."""
     known = tuple(options)
     if not isinstance(value, str) or value not in known:

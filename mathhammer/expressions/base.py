@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
+from typing import TYPE_CHECKING, ClassVar, Literal, Self, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
@@ -17,9 +17,11 @@ from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sympy import Rational
+
+    from mathhammer.expressions.condition import Condition
 
 
 #: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
@@ -57,7 +59,7 @@ class Expression(ABC):
     precedence: ClassVar[int] = ATOM
     """How tightly the parts of its text bind."""
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
         """Make a node and count its parts."""
         made = object.__new__(cls)
         children = list(_expressions_in((*args, *kwargs.values())))
@@ -82,7 +84,7 @@ class Expression(ABC):
 
             cls.__str__ = of_its_size  # type: ignore[method-assign]
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
 
     def require_walkable(self) -> None:
@@ -144,7 +146,7 @@ class Expression(ABC):
     def distribution(self, *, exact: Literal[True]) -> Distribution[Rational]: ...
     @overload
     def distribution(self, *, exact: bool) -> Distribution[float] | Distribution[Rational]: ...
-    def distribution(self, *, exact: bool = False) -> Distribution[Any]:
+    def distribution(self, *, exact: bool = False) -> Distribution[float] | Distribution[Rational]:
         """Distribution of the value.
 
         Raises
@@ -161,7 +163,11 @@ class Expression(ABC):
         from mathhammer.expressions.limits import require_size
 
         require_size(self)
-        distribution: Distribution[Any] = self.compute(arithmetic(exact=exact))
+        distribution: Distribution[float] | Distribution[Rational]
+        if validation.flag(exact, "exact"):
+            distribution = self.compute(arithmetic(exact=True))
+        else:
+            distribution = self.compute(arithmetic(exact=False))
         object.__setattr__(distribution, "_dice", self)
         return distribution
 
@@ -262,7 +268,9 @@ class Expression(ABC):
 
         return Maximised(self, 0, times)
 
-    def reroll(self, condition: Any, /, *, natural: bool = False) -> Expression:
+    def reroll(
+        self, condition: Condition | str | int | Iterable[int], /, *, natural: bool = False
+    ) -> Expression:
         """Re-roll once where the value meets a condition: faces, ``"<4"``, ``"not 6"``."""
         from mathhammer.expressions.condition import as_condition
         from mathhammer.expressions.reroll import Rerolled
@@ -284,7 +292,12 @@ class Expression(ABC):
         return BestReroll(self, target) if dice is None else best_dice_reroll(self, dice, target)
 
     def explode(
-        self, condition: Any, /, *, depth: int | None = None, at_most: int | None = None
+        self,
+        condition: Condition | str | int | Iterable[int],
+        /,
+        *,
+        depth: int | None = None,
+        at_most: int | None = None,
     ) -> Expression:
         """Roll again and add where the die meets a condition; see `Exploded` for the two kinds of end."""
         from mathhammer.expressions.branching import exploded
@@ -292,7 +305,7 @@ class Expression(ABC):
 
         return exploded(self, as_condition(condition), depth, at_most)
 
-    def given(self, condition: Any, /) -> Expression:
+    def given(self, condition: Condition | str | int | Iterable[int], /) -> Expression:
         """Condition on the value: ``(2 @ D6).given("7+")``."""
         from mathhammer.expressions.branching import Given
         from mathhammer.expressions.condition import as_condition
@@ -358,7 +371,7 @@ def _expressions_in(value: object) -> Iterator[Expression]:
             yield from _expressions_in(item)
 
 
-def _replaced(value: Any, name: str, by: Expression) -> Any:
+def _replaced(value: object, name: str, by: Expression) -> object:
     if isinstance(value, Expression):
         return value.substitute(name, by)
     if isinstance(value, tuple):

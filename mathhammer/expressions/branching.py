@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from mathhammer import validation
 from mathhammer.distributions.combination import explode, mixture, mixture_by_mass
@@ -227,7 +227,7 @@ def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
     return Let(name, value, body(Variable(name)) if name != "x" else inner)
 
 
-def _bound_names(expression: Any) -> Iterator[str]:
+def _bound_names(expression: Expression) -> Iterator[str]:
     stack = [expression]
     while stack:
         part = stack.pop()

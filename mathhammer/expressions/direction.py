@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
@@ -34,7 +34,7 @@ class DirectionDie:
 
     def probability_of_arc(
         self, start: float | Rational, stop: float | Rational, *, exact: bool = False
-    ) -> Any:
+    ) -> float | Rational:
         """Probability that the bearing lies between two others, going clockwise from `start` to `stop`.
 
         Parameters
@@ -56,7 +56,8 @@ class DirectionDie:
         from sympy import Rational
 
         angle = Rational(stop) - Rational(start)
-        return (angle if angle >= 0 else angle + 360) / 360
+        share: Rational = (angle if angle >= 0 else angle + 360) / 360
+        return share
 
     @staticmethod
     def pointing_face(top: int) -> int:
@@ -73,7 +74,7 @@ class DirectionDie:
 
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
-    ) -> Any:
+    ) -> float | np.ndarray:
         """Random bearings in degrees; `rng` is a seed or a NumPy generator."""
         import numpy as np
 

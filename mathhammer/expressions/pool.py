@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic as arithmetic_of
@@ -20,6 +20,8 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from sympy import Rational
 
     from mathhammer.arithmetic import Arithmetic, P
 
@@ -238,7 +240,7 @@ def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
     return Pool(_entries(dice), fewest, most)
 
 
-def in_arithmetic(distribution: Distribution[Any], arithmetic: Arithmetic[P]) -> Distribution[P]:
+def in_arithmetic(distribution: Distribution[Rational], arithmetic: Arithmetic[P]) -> Distribution[P]:
     """Return an exact distribution in the arithmetic asked for."""
     return distribution if arithmetic.mass.exact else distribution.to_floats()  # type: ignore[return-value]
 
@@ -261,7 +263,7 @@ def _entry(count: int, die: Expression) -> str:
     return text if count == 1 else f"{count}{text}"
 
 
-def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution[Any]:
+def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution[Rational]:
     from mathhammer.arithmetic.pools import kept_highest
 
     distribution = die.compute(arithmetic_of(exact=True))
@@ -272,7 +274,7 @@ def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Dist
     return kept if highest else -kept
 
 
-def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution[Any]:
+def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution[Rational]:
     from mathhammer.arithmetic.pools import kept_between, require_steps
 
     bounds = [die.bounds() for die in kinds]

@@ -38,6 +38,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Reproducible
@@ -159,7 +160,7 @@ def to_text(result: Reproducible) -> str:
     return "\n".join([*lines, "end"])
 
 
-def distribution_to_text(dist: Distribution[Any], expression: Expression | None) -> str:
+def distribution_to_text(dist: Distribution[P], expression: Expression | None) -> str:
     """Return the text that reproduces a distribution: its dice if it is known as dice, else every probability.
 
     Examples
@@ -187,12 +188,12 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _chain(result: Any) -> list[tuple[Section, Steps]]:
+def _chain(result: object) -> list[tuple[Section, Steps]]:
     """Return the calls that lead to a result, the first one first, with what was made of each result."""
     chain: list[tuple[Section, Steps]] = []
     while result is not None:
         steps: Steps = []
-        while getattr(result, "origin", None) is not None:
+        while isinstance(result, UnitDistribution) and result.origin is not None:
             before, made = result.origin
             possible = frozenset(state for state, chance in result.state.items() if chance)
             steps.insert(0, possible if made == "given" else _NEW_PHASE)
@@ -264,7 +265,7 @@ def _numbered(lines: Iterable[tuple[int, str]]) -> Iterator[None]:
 
 
 def _step(line: str, label: str, start: int) -> frozenset[tuple[int, ...]]:
-    def call(name: str, _: object) -> Any:
+    def call(name: str, _: object) -> object:
         raise MathhammerError(f"expected states as in '(2, 0), (2, 1)', got {shown(name)}")
 
     if label == "phase":
@@ -272,15 +273,15 @@ def _step(line: str, label: str, start: int) -> frozenset[tuple[int, ...]]:
             raise ParseError("expected 'new' after 'phase:'", line, start)
         return _NEW_PHASE
     found = Reader(line, call, start).arguments()
-    states = found.positional
-    fit = all(isinstance(each, tuple) and all(type(part) is int for part in each) for each in states)
-    if not states or not fit or found.keywords:
+    given = found.positional
+    states = [each for each in given if isinstance(each, tuple) and all(type(part) is int for part in each)]
+    if not states or len(states) < len(given) or found.keywords:
         raise ParseError("expected states as in '(2, 0), (2, 1)'", line, start)
     return frozenset(states)
 
 
-def _computed(chain: list[tuple[Section, Steps]]) -> Any:
-    result: Any = None
+def _computed(chain: list[tuple[Section, Steps]]) -> object:
+    result: object = None
     for section, steps in chain:
         result = section.computed(result)
         for states in steps:
@@ -293,7 +294,7 @@ def _computed(chain: list[tuple[Section, Steps]]) -> Any:
     return result
 
 
-def _distribution(lines: list[tuple[int, str]], *, exact: bool) -> Any:
+def _distribution(lines: list[tuple[int, str]], *, exact: bool) -> object:
     """Compute a distribution of dice, or read one that is written out."""
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import distribution

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mathhammer.errors import MathhammerError, ParseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NUMBER = re.compile(r"[+-]?\d{1,40}(?P<fraction>(?:\.\d{1,40})?(?:[eE][+-]?\d{1,4})?)(?![\w.])")
@@ -26,8 +28,8 @@ class Arguments(NamedTuple):
     """The arguments of a call."""
 
     #: Their values.
-    positional: tuple[Any, ...]
-    keywords: dict[str, Any]
+    positional: tuple[object, ...]
+    keywords: dict[str, object]
     #: Where each keyword stands in the text.
     places: dict[str, int]
 
@@ -45,7 +47,7 @@ class Reader:
         Where to begin.
     """
 
-    def __init__(self, text: str, call: Callable[[str, Arguments], Any], position: int = 0) -> None:
+    def __init__(self, text: str, call: Callable[[str, Arguments], object], position: int = 0) -> None:
         self._text = text
         self._call = call
         self._position = position
@@ -53,8 +55,8 @@ class Reader:
 
     def arguments(self, close: str = "") -> Arguments:
         """Read arguments up to a closing bracket, or to the end of the line."""
-        positional: list[Any] = []
-        keywords: dict[str, Any] = {}
+        positional: list[object] = []
+        keywords: dict[str, object] = {}
         places: dict[str, int] = {}
         for place in self._items(close):
             name = _NAME.match(self._text, place)
@@ -71,7 +73,7 @@ class Reader:
             places[name[0]] = place
         return Arguments(tuple(positional), keywords, places)
 
-    def value(self) -> Any:
+    def value(self) -> object:
         """Read one value."""
         self._depth += 1
         if self._depth > _DEEPEST:
@@ -80,7 +82,7 @@ class Reader:
         self._depth -= 1
         return value
 
-    def _value(self) -> Any:
+    def _value(self) -> object:
         self._skip()
         start = self._position
         if self._take("("):
@@ -97,7 +99,7 @@ class Reader:
         inside = self.arguments(")")
         return located(lambda: self._call(name[0], inside), self._text, start)
 
-    def _set(self, start: int) -> frozenset[Any]:
+    def _set(self, start: int) -> frozenset[object]:
         values = [self.value() for _ in self._items("}")]
         try:
             return frozenset(values)
@@ -116,7 +118,7 @@ class Reader:
             raise self._error('expected text as in "Tank" or "say \\"Tank\\""', start) from None
         return text
 
-    def _items(self, close: str) -> Any:
+    def _items(self, close: str) -> Iterator[int]:
         """Yield where each item begins, up to the closing bracket; the caller reads the item."""
         while not self._ends(close):
             yield self._position
@@ -156,7 +158,7 @@ class Reader:
         return ParseError(expected, self._text, self._position if position is None else position)
 
 
-def located(make: Callable[[], Any], text: str, position: int, offset: int = 0) -> Any:
+def located(make: Callable[[], T], text: str, position: int, offset: int = 0) -> T:
     """Make a value; what is wrong with it is shown in the text that it was read from."""
     try:
         return make()

@@ -40,7 +40,7 @@ class Section:
     #: Whether the result is in fractions.
     exact: bool
     #: The other arguments by name, in their fixed form.
-    arguments: Mapping[str, Any]
+    arguments: Mapping[str, object]
     #: The option in force for each ruling that leaves a choice; None if the function knows no rulings.
     rulings: Mapping[str, str] | None
 
@@ -81,7 +81,7 @@ class Section:
         """Whether another section is the same call."""
         return same([*vars(self).values()], [*vars(other).values()])
 
-    def computed(self, start: Any) -> Any:
+    def computed(self, start: object) -> object:
         """Compute the result."""
         function = _format(self.system).functions[self.function]
         apart = {"edition": self.edition, "rulings": self.rulings, "start": start}
@@ -103,7 +103,7 @@ class Section:
             ) from error
 
 
-def _normalised(text_format: TextFormat, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _normalised(text_format: TextFormat, function: str, given: Mapping[str, object]) -> dict[str, object]:
     normalise = text_format.normalise.get(function)
     arguments = normalise(dict(given)) if normalise else given
     return {name: value for name, value in arguments.items() if name not in _APART}
@@ -293,7 +293,7 @@ class _Lines:
     def _line(self, text: str, label: str, start: int, rest: list[tuple[str, str, int]]) -> None:
         name, line = self._labels[label]
         labels = {part.label: argument for argument, part in line.parts.items()}
-        parts: dict[str, tuple[Any, ...]] = {}
+        parts: dict[str, tuple[object, ...]] = {}
         while rest and rest[0][1] in labels:
             its_text, its_label, its_start = rest.pop(0)
             argument = labels[its_label]
@@ -322,7 +322,7 @@ class _Lines:
                 located(check, text, found.places[name])
             self._put(name, value, text, found.places[name])
 
-    def _put(self, name: str, value: Any, text: str, place: int) -> None:
+    def _put(self, name: str, value: object, text: str, place: int) -> None:
         if name in self._arguments:
             raise ParseError(f"expected {name} once", text, place)
         self._arguments[name] = value

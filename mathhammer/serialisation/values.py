@@ -40,7 +40,7 @@ class Values:
         self._format = text_format
         self._kinds = {kind.__name__: kind for kind in text_format.kinds}
 
-    def write(self, value: Any, *, where: str) -> str:
+    def write(self, value: object, *, where: str) -> str:
         """Return a value as text; `where` says in an error what it is."""
         if type(value) in self._format.kinds:
             return self._kind(value, where)
@@ -62,7 +62,7 @@ class Values:
             f"got {shown(value)}, which a text cannot hold; give what it comes to, or keep the program that made it"
         )
 
-    def keywords(self, given: Mapping[str, Any]) -> list[str]:
+    def keywords(self, given: Mapping[str, object]) -> list[str]:
         """Return arguments as text; a flag that is on is its name alone."""
         for name in given:
             if not isinstance(name, str) or not is_name(name):
@@ -72,12 +72,13 @@ class Values:
             for name, value in given.items()
         ]
 
-    def lines(self, value: Any, line: Line) -> list[str] | None:
+    def lines(self, value: object, line: Line) -> list[str] | None:
         """Return a value as its line and those of its parts, or None if it has none that read back equal."""
         if type(value) is not line.kind:
             return None
         try:
-            text, more = (line.write or self.stat_line)(value)
+            written: tuple[str, Mapping[str, Any]] = (line.write or self.stat_line)(value)
+            text, more = written
             if line.write and line.read:
                 more = _shortest(partial(line.read, text), value, dict(more))
             parts = {name: tuple(more[name]) for name in line.parts if name in more}
@@ -92,7 +93,7 @@ class Values:
         except MathhammerError:
             return None  # its name holds what stat lines use, or a rule that they do not know
 
-    def _parts(self, parts: Mapping[str, tuple[Any, ...]], line: Line) -> list[str] | None:
+    def _parts(self, parts: Mapping[str, tuple[object, ...]], line: Line) -> list[str] | None:
         stated: list[str] = []
         for name, values in parts.items():
             for value in values:
@@ -103,11 +104,11 @@ class Values:
         return stated
 
     def read_line(
-        self, text: str, line: Line, start: int = 0, *, parts: Mapping[str, tuple[Any, ...]] | None = None
-    ) -> Any:
+        self, text: str, line: Line, start: int = 0, *, parts: Mapping[str, tuple[object, ...]] | None = None
+    ) -> object:
         """Read the value whose line begins at a position of a text, with the parts that follow it."""
         stop = text.find(_MORE, start)
-        more: dict[str, Any] = {}
+        more: dict[str, object] = {}
         if stop >= 0:
             found = self.reader(text, stop + len(_MORE)).arguments()
             if found.positional:
@@ -123,12 +124,12 @@ class Values:
         """Return a reader that knows the names of the format."""
         return Reader(text, self._made, position)
 
-    def arguments_of(self, value: Any) -> dict[str, Any]:
+    def arguments_of(self, value: object) -> dict[str, object]:
         """Return the arguments with which a value would be re-rolled."""
         constructor = self._format.constructors.get(type(value))
         if constructor is not None:
             return dict(constructor(value))
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for name, parameter in signature(type(value)).parameters.items():
             if parameter.kind is Parameter.VAR_KEYWORD:
                 found.update(getattr(value, name))
@@ -136,20 +137,20 @@ class Values:
                 found[name] = getattr(value, name)
         return found
 
-    def parsed(self, kind: type, text: str, more: Mapping[str, Any]) -> Any:
+    def parsed(self, kind: type, text: str, more: Mapping[str, object]) -> object:
         """Read a stat line, with arguments that it does not say."""
         value = kind.parse(text)  # type: ignore[attr-defined]
         return called(kind, {**self.arguments_of(value), **more}) if more else value
 
-    def stat_line(self, value: Any) -> tuple[str, dict[str, Any]]:
+    def stat_line(self, value: object) -> tuple[str, dict[str, object]]:
         """Return the stat line of a value, and the arguments that it does not say."""
         text = str(value)
-        said = self.arguments_of(type(value).parse(text))
+        said = self.arguments_of(self.parsed(type(value), text, {}))
         return text, {
             name: each for name, each in self.arguments_of(value).items() if not same(said.get(name), each)
         }
 
-    def _kind(self, value: Any, where: str) -> str:
+    def _kind(self, value: object, where: str) -> str:
         """Return a value of one of the format's classes as a call."""
         kind = type(value)
         if hasattr(kind, "parse"):
@@ -163,7 +164,7 @@ class Values:
         arguments = _shortest(partial(called, kind), value, self.arguments_of(value))
         return f"{kind.__name__}({', '.join(self._in_order(kind, arguments, where))})"
 
-    def _in_order(self, kind: type, arguments: dict[str, Any], where: str) -> list[str]:
+    def _in_order(self, kind: type, arguments: dict[str, object], where: str) -> list[str]:
         """Return arguments as text: by their places up to the first that is missing or has a name only."""
         found: list[str] = []
         rest = dict(arguments)
@@ -176,9 +177,10 @@ class Values:
             found.append(self.write(rest.pop(name), where=where))
         return found + self.keywords(rest)
 
-    def _made(self, name: str, arguments: Arguments) -> Any:
+    def _made(self, name: str, arguments: Arguments) -> object:
         """Make what a call in a text stands for."""
-        positional, keywords, _ = arguments
+        positional: tuple[Any, ...] = arguments.positional
+        keywords = arguments.keywords
         if name == "keywords" and not positional:
             return keywords
         if name == "pairs" and not keywords:
@@ -198,7 +200,7 @@ class Values:
         return self.parsed(kind, positional[0], keywords)
 
 
-def _plain_text(value: Any) -> str | None:
+def _plain_text(value: object) -> str | None:
     """Return what is no collection as text, if it can be written."""
     if value is None or isinstance(value, bool | float):
         return repr(value)
@@ -212,8 +214,8 @@ def _plain_text(value: Any) -> str | None:
 
 
 def _shortest(
-    make: Callable[[Mapping[str, Any]], Any], value: Any, arguments: dict[str, Any]
-) -> dict[str, Any]:
+    make: Callable[[Mapping[str, object]], object], value: object, arguments: dict[str, object]
+) -> dict[str, object]:
     """Leave out the arguments without which the same value is made, and give dice as their text."""
     for name, each in list(arguments.items()):
         fewer = {other: given for other, given in arguments.items() if other != name}
@@ -224,7 +226,9 @@ def _shortest(
     return arguments
 
 
-def _makes(make: Callable[[Mapping[str, Any]], Any], arguments: Mapping[str, Any], value: Any) -> bool:
+def _makes(
+    make: Callable[[Mapping[str, object]], object], arguments: Mapping[str, object], value: object
+) -> bool:
     """Whether arguments make a value."""
     try:
         return same(make(arguments), value)
@@ -232,7 +236,7 @@ def _makes(make: Callable[[Mapping[str, Any]], Any], arguments: Mapping[str, Any
         return False  # an argument is needed, or is needed as it is
 
 
-def called(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+def called(function: Callable[..., object], arguments: Mapping[str, object]) -> object:
     """Call with arguments by name, whatever kind of parameter each is of."""
     rest = dict(arguments)
     positional = []
@@ -243,7 +247,7 @@ def called(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
     return function(*positional, **rest)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: object, other: object) -> bool:
     """Whether two values are the same: equal, tuples and lists alike, classes without equality by fields."""
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return _all_same(one, other)
@@ -258,6 +262,6 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _all_same(one: Iterable[Any], other: Iterable[Any]) -> bool:
+def _all_same(one: Iterable[object], other: Iterable[object]) -> bool:
     left, right = list(one), list(other)
     return len(left) == len(right) and all(map(same, left, right))
