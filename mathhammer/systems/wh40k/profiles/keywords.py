@@ -131,9 +131,8 @@ def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") ->
 def _parsed(text: str, on_unknown: str, known: Rulebook) -> tuple[Keyword, ...]:
     plain = " ".join(text.replace("\xa0", " ").replace("‑", "-").replace("[", " ").replace("]", ",").split())
     items = [item.strip() for item in plain.split(",")]
-    return tuple(
-        _parse_keyword(item, on_unknown, known.abilities) for item in items if item not in {"", "-", "–"}
-    )
+    parse = _parse_keyword if on_unknown == "error" else _kept
+    return tuple(parse(item, known.abilities) for item in items if item not in {"", "-", "–"})
 
 
 #: Keywords of units that stand on many datasheets; those of factions and of single units are open-ended.
@@ -214,37 +213,40 @@ def require_spelt(keyword: str) -> str:
     return keyword
 
 
-def _parse_keyword(item: str, on_unknown: str, known: Mapping[str, Ability]) -> Keyword:
+def _kept(item: str, known: Mapping[str, Ability]) -> Keyword:
+    """Return a weapon ability, its text where it is unknown."""
+    try:
+        return _parse_keyword(item, known, spelt=False)
+    except MathhammerError:
+        return Keyword(item, known=False)
+
+
+def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = True) -> Keyword:
     if ":" in item:
-        return _parse_filtered(item, on_unknown, known)
+        return _parse_filtered(item, known, spelt=spelt)
     key = rule_key(item)
     if key in known and known[key].value in {"", "optional number"}:
         return Keyword(known[key].name)
     if match := _with_roll(item, known):
         rule = known[rule_key(match["name"])]
-        several = is_several(match["target"])
-        if on_unknown == "keep" and several:
-            return Keyword(item, known=False)
-        if several:
+        if is_several(match["target"]):
             raise MathhammerError(
                 f"expected one keyword and its roll after {rule.name}, got {shown(item)}; write one ability for "
                 f"each, as in '{rule.name}-Infantry 4+, {rule.name}-Vehicle 4+'"
             )
-        if on_unknown == "error":
-            require_spelt(_plain(match["target"]))
         target = _plain(match["target"])
+        if spelt:
+            require_spelt(target)
         excluded = "non-" if target != match["target"] else ""
         return Keyword(rule.name, dice(match["value"]), excluded + target.title())
     stem, _, value = item.rpartition(" ")
     valued = known.get(rule_key(stem))
     if valued is not None and valued.value in _NUMBERED:
-        return _parse_valued(valued, value, item, on_unknown)
-    if on_unknown == "keep":
-        return Keyword(item, known=False)
+        return _parse_valued(valued, value, item)
     raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key, known)}")
 
 
-def _parse_filtered(item: str, on_unknown: str, known: Mapping[str, Ability]) -> Keyword:
+def _parse_filtered(item: str, known: Mapping[str, Ability], *, spelt: bool) -> Keyword:
     """Read an ability that is for some targets only, such as Sustained Hits 1: Infantry/Beasts.
 
     References
@@ -253,15 +255,13 @@ def _parse_filtered(item: str, on_unknown: str, known: Mapping[str, Ability]) ->
     """
     stem, _, targets = (part.strip() for part in item.partition(":"))
     plain = [_plain(word.strip()) for word in targets.split("/")]
-    keyword = _parse_keyword(stem, on_unknown, known)
-    if not keyword.known or keyword.has_roll or not all(plain) or any(map(is_several, plain)):
-        if on_unknown == "keep":
-            return Keyword(item, known=False)
+    keyword = _parse_keyword(stem, known, spelt=spelt)
+    if keyword.has_roll or not all(plain) or any(map(is_several, plain)):
         raise MathhammerError(
             "expected keywords of targets after the colon, as in 'Sustained Hits 1: Infantry/Beasts', got "
             f"{shown(item)}"
         )
-    if on_unknown == "error":
+    if spelt:
         for word in plain:
             require_spelt(word)
     excluded = "non-" if plain[0] != targets.split("/")[0].strip() else ""
@@ -289,19 +289,15 @@ def _with_roll(text: str, known: Mapping[str, Ability]) -> re.Match[str] | None:
     return match if rule is not None and rule.value == "roll" else None
 
 
-def _parse_valued(rule: Ability, value: str, item: str, on_unknown: str) -> Keyword:
+def _parse_valued(rule: Ability, value: str, item: str) -> Keyword:
     try:
         expression = dice(value)
     except MathhammerError as error:
-        if on_unknown == "keep":
-            return Keyword(item, known=False)
         raise MathhammerError(
             f"expected a number or dice after {rule.name!r} in {item!r}: {error}"
         ) from error
     low, high = expression.bounds()
     if low < 1 or high > 100 or (rule.value != "dice" and low != high):
-        if on_unknown == "keep":
-            return Keyword(item, known=False)
         without = f", without dice for {rule.name}" if rule.value != "dice" else ""
         raise MathhammerError(
             f"expected a value from 1 to 100 after {rule.name!r}{without}; got {shown(item)}"

@@ -92,7 +92,7 @@ class Weapon(Named):
         put(self, "name", _name(name))
         put(self, "range", _range(range))
         put(self, "attacks", _characteristic("attacks", attacks))
-        put(self, "skill", _skill(skill))
+        put(self, "skill", _roll("skill", skill, most=6))
         put(self, "strength", _characteristic("strength", strength))
         put(self, "ap", _armour_penetration(ap))
         put(self, "damage", _characteristic("damage", damage))
@@ -341,10 +341,6 @@ def _read_roll(text: str) -> int | str | None:
     if match is not None:
         return int(match[1])
     return None if text.strip().lower() in _NULLS else text
-
-
-def _skill(value: int | str | None) -> int | None:
-    return _roll("skill", value, most=6)
 
 
 def _armour_penetration(value: int | str) -> int:

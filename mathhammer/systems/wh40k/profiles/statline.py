@@ -10,6 +10,8 @@ from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.systems.wh40k.profiles.keywords import automatic_hits
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
 
 _DICE = r"[0-9dD][0-9dD+\-×]*"
@@ -27,6 +29,7 @@ _FIELDS = (
     ("melee", re.compile(r"melee", re.IGNORECASE)),
 )
 _SEPARATORS = " \t,;"
+_EXPECTED = 'A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]'
 _LABELS = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
 
 
@@ -51,41 +54,44 @@ def parse_weapon(text: str) -> dict[str, Any]:
             text,
             0,
         )
-    stop = len(text) if end < 0 else end
-    found = _fields(text, colon + 1, stop)
-    keywords = ""
-    if end >= 0:
-        close = text.find("]", end)
-        if close < 0:
-            raise ParseError("expected ']' at the end of the keywords", text, len(text))
-        if text[close + 1 :].strip():
-            raise ParseError("expected nothing after ']': the keywords stand last", text, close + 1)
-        keywords = text[end + 1 : close]
-    return _arguments(name.strip(), found, keywords, text)
-
-
-def _fields(text: str, position: int, stop: int) -> dict[str, str]:
-    """Read the fields between two positions; each may stand once."""
     found: dict[str, str] = {}
-    while True:
-        while position < stop and text[position] in _SEPARATORS:
+    for field, match in scanned(text, colon + 1, len(text) if end < 0 else end, _FIELDS, _EXPECTED):
+        if field in found:
+            raise ParseError(f"expected {field} once", text, match.start())
+        found[field] = match[1] if match.re.groups else match[0]
+    return _arguments(name.strip(), found, bracketed(text, end), text)
+
+
+def scanned(
+    text: str, start: int, stop: int, patterns: Sequence[tuple[str, re.Pattern[str]]], expected: str
+) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield each field between two positions with its match; `expected` says what fields there are."""
+    position = start
+    while position < stop:
+        if text[position] in _SEPARATORS:
             position += 1
-        if position >= stop:
-            return found
-        for field, pattern in _FIELDS:
+            continue
+        for field, pattern in patterns:
             match = pattern.match(text, position, stop)
             if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
-                if field in found:
-                    raise ParseError(f"expected {field} once", text, position)
-                found[field] = match[1] if pattern.groups else match[0]
+                yield field, match
                 position = match.end()
                 break
         else:
-            raise ParseError(
-                'expected one of A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]',
-                text,
-                position,
-            )
+            hint = expected if text[:position].strip() else f"{expected}; a name before them needs ':'"
+            raise ParseError(f"expected one of {hint}", text, position)
+
+
+def bracketed(text: str, opening: int) -> str:
+    """Return the keywords in brackets at the end of a stat line, none where no bracket opens."""
+    if opening < 0:
+        return ""
+    closing = text.find("]", opening)
+    if closing < 0:
+        raise ParseError("expected ']' at the end of the keywords", text, len(text))
+    if text[closing + 1 :].strip():
+        raise ParseError("expected nothing after ']': the keywords stand last", text, closing + 1)
+    return text[opening + 1 : closing]
 
 
 def _arguments(name: str, found: dict[str, str], keywords: str, text: str) -> dict[str, Any]:

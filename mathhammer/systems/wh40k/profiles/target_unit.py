@@ -201,61 +201,32 @@ class TargetUnit(Displayed):
             found.setdefault(key, []).append(kind)
         return sorted(found.values(), key=lambda group: self.is_character(group[0]))
 
-    def _in_groups(self, edition: Edition, *, single_out: bool) -> Unit:
-        """Return the states of a unit that saves in groups."""
+    def states(self, edition: Edition, *, single_out: bool) -> Unit:
+        """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
         groups = tuple(
             Group(
                 kind.name,
                 kind.models,
                 kind.wounds,
                 kind.wounds_lost,
-                self.is_character(kind),
+                self.is_character(kind) and (edition.in_pools or kind in self.leaders),
                 kind.damage_to_0,
             )
             for kind in self.kinds
         )
+        chooses = self.allocation != "given"
+        negates = self.allocation != "worst" and edition.chooses_negated
+        if not edition.in_pools:
+            return _states(groups, chooses, single_out, edition.wounded_leader_first, negates)
         number = {kind.name: number for number, group in enumerate(self.save_groups()) for kind in group}
         allocation = tuple(number[kind.name] for kind in self.kinds)
-        return _grouped(
-            groups,
-            allocation,
-            self.allocation != "given" or edition.orders_groups,
-            single_out,
-            self.allocation != "worst" and edition.chooses_negated,
-            edition.second_precision,
-        )
-
-    def states(self, edition: Edition, *, single_out: bool) -> Unit:
-        """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
-        if edition.in_pools:
-            return self._in_groups(edition, single_out=single_out)
-        return _states(
-            tuple(
-                Group(
-                    kind.name,
-                    kind.models,
-                    kind.wounds,
-                    kind.wounds_lost,
-                    kind in self.leaders and self.is_character(kind),
-                    kind.damage_to_0,
-                )
-                for kind in self.kinds
-            ),
-            self.allocation != "given",
-            single_out,
-            edition.wounded_leader_first,
-            self.allocation != "worst" and edition.chooses_negated,
-        )
+        chooses = chooses or edition.orders_groups
+        return _grouped(groups, allocation, chooses, single_out, negates, edition.second_precision)
 
     def values(self, unit: Unit, objective: str | None = None) -> tuple[Sequence[int], int]:
         """Return what each state is worth to the attacker in whole numbers, and the unit that they are counted in.
 
-        Parameters
-        ----------
-        unit
-            The states.
-        objective
-            What counts; by default the objective of the unit's player.
+        What counts is by default the objective of the unit's player.
         """
         objective = objective or self.objective
         if objective == "kills":
@@ -276,11 +247,6 @@ class TargetUnit(Displayed):
         """Return the groups at the first living one of which Precision is directed: the leader named, or all.
 
         Those are the leaders that are Characters, or every kind of Characters.
-
-        Raises
-        ------
-        UnknownNameError
-            If no leader has that name.
         """
         places = [
             place
@@ -301,10 +267,13 @@ class TargetUnit(Displayed):
 
 def require_objective(objective: str) -> None:
     """Refuse what is no objective."""
-    if not isinstance(objective, str) or objective not in OBJECTIVES:
-        raise UnknownNameError(
-            f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {shown(objective)}"
-        )
+    _one_of("objective", objective, OBJECTIVES)
+
+
+def _one_of(name: str, value: str, options: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in options:
+        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {shown(value)}")
+    return value
 
 
 def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:
@@ -375,9 +344,3 @@ def _grouped(
         allocation=allocation,
         directs_again=directs_again,
     )
-
-
-def _one_of(name: str, value: str, options: Sequence[str]) -> str:
-    if value not in options:
-        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {shown(value)}")
-    return value

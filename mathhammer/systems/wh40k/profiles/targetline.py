@@ -10,6 +10,7 @@ from mathhammer import validation
 from mathhammer.errors import ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.profiles.statline import bracketed, scanned
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Rulebook
@@ -45,7 +46,6 @@ _NUMBERS = (
     *("toughness", "wounds", "models", "damage_reduction", "points"),
     *("damage_1_save_bonus", "wounds_lost"),
 )
-_SEPARATORS = " \t,;"
 
 
 def target_arguments(text: str) -> dict[str, Any]:
@@ -72,41 +72,26 @@ def target_arguments(text: str) -> dict[str, Any]:
         raise ParseError(
             f"expected the number of models behind the name, as in 'Marines: {count}x T4'", text, 0
         )
-    return {"name": name or "Target", **values, "keywords": _keywords(text, opening)}
+    return {"name": name or "Target", **values, "keywords": bracketed(text, opening)}
 
 
 def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
     """Return the constructor's arguments of the fields between two positions."""
     values: dict[str, Any] = {}
-    position = start
-    while True:
-        while position < stop and text[position] in _SEPARATORS:
-            position += 1
-        if position >= stop:
-            return values
-        field, value, end = _field(text, position, stop)
-        if field == "incoming":
-            value = (*values.get(field, ()), _incoming(value))
-        elif field == "invulnerable":  # a model may have several, of which the best that applies is used
-            value = (*values.get(field, ()), value)
-        elif field in values:
-            raise ParseError(f"expected {field.replace('_', ' ')} once", text, position)
-        values[field] = value
-        position = end
-
-
-def _field(text: str, position: int, stop: int) -> tuple[str, Any, int]:
-    """Return the field at a position, its value, and where it ends."""
     flags = _flags(rulebook())
-    for field, pattern in (*_FIELDS, *((name, pattern) for name, (pattern, _) in flags.items())):
-        match = pattern.match(text, position, stop)
-        if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
-            value = int(match[1]) if field in _NUMBERS else field in flags or match[1]
-            return field, value, match.end()
-    hint = "" if text[:position].strip() else "; a name before them needs ':'"
-    raise ParseError(
-        f"expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]{hint}", text, position
-    )
+    patterns = (*_FIELDS, *((name, pattern) for name, (pattern, _) in flags.items()))
+    for field, match in scanned(
+        text, start, stop, patterns, "T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]"
+    ):
+        if field == "incoming":
+            values[field] = (*values.get(field, ()), _incoming(match[1]))
+        elif field == "invulnerable":  # a model may have several, of which the best that applies is used
+            values[field] = (*values.get(field, ()), match[1])
+        elif field in values:
+            raise ParseError(f"expected {field.replace('_', ' ')} once", text, match.start())
+        else:
+            values[field] = int(match[1]) if field in _NUMBERS else field in flags or match[1]
+    return values
 
 
 @lru_cache(maxsize=4)
@@ -151,17 +136,6 @@ def _print_incoming(incoming: Incoming) -> str:
         text = f"AP {'worse' if value < 0 else 'better'} by {abs(value)}"
     kind = "" if incoming.attacks == "any" else f" {incoming.attacks}"
     return f"{text}{kind}{' if S>T' if incoming.if_stronger else ''}"
-
-
-def _keywords(text: str, opening: int) -> str:
-    if opening < 0:
-        return ""
-    closing = text.find("]", opening)
-    if closing < 0:
-        raise ParseError("expected ']' at the end of the keywords", text, len(text))
-    if text[closing + 1 :].strip():
-        raise ParseError("expected nothing after ']': the keywords stand last", text, closing + 1)
-    return text[opening + 1 : closing]
 
 
 def print_target(target: Target) -> str:

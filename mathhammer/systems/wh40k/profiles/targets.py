@@ -180,18 +180,8 @@ class _Targets(Displayed, Mapping[str, "Target"]):
 def _build(row: StandardTarget) -> Target:
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
-    return Target(
-        row.label,
-        toughness=row.toughness,
-        save=row.save,
-        invulnerable=row.invulnerable,
-        feel_no_pain=row.feel_no_pain,
-        damage_reduction=row.damage_reduction,
-        wounds=row.wounds,
-        models=row.models,
-        keywords=row.keywords,
-        points=row.points,
-    )
+    facts = {name: value for name, value in row._asdict().items() if name not in {"label", "like"}}
+    return Target(row.label, **facts)
 
 
 #: What may stand around a target in a text: blanks, and quotes that a shell left there.
