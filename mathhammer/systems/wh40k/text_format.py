@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, ParseError
@@ -28,10 +29,10 @@ from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.turn import STAGES_OF_A_TURN, turn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Unpack
 
-    from mathhammer.sequence import Ruling, UnitDistribution
+    from mathhammer.sequence import UnitDistribution
     from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
@@ -86,27 +87,19 @@ def _turn(arguments: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _fields(value: Combatant | Weapon | Trigger) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
 def _combatant(combatant: Combatant) -> dict[str, Any]:
     """Return the arguments of a combatant: weapons as lines where nothing else is said of them."""
-    arguments: dict[str, Any] = {name: getattr(combatant, name) for name in Combatant.__dataclass_fields__}
+    arguments = _fields(combatant)
     for phase in ("shooting", "melee"):
         arguments[phase] = tuple(
             f"{each.count}x {each.weapon}" if isinstance(each, Volley) and not each.situation else each
             for each in combatant.weapons(phase)
         )
     return arguments
-
-
-def _write_volley(volley: Volley) -> tuple[str, Mapping[str, Any]]:
-    return f"{volley.count}x {volley.weapon}", volley.situation
-
-
-def _read_volley(text: str, more: Mapping[str, Any]) -> Volley:
-    return read_volley(text, **more)
-
-
-def _write_mortal_wounds(wounds: MortalWounds) -> tuple[str, Mapping[str, Any]]:
-    return str(wounds), {}
 
 
 def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
@@ -116,15 +109,6 @@ def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
     return MortalWounds(match["number"], match["source"], **more)
 
 
-def _write_unit(unit: TargetUnit) -> tuple[str, Mapping[str, Any]]:
-    names = ("models", "leaders", "allocation", "objective")
-    return unit.name, {name: getattr(unit, name) for name in names}
-
-
-def _read_unit(text: str, more: Mapping[str, Any]) -> TargetUnit:
-    return TargetUnit(text, **more)
-
-
 def _weapon(weapon: Weapon) -> dict[str, Any]:
     """Return the arguments of a weapon: dice and abilities as the datasheet's text, where it reads back."""
     text = ", ".join(map(str, weapon.keywords))
@@ -132,21 +116,21 @@ def _weapon(weapon: Weapon) -> dict[str, Any]:
         keywords: Any = text if parse_keywords(text) == weapon.keywords else weapon.keywords
     except MathhammerError:  # an ability that the core rules do not know
         keywords = weapon.keywords
-    arguments: dict[str, Any] = {name: getattr(weapon, name) for name in Weapon.__dataclass_fields__}
-    return {**arguments, "keywords": keywords}
+    return {**_fields(weapon), "keywords": keywords}
 
 
 def _trigger(trigger: Trigger) -> dict[str, Any]:
     """Return the arguments of a trigger: what it does to the Armour Penetration is kept as modifiers."""
-    arguments: dict[str, Any] = {name: getattr(trigger, name) for name in Trigger.__dataclass_fields__}
     ap = {modifier.operation: modifier.value for modifier in trigger.ap}
-    return {**arguments, "on": str(trigger.on), "ap": ap.get("set"), "improve_ap": ap.get("improve", 0)}
+    return {
+        **_fields(trigger),
+        "on": str(trigger.on),
+        "ap": ap.get("set"),
+        "improve_ap": ap.get("improve", 0),
+    }
 
 
-def _rulings(edition: str) -> Sequence[Ruling]:
-    return find_edition(edition).rulings
-
-
+_OF_A_UNIT = ("models", "leaders", "allocation", "objective")
 _SITUATION = (SITUATION_NAMES, read_situation)
 
 TEXT_FORMAT = TextFormat(
@@ -165,19 +149,31 @@ TEXT_FORMAT = TextFormat(
         *(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger, Incoming),
         *(RerollPolicy, RerollState, Combatant),
     ),
-    rulings=_rulings,
+    rulings=lambda edition: find_edition(edition).rulings,
     lines={
         "weapons": (
-            Line("weapon", Volley, many=True, write=_write_volley, read=_read_volley),
-            Line("also", MortalWounds, many=True, write=_write_mortal_wounds, read=_read_mortal_wounds),
+            Line(
+                "weapon",
+                Volley,
+                many=True,
+                write=lambda volley: (f"{volley.count}x {volley.weapon}", volley.situation),
+                read=lambda text, more: read_volley(text, **more),
+            ),
+            Line(
+                "also",
+                MortalWounds,
+                many=True,
+                write=lambda wounds: (str(wounds), {}),
+                read=_read_mortal_wounds,
+            ),
         ),
         "target": (
             Line("target", Target),
             Line(
                 "unit",
                 TargetUnit,
-                write=_write_unit,
-                read=_read_unit,
+                write=lambda unit: (unit.name, {name: getattr(unit, name) for name in _OF_A_UNIT}),
+                read=lambda text, more: TargetUnit(text, **more),
                 parts={"models": Line("model", Target), "leaders": Line("leader", Target)},
             ),
         ),

@@ -158,13 +158,7 @@ _IN_NAMES = frozenset(("beast", "chaos", "daemon", "imperium", "terminator"))
 
 
 def split_keywords(text: str) -> tuple[str, ...]:
-    """Read the keywords of a unit, separated by commas, or by spaces where there is no comma.
-
-    Examples
-    --------
-    >>> split_keywords("Infantry Epic Hero"), split_keywords("Adeptus Astartes, Infantry")
-    (('Infantry', 'Epic Hero'), ('Adeptus Astartes', 'Infantry'))
-    """
+    """Read the keywords of a unit, separated by commas, or by spaces where there is no comma."""
     validation.typed(text, "the keywords of a unit")
     parts = [part.strip() for part in text.split(",")] if "," in text else _common(text.split())
     for part in parts:
@@ -193,17 +187,7 @@ def is_several(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def require_spelt(keyword: str) -> str:
-    """Return a unit's keyword; refuse one that is nearly a common one, as it would match nothing.
-
-    Examples
-    --------
-    >>> require_spelt("Infantry"), require_spelt("Adeptus Astartes")
-    ('Infantry', 'Adeptus Astartes')
-    >>> require_spelt("Infanty")
-    Traceback (most recent call last):
-        ...
-    mathhammer.errors.UnknownNameError: expected a keyword of a unit, got 'Infanty'; did you mean 'Infantry'?
-    """
+    """Return a unit's keyword; refuse one that is nearly a common one, as it would match nothing."""
     key = keyword.lower()
     near = [] if key in _UNIT_KEYWORDS else get_close_matches(key, _UNIT_KEYWORDS, n=1, cutoff=0.85)
     if near and len(key) > 4 and key.removesuffix("s") != near[0]:
@@ -249,9 +233,7 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
 def _parse_filtered(item: str, known: Mapping[str, Ability], *, spelt: bool) -> Keyword:
     """Read an ability that is for some targets only, such as Sustained Hits 1: Infantry/Beasts.
 
-    References
-    ----------
-    Warhammer 40,000 11th edition core rules, 24.01 Abilities.
+    (Warhammer 40,000 11th edition core rules, 24.01 Abilities.)
     """
     stem, _, targets = (part.strip() for part in item.partition(":"))
     plain = [_plain(word.strip()) for word in targets.split("/")]

@@ -110,9 +110,7 @@ class TargetUnit(Displayed):
     def toughness(self) -> int:
         """The highest Toughness among the models that are not leaders, which the 10th edition uses.
 
-        References
-        ----------
-        Core rules, Leader; Rules Commentary, Units with different Toughness.
+        (Core rules, Leader; Rules Commentary, Units with different Toughness.)
         """
         return toughness_of([(kind.toughness, kind.models) for kind in self.models], majority=False)
 
@@ -191,9 +189,7 @@ class TargetUnit(Displayed):
     def save_groups(self) -> list[list[Target]]:
         """Return the kinds that save together, Characters alone and behind the others.
 
-        References
-        ----------
-        Warhammer 40,000 11th edition core rules, 05.03 Save Rolls: equal W, Sv and InSv.
+        (Warhammer 40,000 11th edition core rules, 05.03 Save Rolls: equal W, Sv and InSv.)
         """
         found: dict[object, list[Target]] = {}
         for kind in self.kinds:
@@ -298,10 +294,8 @@ def of_all_models(
 def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
     """Return the Toughness of a unit by that of its models, each with their number.
 
-    References
-    ----------
-    Warhammer 40,000 10th edition core rules, Leader; Rules Commentary, Units with different Toughness. 9th edition
-    datasheets, Mixed Unit, where the attacked player picks one of those that tie.
+    (Warhammer 40,000 10th edition core rules, Leader; Rules Commentary, Units with different Toughness. 9th edition
+    datasheets, Mixed Unit, where the attacked player picks one of those that tie.)
     """
     if not majority:
         return max(toughness for toughness, _ in models)

@@ -181,9 +181,7 @@ DIVIDED = Condition(
 def blast_by_size(some: int, many: int, least: int) -> Ability:
     """Return Blast that makes at least so many attacks against some models, and all there can be against many.
 
-    References
-    ----------
-    Warhammer 40,000 9th edition core rules, Blast Weapons.
+    (Warhammer 40,000 9th edition core rules, Blast Weapons.)
     """
 
     def attacks(roll: _Attacking, _: ActiveRule[object]) -> None:

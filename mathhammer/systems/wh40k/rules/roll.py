@@ -81,9 +81,7 @@ class Making:
     def net_modifier(self) -> int:
         """Return the sum of the modifiers of the roll within the edition's limits, those left out that are ignored.
 
-        References
-        ----------
-        Warhammer 40,000 10th edition, Rules Commentary, Ignoring Modifiers: any or all of them may be ignored.
+        (Warhammer 40,000 10th edition, Rules Commentary, Ignoring Modifiers: any or all of them may be ignored.)
         """
         if self.roll in self.ignored:
             self.modifiers = [

@@ -141,9 +141,7 @@ WOUND = Roll(
 def wound_need(strength: int, toughness: int) -> int:
     """Return the wound roll that strength needs against toughness.
 
-    References
-    ----------
-    Warhammer 40,000 10th edition core rules, Making Attacks, Wound Roll.
+    (Warhammer 40,000 10th edition core rules, Making Attacks, Wound Roll.)
     """
     if strength >= 2 * toughness:
         return 2
@@ -159,9 +157,7 @@ def _failing(roll: Wounding, modifier: int) -> int:
 
     They do so where both speak of one roll: a roll that is too low for the attacker's rule still fails.
 
-    References
-    ----------
-    Warhammer 40,000 10th edition, Core Rules Updates, Priority of Rules.
+    (Warhammer 40,000 10th edition, Core Rules Updates, Priority of Rules.)
     """
     faces = roll.fails_up_to
     if roll.enough < 7:
@@ -172,9 +168,7 @@ def _failing(roll: Wounding, modifier: int) -> int:
 def _failed_too(check: Check) -> Reroll:
     """Return the re-roll of a check whose failures may be re-rolled too: its owner picks the rule for each die.
 
-    References
-    ----------
-    Warhammer 40,000 10th edition core rules, Twin-linked; Rules Commentary, Re-rolls.
+    (Warhammer 40,000 10th edition core rules, Twin-linked; Rules Commentary, Re-rolls.)
     """
     if isinstance(check.reroll, frozenset):
         return check.reroll | check._replace(reroll="failed").rerolled()

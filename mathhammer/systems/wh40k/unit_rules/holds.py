@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -19,13 +19,7 @@ _KEY = re.compile(r"[a-z0-9']+")
 
 @lru_cache(maxsize=4096)
 def key_of(name: str) -> str:
-    """Return a name for comparing: its words in small letters and the singular, as far as an "s" tells.
-
-    Examples
-    --------
-    >>> key_of("Storm-Wardens"), key_of("Nurse’s Twin‑Linked Guns")
-    ('storm warden', "nurse' twin linked gun")
-    """
+    """Return a name for comparing: its words in small letters and the singular, as far as an "s" tells."""
     text = name.translate({0x2019: "'", 0x2018: "'"}).casefold()
     return " ".join(word.removesuffix("s") for word in _KEY.findall(text))
 
@@ -40,11 +34,6 @@ def has_keyword(name: str, keywords: Iterable[str]) -> bool:
             return False
         rest = rest[taken:]
     return bool(known)
-
-
-def _names(unit: Unit, group: int) -> set[str]:
-    model = unit.models[group]
-    return {key_of(model.name), *(key_of(keyword) for keyword in (*unit.keywords, *model.keywords))}
 
 
 def groups_of(effect: RuleEffect, rule: UnitRule, unit: Unit) -> frozenset[int]:
@@ -65,21 +54,21 @@ def groups_of(effect: RuleEffect, rule: UnitRule, unit: Unit) -> frozenset[int]:
         )
     else:
         found = every
-    wanted = [name for name in effect.who if not name.startswith("not ")]
-    barred = [name.removeprefix("not ") for name in effect.who if name.startswith("not ")]
-    return frozenset(
-        g
-        for g in found
-        if (not wanted or any(_is(name, unit, g) for name in wanted))
-        and not any(_is(name, unit, g) for name in barred)
-    )
+    return frozenset(g for g in found if is_named(effect.who, partial(_is, unit, g)))
+
+
+def is_named(who: tuple[str, ...], has: Callable[[str], bool]) -> bool:
+    """Whether names reach who has some of them: any of those, all if there is none, but none behind a "not"."""
+    wanted = [name for name in who if not name.startswith("not ")]
+    barred = (name.removeprefix("not ") for name in who if name.startswith("not "))
+    return (not wanted or any(map(has, wanted))) and not any(map(has, barred))
 
 
 def _parts(unit: Unit, group: int) -> set[str]:
     return {key_of(part) for part in re.split(r" w/ | with ", unit.models[group].name)}
 
 
-def _is(name: str, unit: Unit, group: int) -> bool:
+def _is(unit: Unit, group: int, name: str) -> bool:
     model = unit.models[group]
     if key_of(name) == "bodyguard":  # a model of the unit that its leaders were attached to
         return not model.leader
@@ -95,12 +84,12 @@ def by_list(condition: RuleCondition, rule: UnitRule, unit: Unit) -> bool:
         )
     if condition.kind == "led_by":
         leaders = [g for g, model in enumerate(unit.models) if model.leader]
-        return any(_is(name, unit, g) for name in condition.value for g in leaders)
+        return any(_is(unit, g, name) for name in condition.value for g in leaders)
     if condition.kind == "contains":
         names = {key_of(name) for name in unit.joined}
         every = range(len(unit.models))
         return any(
-            key_of(name) in names or any(_is(name, unit, g) for g in every) for name in condition.value
+            key_of(name) in names or any(_is(unit, g, name) for g in every) for name in condition.value
         )
     if condition.kind == "wargear":
         return any(same_weapon(name, line.name) for name in condition.value for line in unit.weapons)
@@ -135,13 +124,7 @@ def decided(  # noqa: C901 - one line for each who decides
 
 
 def same_weapon(name: str, weapon: str) -> bool:
-    """Whether a text means the weapon of a name, its mode apart.
-
-    Examples
-    --------
-    >>> same_weapon("plasma gun", "➤ Plasma gun - supercharge"), same_weapon("gun", "plasma gun")
-    (True, False)
-    """
+    """Whether a text means the weapon of a name, its mode apart."""
     names = {key_of(weapon), key_of(re.split(r" [-–] | \(", weapon)[0])}
     return key_of(name) in names or key_of(name).removesuffix(" weapon") in names
 

@@ -50,13 +50,7 @@ def read_rule(name: str, text: str) -> Reading:
 
 
 def read_named(name: str) -> Reading | None:
-    """Return the effects of a rule whose name says them; nothing for any other.
-
-    Examples
-    --------
-    >>> print(read_named("Feel No Pain 5+").effects[0])
-    Feel No Pain 5+
-    """
+    """Return the effects of a rule whose name says them; nothing for any other."""
     name = " ".join(name.split())
     if name.casefold() == "stealth":
         return Reading((RuleEffect("defence", "stealth", scope="model"),))
@@ -83,26 +77,12 @@ def is_invulnerable_save(name: str) -> bool:
 
 
 def has_no_effect(name: str) -> bool:
-    r"""Whether a core rule of that name has no effect on attacks made by or against the unit that has it.
-
-    Examples
-    --------
-    >>> has_no_effect('Scouts 6"'), has_no_effect("Stealth")
-    (True, False)
-    """
+    r"""Whether a core rule of that name has no effect on attacks made by or against the unit that has it."""
     return _NO_EFFECT.fullmatch(" ".join(name.split())) is not None
 
 
 def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
-    """Whether a rule is a weapon ability of the core rules, with or without its value.
-
-    Examples
-    --------
-    >>> is_weapon_ability("Sustained Hits"), is_weapon_ability("Anti-"), is_weapon_ability("Assault Vehicle")
-    (True, True, False)
-    >>> is_weapon_ability("Sustained Hits", ["Sustained Hits 1"]), is_weapon_ability("Blast", ["Heavy"])
-    (True, False)
-    """
+    """Whether a rule is a weapon ability of the core rules, with or without its value."""
     key = _key(rule)
     match = _WEAPON_ABILITY.fullmatch(key)
     if match is None or carried is None:

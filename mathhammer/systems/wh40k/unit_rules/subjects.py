@@ -60,13 +60,7 @@ def subject(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:  # noqa: PLR09
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Return the names of a list of keywords.
-
-    Examples
-    --------
-    >>> names_of("MONSTER or VEHICLE units"), names_of("a Captain, Chapter Master or Lieutenant")
-    (('Monster', 'Vehicle'), ('Captain', 'Chapter Master', 'Lieutenant'))
-    """
+    """Return the names of a list of keywords."""
     text = re.sub(r"\b(?:models?|units?|keywords?|with the)\b", "", text, flags=re.IGNORECASE)
     parts = re.split(r",|/|\band/or\b|\band\b|\bor\b|&", text, flags=re.IGNORECASE)
     names = (_ARTICLES.sub("", part.strip()).strip() for part in parts)
@@ -78,13 +72,7 @@ def names_of(text: str) -> tuple[str, ...]:
 
 
 def weapon_names(text: str) -> tuple[str, ...]:
-    """Return the names of a list of weapons, in small letters.
-
-    Examples
-    --------
-    >>> weapon_names("its big gun and twin small gun")
-    ('big gun', 'twin small gun')
-    """
+    """Return the names of a list of weapons, in small letters."""
     parts = re.split(r", (?:and |or )?| and | or |/", text.casefold())
     cut = (
         re.sub(r"^(?:an?|its|the|this model's|their|one of its|his|her) ", "", part.strip()) for part in parts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
-from mathhammer.systems.wh40k.unit_rules.holds import has_keyword, key_of
+from mathhammer.systems.wh40k.unit_rules.holds import has_keyword, is_named, key_of
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -132,11 +132,7 @@ def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
 
 def _reaches(who: tuple[str, ...], unit: Unit) -> bool:
     keywords = (*unit.all_keywords, *unit.factions, unit.name, *(model.name for model in unit.models))
-    wanted = [name for name in who if not name.startswith("not ")]
-    barred = [name.removeprefix("not ") for name in who if name.startswith("not ")]
-    return (not wanted or any(has_keyword(name, keywords) for name in wanted)) and not any(
-        has_keyword(name, keywords) for name in barred
-    )
+    return is_named(who, lambda name: has_keyword(name, keywords))
 
 
 def _names(given: str | Iterable[str], name: str) -> tuple[str, ...]:

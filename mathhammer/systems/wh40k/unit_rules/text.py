@@ -85,13 +85,7 @@ def dice_words(text: str) -> str:
 
 
 def prepared(text: str) -> str:
-    r"""Return a text in one spelling, its lines kept.
-
-    Examples
-    --------
-    >>> prepared("While **this model** re rolls…\u00a0Hit rolls")
-    'While this model re-rolls... Hit roll'
-    """
+    r"""Return a text in one spelling, its lines kept."""
     text = _MARKUP.sub("", unicodedata.normalize("NFKC", text[: 2 * LONGEST]).translate(_TYPOGRAPHY))
     decomposed = unicodedata.normalize("NFKD", text)
     text = "".join(char for char in decomposed if not unicodedata.combining(char))

@@ -38,13 +38,7 @@ class Phrase:
 
 
 def needle(pattern: str) -> str:
-    """Return the longest text that whatever matches holds, in small letters; nothing where there is a choice.
-
-    Examples
-    --------
-    >>> needle(r"(?:each time )?makes an? {_KIND}attack"), needle("a|b")
-    ('makes a', '')
-    """
+    """Return the longest text that whatever matches holds, in small letters; nothing where there is a choice."""
     depth, plain, skip = 0, [], False
     for char in pattern:
         if skip:
