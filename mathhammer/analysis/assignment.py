@@ -1,4 +1,4 @@
-"""Who should attack what: units of one side over several targets, as well as it can be done."""
+"""Assignment of attackers to targets: units of one side over several targets, as well as it can be done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Objective = Literal["points", "points lost", "models", "all destroyed"]
 
-#: Most attackers over whose every division the best is sought: 3 ** 12 for each target.
+#: Most attackers over whose every division the best is looked for: 3 ** 12 for each target.
 MAXIMUM_EXACT = 12
 #: Most attackers, and most wounds of one target.
 MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 200
@@ -96,7 +96,7 @@ class Assignment(Tabular):
         return "Who attacks what"
 
     def about(self) -> dict[str, object]:
-        """What was reached, and what can be at most."""
+        """The objective, its value, and a bound that no assignment exceeds."""
         return {"objective": self.objective, "value": self.value, "bound": self.bound}
 
 
@@ -156,10 +156,10 @@ def assign(
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
     edition = edition_of(edition, attackers, targets)
     columns = read_defenders(targets, edition)
-    fought = _checked(rows, columns, objective)
+    uniform = _checked(rows, columns, objective)
     rules = Rules.of(edition, rulings, situation)
-    moves = _moves(rows, fought, rules)
-    worths = [_worth(target, objective) for target in fought]
+    moves = _moves(rows, uniform, rules)
+    worths = [_worth(target, objective) for target in uniform]
     if len(rows) <= MAXIMUM_EXACT:
         chosen, value = _best_division(moves, worths, product=objective == "all destroyed")
         bound = value

@@ -49,7 +49,7 @@ _COMPILED = local()
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What holds for a whole table."""
+    """The rules and the situation of a whole table, and what it keeps."""
 
     edition: str
     rulings: Rulings
@@ -184,7 +184,7 @@ def one_attack(attacks: Attack, defender: Defender, rules: Rules) -> Attacker:
 def compute_blocks(
     blocks: Sequence[Block], executor: Executor | None
 ) -> Iterator[tuple[int, tuple[BulkResults, Chosen]]]:
-    """Yield the index and the answer of each block, in the order in which they are finished."""
+    """Yield the index and the results of each block, in the order in which they are finished."""
     if executor is None:
         for index, block in enumerate(blocks):
             yield index, block.compute()

@@ -28,7 +28,7 @@ CELLS_AT_ONCE = 200_000
 
 
 class Sink(Protocol):
-    """What takes the cells of a grid."""
+    """A file or the like that takes the cells of a grid."""
 
     def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
         """Take some cells, and of each target the distributions of models destroyed, if they were kept."""

@@ -1,4 +1,4 @@
-"""What is a change worth: every +1, re-roll and ability ranked by what it adds."""
+"""Gains of changes to an attack: every +1, re-roll and ability ranked by what it adds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAXIMUM_ATTACKS = 24
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gain(Named):
-    """What one change adds to the plain attack.
+    """Gain of one change to the plain attack.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ class Gain(Named):
     --------
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A9 BS3+ S4 AP0 D1')
-    >>> [worth] = what_if(rifle, "MEQ", changes=[wh40k.CHANGES[0]], edition="10e").changes
-    >>> worth.change, round(worth.added_wounds_lost, 6)  # 2/3 x 1/2 x 1/3
+    >>> [gain] = what_if(rifle, "MEQ", changes=[wh40k.CHANGES[0]], edition="10e").changes
+    >>> gain.change, round(gain.added_wounds_lost, 6)  # 2/3 x 1/2 x 1/3
     ('+1 Attack', 0.111111)
     """
 
@@ -90,7 +90,7 @@ class WhatIf(Tabular):
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
     >>> answer = what_if(rifle, "GEQ", changes=[wh40k.CHANGES[0]])
-    >>> [worth.change for worth in answer.changes]
+    >>> [gain.change for gain in answer.changes]
     ['+1 Attack']
     """
 
@@ -124,7 +124,7 @@ class WhatIf(Tabular):
 
 
 class _Options(SituationKeywords, total=False):
-    """What both results of `what_if` take."""
+    """Options of both overloads of `what_if`."""
 
     edition: str | None
     rulings: Mapping[str, str] | None
@@ -180,7 +180,7 @@ def what_if(
     >>> from mathhammer import wh40k
     >>> lascannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
     >>> answer = what_if(wh40k.Volley(lascannon, 4), "TANK")
-    >>> [worth.change for worth in answer.changes[:3]]
+    >>> [gain.change for gain in answer.changes[:3]]
     ['+1 Attack', 'Command Re-roll, used best', '+1 Damage']
     """
     if isinstance(attacks, Army):

@@ -42,7 +42,7 @@ METRICS = (
     "points_per_point",
     "trade_ratio",
 )
-"""The numbers of a cell, by name; quantiles are asked for by their own method.
+"""The numbers of a cell, by name; quantiles have their own method.
 
 Those that end in ``lost`` count every wound, those that end in ``destroyed`` and ``points_per_point`` whole models: a
 tank that loses half of its wounds has lost half of its points, and no model.
@@ -76,7 +76,7 @@ class Grid(Tabular):
     edition, rulings, situation
         The rules, and what was true of all attacks.
     swapped
-        The same with the sides swapped, where both are armies or units and it was asked for.
+        The same with the sides swapped, where `both_ways` was given.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class Grid(Tabular):
 
     @property
     def points_lost(self) -> NDArray[np.float64]:
-        """That share of the target's points; not a number where the target has none."""
+        """The share of wounds in the target's points; not a number where the target has none."""
         return self.share_lost * _points(self.targets)
 
     @property
@@ -145,14 +145,14 @@ class Grid(Tabular):
         back = self.swapped.points_lost
         row_of = {(row.label, row.kind): index for index, row in enumerate(self.swapped.attackers)}
         column_of = {column.label: index for index, column in enumerate(self.swapped.targets)}
-        answer = np.zeros_like(self.mean_wounds_lost)
+        struck_back = np.zeros_like(self.mean_wounds_lost)
         for row, attacker in enumerate(self.attackers):
             for column, target in enumerate(self.targets):
                 strikes = row_of.get((target.label, attacker.kind))
                 if strikes is not None:
-                    answer[row, column] = back[strikes, column_of[attacker.label]]
+                    struck_back[row, column] = back[strikes, column_of[attacker.label]]
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.points_lost / answer)
+            return np.asarray(self.points_lost / struck_back)
 
     def kills(self, attacker: str | int, target: str | int) -> Distribution[float]:
         """Distribution of the models that one attacker destroys of one target.

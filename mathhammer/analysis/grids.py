@@ -40,7 +40,7 @@ __all__ = ["METRICS", "Grid", "Report", "compute", "grid", "usable_rows"]
 
 
 class _Options(TypedDict, total=False):
-    """What both results of `grid` take."""
+    """Options of both overloads of `grid`."""
 
     edition: str | None
     rulings: Mapping[str, str] | None

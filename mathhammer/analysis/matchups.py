@@ -69,7 +69,7 @@ class WeaponUse:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cell(Named):
-    """What one unit does to one target.
+    """Effect of one unit on one target.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ class Cell(Named):
     weapons
         What was used against this target, the best mode of each.
     needed
-        How many such units, one after another, destroy the target with the probability that was asked for; ``None``
-        where 20 do not, or nothing was asked.
+        How many such units, one after another, destroy the target with the probability given as `needed`; ``None``
+        where 20 do not, or none was given.
     wounds_at_least
         Probability that the target loses so many wounds or more, from 0 on; empty unless the distributions were kept.
 
@@ -133,7 +133,7 @@ class Cell(Named):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Row(Displayed):
-    """What one unit does in one phase, a cell for each target.
+    """Effect of one unit in one phase, a cell for each target.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def army_table(
 
 
 def _needed(table: Grid, probability: float, rules: Rules) -> list[tuple[int | None, ...]]:
-    """Return how many units of each row are needed for each target; equal units are asked for once."""
+    """Return how many units of each row are needed for each target; those of equal units are computed once."""
     found: dict[tuple[Unit, str, int], int | None] = {}
     options: dict[str, Any] = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
     for row in table.attackers:

@@ -1,4 +1,4 @@
-"""What tables of attackers against targets show of themselves: a number for each pair, deeper where it is greater."""
+"""Panels of tables of attackers against targets: a number for each pair, deeper where it is greater."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def army_table_panel(table: ArmyTable) -> Panel:
 
 def _panel(title: str, table: Grid | ArmyTable, pairs: HeatTable, notes: Sequence[str] = ()) -> Panel:
     facts = {"edition": table.edition}
-    if told := format_items(table.situation):
-        facts["situation"] = told
+    if situation := format_items(table.situation):
+        facts["situation"] = situation
     rulings: Rulings = table.rulings
     return Panel(title, facts, [pairs] if pairs.rows else [], notes, [(rulings.sentence, rulings.table())])
 

@@ -1,4 +1,4 @@
-"""What the rules of an army's units are worth against given targets: each with it on, minus without."""
+"""Gains of the rules of an army's units against given targets: each with it on, minus without."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NUMBERS = ("share_lost", "mean_kills", "probability_destroyed", "points_lost")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RuleWorth(Named):
-    """What one rule adds to the attacks of an army in one phase, or spares it.
+    """Gain of one rule in one phase: what it adds to the attacks of an army, or takes off attacks on it.
 
     The numbers are means over the targets, or over the enemies that attack, and sums over the units that the rule acts
     on, all units of its owner's name among them; a rule that harms has negative ones.
@@ -50,13 +50,13 @@ class RuleWorth(Named):
         Whether it is in force now; then the gain is what would be missed.
     kind
         ``"shooting"`` or ``"melee"`` for the attacks of its units, ``"against shooting"`` or ``"against melee"`` for
-        what its units are spared.
+        what its units no longer lose.
     gain_share
         Share of the wounds of the target, or of the unit that is attacked.
     gain_models
-        Models destroyed, or spared.
+        Models destroyed, or saved.
     gain_probability
-        Of the whole unit being destroyed, or spared.
+        Of the whole unit being destroyed, or surviving.
     gain_points
         The share in points; ``None`` where a target or unit has none.
 
@@ -242,7 +242,7 @@ def _signed(value: float, digits: int) -> str:
 
 
 def _switches(army: Army, *, attacked: bool) -> Iterator[_Switch]:
-    """Yield every rule that moves attacks, switched both ways; those of defence where somebody attacks."""
+    """Yield every rule that moves attacks, switched both ways; those of defence where there are attackers."""
     rules = {rule.name: rule for rule in army.rules}
     for unit in army.units:
         for rule in unit.rules:

@@ -1,4 +1,4 @@
-"""What to take: the efficient attackers of a grid, and the best option for a field of targets."""
+"""Selection of units: the efficient attackers of a grid, and the best option for a field of targets."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def choose(
     options
         A mapping from the name of each option to its weapons, or attackers.
     field
-        Weights of the targets: how often each is met. Standard targets may go by their labels.
+        Weights of the targets: how often each is faced. Standard targets may go by their labels.
     metric
         What is compared; a number of :data:`mathhammer.analysis.METRICS`.
     edition, rulings, **situation

@@ -1,4 +1,4 @@
-"""How an answer moves with one number or two: a characteristic of weapon or target, or the situation."""
+"""Results over the values of one or two parameters: characteristics of weapon or target, or the situation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _RANGES: dict[str, tuple[int, ...]] = {"toughness": tuple(range(1, 15)), "save":
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sweep(Tabular):
-    """An answer at every value of one parameter, or every pair of values of two.
+    """Results at every value of one parameter, or every pair of values of two.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Sweep(Tabular):
         return self.values[name]
 
     def about(self) -> dict[str, object]:
-        """What attacks what, and by which rules."""
+        """Attacker, target and edition."""
         return {"attacker": self.attacker, "target": self.target, "edition": self.edition}
 
     def plot(
@@ -343,7 +343,7 @@ class BreakEven(Tabular):
         ]
 
     def about(self) -> dict[str, object]:
-        """What is compared, against what, and by which rules."""
+        """Metric, target and edition."""
         return {"metric": self.metric, "target": self.target, "edition": self.edition}
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
@@ -438,11 +438,11 @@ def break_even(
     attackers = read_attackers([first, second])
     if len(attackers) != 2:
         raise MathhammerError(f"expected two attacks to compare, got {len(attackers)} rows")
-    answers = [
+    swept = [
         sweep(attacker, target, {parameter: values}, edition=edition, rulings=rulings, **situation)
         for attacker in attackers
     ]
-    one, other = (answer.metric(metric) for answer in answers)
+    one, other = (answer.metric(metric) for answer in swept)
     names = (attackers[0].name, attackers[1].name)
     if np.isnan(one).any() or np.isnan(other).any():
         raise MathhammerError(
@@ -457,5 +457,5 @@ def break_even(
         if before != after
     )
     equal = tuple(value for value, same in zip(values, alike, strict=True) if same)
-    about = (answers[0].target, edition)
+    about = (swept[0].target, edition)
     return BreakEven(parameter, metric, tuple(values), names, one, other, crossings, equal, *about)

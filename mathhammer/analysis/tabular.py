@@ -1,4 +1,4 @@
-"""Answers as tidy data: one record for each number that was asked for, in the forms that other programs read."""
+"""Results as tidy data: one record for each row, in the forms that other programs read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCHEMA_VERSION = 1
 
 
 class Tabular(Displayed):
-    """What has records, and with them a data frame, CSV, JSON and a page in a notebook."""
+    """Base of results with records: a data frame, CSV, JSON and a panel in a notebook."""
 
     __slots__ = ()
 
@@ -40,7 +40,7 @@ class Tabular(Displayed):
         yield columns_of(self.to_records())
 
     def about(self) -> Mapping[str, object]:
-        """What the JSON says beside the records."""
+        """The JSON's fields beside the records."""
         return {}
 
     def to_dataframe(self) -> Any:
@@ -100,7 +100,7 @@ class Tabular(Displayed):
         return Panel(self._title(), shown, self._parts())
 
     def _title(self) -> str:
-        """Return what was asked."""
+        """Return the title of the panel."""
         return type(self).__name__
 
     def _parts(self) -> Sequence[Part]:

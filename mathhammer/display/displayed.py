@@ -1,4 +1,4 @@
-"""How an object shows itself: a short line, a panel in the terminal, and the same panel in a notebook."""
+"""Bases of objects that show themselves: a short line, a panel in the terminal, the same panel in a notebook."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _value(value: object) -> str:
 
 
 class Named:
-    """What is shown as text: ``repr`` is the class and that text in a line, a notebook shows the whole of it."""
+    """Base of what is shown as text: ``repr`` is the class and that text in a line, a notebook shows all of it."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ class Named:
 
 
 class Displayed:
-    """What shows itself as a panel; a class says what is on it, and what its short form holds."""
+    """Base of what is shown as a panel; a class says what is on it, and what its short form holds."""
 
     __slots__ = ()
 
@@ -95,7 +95,7 @@ class Displayed:
 
 
 class Catalogue(Displayed, Mapping[str, V]):
-    """Things by name that nobody changes; a notebook completes the names, and ``print`` lists them."""
+    """Read-only mapping of things by name; a notebook completes the names, and ``print`` lists them."""
 
     __slots__ = ("_entries", "_title")
 

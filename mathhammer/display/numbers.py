@@ -12,7 +12,7 @@ from typing import Any, SupportsFloat
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
-#: A fraction of more digits than this is shown by their number, as long as nobody asks for all of them.
+#: A fraction of more digits than this is shown by their number, unless all of them are wanted.
 MAXIMUM_FRACTION = 400
 # A float sum of probabilities may end a few units in the last place above 1; more than this is a mistake.
 _ROUNDING = 1e-9
@@ -67,14 +67,15 @@ def fraction(numerator: int, denominator: int, /, *, limit: int | None = None) -
     return "/".join(map(_decimal, parts))
 
 
-def value_text(value: Any, /, *, limit: int | None = None) -> str:
+def value_text(value: SupportsFloat, /, *, limit: int | None = None) -> str:
     """Return a float as Python writes it, and a rational number as `fraction` does."""
     if isinstance(value, float):
         return repr(float(value))
-    return fraction(int(value.numerator), int(value.denominator), limit=limit)
+    exact: Any = value  # a Rational of SymPy, or a number of FLINT
+    return fraction(int(exact.numerator), int(exact.denominator), limit=limit)
 
 
-def exact_number(value: Any, /) -> str:
+def exact_number(value: SupportsFloat, /) -> str:
     """Return a number in six digits, beside its fraction where it is exact."""
     short = f"{float(value):.6g}"
     if isinstance(value, float):

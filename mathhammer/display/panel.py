@@ -162,7 +162,7 @@ Part = Bars | NamedBars | HeatTable | Table
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What an object shows of itself."""
+    """The panel of an object."""
 
     #: What it is.
     title: str

@@ -1,4 +1,4 @@
-"""What all pictures share: where they are drawn, in which colours, and how an axis of probabilities reads."""
+"""Axes, colours and marks that all pictures share."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,7 +109,7 @@ def _spoken(name: str) -> str:
     return name.replace("_", " ") if name.isidentifier() else name
 
 
-def _distribution(name: str, given: object) -> _Shown:
+def _distribution(name: str, given: object) -> Distribution[Any]:
     if isinstance(given, AttackResult):
         return given.kills
     if isinstance(given, Distribution):
@@ -127,13 +127,15 @@ def _title(unit: str, names: list[str], results: list[AttackResult[float] | Atta
     return f"{literal(capitalised(unit))}, edition {' and '.join(sorted({one.edition for one in results}))}"
 
 
-def _label(name: str, one: _Shown) -> str:
+def _label(name: str, one: Distribution[Any]) -> str:
     if one.missing:
         return f"{literal(name)} (missing {display.percent(one.missing)})"
     return f"{literal(name)} (mean {display.number(one.mean())})"
 
 
-def _bars(ax: Axes, distributions: dict[str, _Shown], heights: dict[str, NDArray[np.float64]]) -> None:
+def _bars(
+    ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, NDArray[np.float64]]
+) -> None:
     ax.margins(y=0.12)
     width = 0.84 / len(distributions)
     for place, (name, one) in enumerate(distributions.items()):
@@ -150,7 +152,9 @@ def _bars(ax: Axes, distributions: dict[str, _Shown], heights: dict[str, NDArray
         )
 
 
-def _lines(ax: Axes, distributions: dict[str, _Shown], heights: dict[str, NDArray[np.float64]]) -> None:
+def _lines(
+    ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, NDArray[np.float64]]
+) -> None:
     longest = max(map(len, heights.values()))
     for place, (name, one) in enumerate(distributions.items()):
         ax.plot(

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from mathhammer.arithmetic.protocol import P
+
 
 Kind = Literal["pmf", "at_least", "cdf", "ccdf"]
-"""What a picture of a distribution shows: P(X = k), P(X >= k), P(X <= k) or P(X > k)."""
+"""Kinds of pictures of a distribution: P(X = k), P(X >= k), P(X <= k) or P(X > k)."""
 _MEANS = {
     "pmf": "probability of exactly so many",
     "at_least": "probability of so many or more",
@@ -34,7 +36,7 @@ _NUMBERED = 13
 
 
 def distribution(
-    distribution: Distribution[Any],
+    distribution: Distribution[P],
     kind: Kind = "pmf",
     *,
     ax: Axes | None = None,
@@ -98,7 +100,7 @@ def distribution(
     return ax
 
 
-def curve(distribution: Distribution[Any], kind: Kind) -> NDArray[np.float64]:
+def curve(distribution: Distribution[P], kind: Kind) -> NDArray[np.float64]:
     """Return the probabilities of a kind over the support, as floats."""
     require_name(kind, get_args(Kind))
     if kind == "pmf":
@@ -112,7 +114,7 @@ def quantity(kind: Kind) -> str:
     return _MEANS[kind]
 
 
-def view(distributions: Sequence[Distribution[Any]]) -> tuple[float, float, str]:
+def view(distributions: Sequence[Distribution[P]]) -> tuple[float, float, str]:
     """Return the x limits where the mass lies, and the words for what lies beyond them."""
     low = min(one.support[0] for one in distributions)
     high = max(one.support[-1] for one in distributions)
@@ -131,7 +133,7 @@ def view(distributions: Sequence[Distribution[Any]]) -> tuple[float, float, str]
     return left - 0.7, right + 0.7, f"{beyond}, less than 0.01%" if cut else ""
 
 
-def _mark(ax: Axes, distribution: Distribution[Any]) -> None:
+def _mark(ax: Axes, distribution: Distribution[P]) -> None:
     """Mark the mean, the median and the middle 90 %; a distribution with missing mass has none of them."""
     if distribution.missing:
         return
@@ -163,7 +165,7 @@ def _mark(ax: Axes, distribution: Distribution[Any]) -> None:
     ax.legend(frameon=False, fontsize="small")
 
 
-def _facts(distribution: Distribution[Any]) -> str:
+def _facts(distribution: Distribution[P]) -> str:
     if distribution.missing:
         return f"missing {display.percent(distribution.missing)}"
     return (

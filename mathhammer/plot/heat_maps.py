@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis import Grid
+    from mathhammer.arithmetic.protocol import P
 
 # One hue whose lightness falls evenly: the order is the same in grey and for the colour-blind.
 _COLOURS = "Blues"
@@ -31,7 +32,7 @@ _CHARACTER = 0.09
 
 
 def heat_map(
-    joint: JointDistribution[Any], *, ax: Axes | None = None, title: str | None = None, **artist: Any
+    joint: JointDistribution[P], *, ax: Axes | None = None, title: str | None = None, **artist: Any
 ) -> Axes:
     """Draw a joint distribution of two quantities, the probability written in each cell that can happen.
 

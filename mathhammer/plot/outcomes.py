@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import JointDistribution
     from mathhammer.systems import t9a, trench_crusade, wh40k
 
@@ -90,7 +91,7 @@ def outcomes(
 
 
 def injuries(
-    result: trench_crusade.AttackResult[Any],
+    result: trench_crusade.AttackResult[P],
     kind: InjuryKind = "outcome",
     *,
     ax: Axes | None = None,
@@ -143,7 +144,7 @@ def injuries(
 
 
 def combat(
-    result: t9a.CombatResult[Any],
+    result: t9a.CombatResult[P],
     kind: CombatKind = "losses",
     *,
     ax: Axes | None = None,
@@ -204,7 +205,7 @@ def combat(
 
 
 def turn(
-    result: wh40k.TurnResult[Any],
+    result: wh40k.TurnResult[P],
     kind: TurnKind = "losses",
     *,
     ax: Axes | None = None,
@@ -251,7 +252,7 @@ def turn(
 
 def _both_lose(
     what: str,
-    losses: JointDistribution[Any],
+    losses: JointDistribution[P],
     names: Sequence[str],
     *,
     ax: Axes | None,

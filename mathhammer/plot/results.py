@@ -13,6 +13,7 @@ from mathhammer.sequence import AttackResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import Distribution
 
 #: The distributions of a result that a picture can show.
@@ -36,7 +37,7 @@ _STEPS: tuple[tuple[Quantity, str, int], ...] = (
 
 
 def result(
-    result: AttackResult[Any],
+    result: AttackResult[P],
     kind: Kind | Literal["funnel", "state"] = "pmf",
     *,
     of: Quantity = "kills",
@@ -84,7 +85,7 @@ def result(
         title = _title("State of the unit", result) if title is None else title
         return heat_map(result.state, ax=ax, title=title)
     require_name(kind, (*get_args(Kind), "funnel", "state"))
-    shown: Distribution[Any] = getattr(result, of)
+    shown: Distribution[P] = getattr(result, of)
     unit = _unit(result, of)
     if title is None:
         title = _title(capitalised(unit), result, f"mean {display.number(shown.mean())}, ")
@@ -92,7 +93,7 @@ def result(
 
 
 def funnel(
-    result: AttackResult[Any], *, ax: Axes | None = None, title: str | None = None, **artist: Any
+    result: AttackResult[P], *, ax: Axes | None = None, title: str | None = None, **artist: Any
 ) -> Axes:
     """Draw what is left after each step of the sequence: the means, and the middle 90 % as a line.
 
@@ -117,7 +118,7 @@ def funnel(
     ['18.00', '12.00 (67% of attacks)', '6.00 (50% of hits)']
     """
     _require_result(result)
-    distributions: list[Distribution[Any]] = [getattr(result, name) for name, _, _ in _STEPS]
+    distributions: list[Distribution[P]] = [getattr(result, name) for name, _, _ in _STEPS]
     means = [float(one.mean()) for one in distributions]
     ax = axes_for(ax, (7.0, 3.6))
     places = range(len(_STEPS))
@@ -156,7 +157,7 @@ def _require_result(result: object) -> None:
     validation.instance(result, AttackResult, "the result of an attack to draw")
 
 
-def _unit(result: AttackResult[Any], of: Quantity) -> str:
+def _unit(result: AttackResult[P], of: Quantity) -> str:
     """Return what a quantity counts, in the words of the game."""
     if of in _UNITS:
         return _UNITS[of]
@@ -172,6 +173,6 @@ def _step(place: int, means: list[float]) -> str:
     return text
 
 
-def _title(words: str, result: AttackResult[Any], more: str = "") -> str:
+def _title(words: str, result: AttackResult[P], more: str = "") -> str:
     destroyed = display.percent(result.probability_destroyed)
     return f"{words}, edition {result.edition}: {more}P(unit destroyed) {destroyed}"

@@ -1,4 +1,4 @@
-"""Pictures of answers over the values of a parameter: heat maps and curves, and where the better attack changes."""
+"""Pictures of results over the values of a parameter: heat maps and curves, and where the better attack changes."""
 
 from __future__ import annotations
 

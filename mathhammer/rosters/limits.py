@@ -1,4 +1,4 @@
-"""How much of a file is read at most, so that a hostile one costs an error and nothing else.
+"""Limits of what is read of a file, so that a hostile one costs an error and nothing else.
 
 Real army lists are 10 kB to 1 MB of text with some thousands of nodes; the limits leave a factor of thirty.
 """

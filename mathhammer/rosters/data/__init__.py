@@ -1,1 +1,1 @@
-"""Datasheets that their publishers offer, in the user's cache folder: fetched when asked for, none in the package."""
+"""Datasheets that their publishers offer, in the user's cache folder: fetched on demand, none in the package."""

@@ -22,7 +22,7 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
 def require_address(address: str) -> str:
-    """Return an address that may be asked: https, or plain http on this computer."""
+    """Return an address that may be fetched: https, or plain http on this computer."""
     try:
         parts = urlsplit(address)
         host = parts.hostname
@@ -34,7 +34,7 @@ def require_address(address: str) -> str:
 
 
 class _SameHost(HTTPRedirectHandler):
-    """Follows a redirection only to the host that was asked."""
+    """Handler of redirections that stays on the first host."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -61,8 +61,8 @@ def download(
     opener = build_opener(_SameHost)
     opener.addheaders = [("User-Agent", "mathhammer"), *(headers or {}).items()]
     try:
-        with opener.open(Request(require_address(address)), timeout=min(patience, 30)) as answer:  # noqa: S310 - see above
-            announced = answer.headers.get("Content-Length", "")
+        with opener.open(Request(require_address(address)), timeout=min(patience, 30)) as response:  # noqa: S310 - see above
+            announced = response.headers.get("Content-Length", "")
             size = (
                 int(announced)
                 if announced.isascii() and announced.isdigit() and len(announced) < 16
@@ -71,7 +71,7 @@ def download(
             if size is not None and size > limit:
                 raise _too_much(address, limit)
             found = bytearray()
-            while block := answer.read1(_BLOCK):
+            while block := response.read1(_BLOCK):
                 found += block
                 if len(found) > limit:
                     raise _too_much(address, limit)

@@ -1,4 +1,4 @@
-"""Who offers datasheets, and what of it is in the user's cache folder."""
+"""Publishers of datasheets, and what of theirs is in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _TABLES = (
 
 
 class Publisher(NamedTuple):
-    """Who offers datasheets, and where."""
+    """A publisher of datasheets."""
 
-    #: In words, with what is asked of those who use them.
+    #: In words, with the credit that users owe.
     title: str
     #: Of which edition they are.
     edition: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from mathhammer.rosters.datasheets.source import Datasheet, NameIndex
 from mathhammer.rosters.names import singular
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.tree import Profile
 
+_T = TypeVar("_T")
 _CARRYING = re.compile(r"\s+(?:w/|with\b|\()")
 # Further names that are missing are reported without the nearest ones: a list is wrong in another way then.
 _MOST_HINTS = 50
@@ -88,7 +89,7 @@ class Lookup:
             )
         return self._sheets[name]
 
-    def missing(self, sentence: str, name: str, known: NameIndex[Any]) -> None:
+    def missing(self, sentence: str, name: str, known: NameIndex[_T]) -> None:
         """Report a name that is not known, with the nearest that are."""
         if self._hints:
             self._hints -= 1

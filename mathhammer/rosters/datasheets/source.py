@@ -1,4 +1,4 @@
-"""What a source of datasheets has to offer, and how names are compared."""
+"""Sources of datasheets, and the comparison of names."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class KnownUnits(ABC, Generic[_T]):
 
 
 class NameIndex(Generic[_T]):
-    """What is known by name, found by names that are spelled alike, in the other number, or nearly so."""
+    """Index of items by name, which finds names spelled alike, in the other number, or nearly so."""
 
     def __init__(self, items: Iterable[tuple[str, _T]]) -> None:
         self._items: dict[str, tuple[str, _T]] = {}

@@ -20,7 +20,7 @@ _NAMES_WITH_AND = ("Legends of Saga and Song",)
 
 
 class Header(TypedDict):
-    """What a header says, as the arguments of a :class:`mathhammer.rosters.text.TextList`."""
+    """Fields of a header, as the arguments of a :class:`mathhammer.rosters.text.TextList`."""
 
     title: str
     faction: str

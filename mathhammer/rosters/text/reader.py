@@ -1,4 +1,4 @@
-"""From lines to units: header, sections, units with their items, and who leads whom."""
+"""From lines to units: header, sections, units with their items, and attachments."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def parse_text_list(text: str, name: str) -> TextList:
 
 
 def _attachments(reader: _Reader) -> list[tuple[int, int]]:
-    """Return who is attached to whom: by the words of a unit, or by a section of attached units."""
+    """Return pairs of a leader and its unit: by the words of a unit, or by a section of attached units."""
     drafts = reader.units
     named: dict[str, list[int]] = {}
     for index, draft in enumerate(drafts):

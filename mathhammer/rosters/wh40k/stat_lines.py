@@ -1,4 +1,4 @@
-"""Stat lines of models: which profile is whose, and its characteristics as numbers."""
+"""Stat lines of models: the profile of each model, and its characteristics as numbers."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def read_rules(draft: Draft) -> None:
 
 
 def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
-    """Return the rule of a name and its text; without a text nobody knows what it does."""
+    """Return the rule of a name and its text; without a text its effect is unknown."""
     reading = read_rule(name, text)
     unread = reading.unread
     if is_invulnerable_save(name) and not reading.effects and not unread:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
     """Read the weapon lines of a unit.
 
-    Weapons on the unit's own selection are carried by nobody if its models carry weapons of their own (some
+    Weapons on the unit's own selection have no bearer if its models carry weapons of their own (some
     units list there what they use once they have lost models); otherwise each model has one.
     """
     lines: list[WeaponLine] = []
