@@ -9,24 +9,21 @@ import click
 
 from mathhammer.cli.lists import (
     Lists,
+    Report,
     army_notes,
+    facts_of,
     leaders_note,
-    list_options,
     lone_targets,
-    models_of,
     origin,
+    print_left_out,
+    reports,
+    target_data,
     target_line,
 )
-from mathhammer.cli.page import Page, print_csv, print_json, sentences
+from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.progress import Progress
-from mathhammer.cli.situation import (
-    SituationCommand,
-    as_data,
-    read_rulings,
-    read_situation,
-    rules_in_force,
-)
-from mathhammer.cli.sorting import Percentage, output_options, require_one_format, require_page, sort_rows
+from mathhammer.cli.situation import SituationCommand, as_data
+from mathhammer.cli.sorting import Percentage, sort_rows
 from mathhammer.cli.units import (
     equal_units,
     is_computed,
@@ -39,8 +36,7 @@ from mathhammer.cli.units import (
     unit_lines,
 )
 from mathhammer.display import count, number, percent
-from mathhammer.errors import RosterError, escaped
-from mathhammer.files import write_text
+from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,33 +83,16 @@ Examples:
     metavar="PERCENT",
     help="Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
 )
-@list_options
-@output_options(sort="list")
-def command(
-    file: str | None,
-    *,
-    against: str,
-    needed: float | None,
-    lists: Lists,
-    rulings: tuple[str, ...],
-    sort: str,
-    as_json: bool,
-    as_csv: bool,
-    html_file: str | None,
-    **options: Any,
-) -> None:
+@reports("army", sort="list")
+def command(file: str | None, *, against: str, needed: float | None, lists: Lists, sort: str) -> Report:
     """Print what each unit of an army list does to each target, shooting and melee apart.
 
     FILE is a New Recruit or BattleScribe export (.ros, .rosz, New Recruit's .json), a ListForge link, or with
     --datasheets a text export. Without one a sample army is taken. Situational rules are off unless an option
     turns them on.
     """
-    require_one_format(as_json=as_json, as_csv=as_csv)
-    require_page(html_file, file, against, lists.datasheets)
     from mathhammer.analysis import army_table
 
-    situation = read_situation(options)
-    chosen = read_rulings(rulings)
     army = lists.army(file)
     targets, enemy = lists.targets(against, army.edition)
     if not any(unit.weapons for unit in army.units):
@@ -126,28 +105,28 @@ def command(
         table = army_table(
             army,
             targets,
-            rulings=chosen,
-            keep_distributions=html_file is not None,
+            keep_distributions=lists.pictures,
             needed=needed,
             progress=progress.update,
-            **situation,
+            **lists.options,
         )
     table = sort_rows(table, sort)
     left_out = [*army_notes(enemy), *(leaders_note(enemy, "--attach-enemy") if enemy else ())]
     table = replace(table, simplifications=(*table.simplifications, *left_out))
     lines = unit_lines(army, table, lone_targets(enemy))
-    if html_file is not None:
+    rules, notes = lists.rules(table.edition), notes_of(army, table)
+
+    def html() -> str:
         from mathhammer.cli.report import army_page
 
-        write_text(html_file, army_page(army, table, lines, file, chosen, notes_of(army, table)))
-    if as_json:
-        print_json("army", _data(army, table, lines, file, needed))
-    elif as_csv:
-        print_csv(table_records(table, with_needed=needed is not None))
-    elif html_file is None:
-        _print(army, table, lines, file, chosen, needed)
-    else:
-        click.echo(f"Wrote {escaped(html_file)}")
+        return army_page(army, table, lines, file, rules, notes)
+
+    return Report(
+        lambda: _data(army, table, lines, file, needed),
+        lambda: table_records(table, with_needed=needed is not None),
+        html,
+        lambda page: _write(page, army, table, lines, file, rules, notes, needed),
+    )
 
 
 def table_records(table: ArmyTable, *, with_needed: bool = False) -> list[dict[str, Any]]:
@@ -176,17 +155,20 @@ def numbers_of(cell: Cell) -> dict[str, float | None]:
     return {name: getattr(cell, name) for name in METRICS if name != "trade_ratio"}
 
 
-def _print(
+def _write(
+    page: Page,
     army: Army,
     table: ArmyTable,
     lines: Sequence[UnitLine],
     file: str | None,
-    rulings: dict[str, str] | None,
+    rules: str,
+    notes: Sequence[str],
     needed: float | None,
 ) -> None:
-    page = Page()
-    _head(page, army, file)
-    page.paragraph(rules_in_force(table.edition, table.situation, rulings))
+    source = "the sample army: no file was given" if file is None else origin(file)
+    page.heading(f"{army.name or 'Army'} ({source})")
+    page.paragraph(facts_of(army))
+    page.paragraph(rules)
     if army.file_edition != table.edition:
         page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
     if marked := marked_units(lines):
@@ -204,15 +186,7 @@ def _print(
             _unit(page, units, table.targets, columns)
             print_notes(page, line.notes)
     _best(page, table)
-    _notes(page, army, table)
-    page.print()
-
-
-def _head(page: Page, army: Army, file: str | None) -> None:
-    source = "the sample army: no file was given" if file is None else origin(file)
-    page.heading(f"{army.name or 'Army'} ({source})")
-    facts = [army.faction, army.detachment, f"{_points(army.points)}, {count(len(army.units), 'unit')}"]
-    page.paragraph(" · ".join(fact for fact in facts if fact))
+    print_left_out(page, notes)
 
 
 def _legend(page: Page, table: ArmyTable, needed: float | None) -> None:
@@ -332,15 +306,6 @@ def _best(page: Page, table: ArmyTable) -> None:
         page.listing(f"  {name:<{width}}  ", texts)
 
 
-def _notes(page: Page, army: Army, table: ArmyTable) -> None:
-    """Print what was left out or taken as equal for the whole army."""
-    notes = notes_of(army, table)
-    page.line()
-    page.heading("Left out or simplified")
-    for note in notes:
-        page.paragraph(note, indent="  ", hanging="    ")
-
-
 def notes_of(army: Army, table: ArmyTable) -> list[str]:
     """Return a sentence for what was left out or taken as equal and is about no single unit."""
     drift = f"Characteristics and points are of revision {army.data_revision} of the list builder's data"
@@ -399,15 +364,7 @@ def _data(
         "edition": table.edition,
         "situation": as_data(table.situation),
         "rulings": dict(table.rulings),
-        "targets": [
-            {
-                "name": target.name,
-                "profile": target_line(target),
-                "models": models_of(target),
-                "points": target.points,
-            }
-            for target in table.targets
-        ],
+        "targets": [target_data(target) for target in table.targets],
         "units": [line.data() for line in lines],
         "rows": [row_data(row, with_needed=needed is not None) for row in table.rows],
         "warnings": list(army.warnings),

@@ -11,29 +11,22 @@ import click
 from mathhammer.cli.army import row_data, table_records
 from mathhammer.cli.lists import (
     Lists,
+    Report,
     army_notes,
     army_targets,
+    facts_of,
     leaders_note,
-    list_options,
     lone_targets,
-    models_of,
     origin,
-    target_line,
+    print_left_out,
+    reports,
+    target_data,
 )
-from mathhammer.cli.page import Page, print_csv, print_json, sentences
+from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.progress import Progress
-from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
-from mathhammer.cli.sorting import (
-    counted,
-    output_options,
-    require_one_format,
-    require_page,
-    row_name,
-    sort_rows,
-)
+from mathhammer.cli.situation import SituationCommand, as_data
+from mathhammer.cli.sorting import counted, row_name, sort_rows
 from mathhammer.display import count, number, percent
-from mathhammer.errors import escaped
-from mathhammer.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,32 +106,16 @@ Examples:
 )
 @click.argument("first", type=click.Path(), metavar="FILE")
 @click.argument("second", type=click.Path(), metavar="FILE")
-@list_options
-@output_options(sort="return")
-def command(
-    first: str,
-    second: str,
-    *,
-    lists: Lists,
-    rulings: tuple[str, ...],
-    sort: str,
-    as_json: bool,
-    as_csv: bool,
-    html_file: str | None,
-    **options: Any,
-) -> None:
+@reports("compare", sort="return")
+def command(first: str, second: str, *, lists: Lists, sort: str) -> Report:
     """Print what the units of two army lists do to each other, shooting and melee apart.
 
     Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first, --attach-enemy for the
     second. Situational rules are off unless an option turns them on, for both sides.
     """
-    require_one_format(as_json=as_json, as_csv=as_csv)
     from mathhammer.analysis.attackers import read_defenders
     from mathhammer.analysis.matchups import require_work_that_fits
 
-    require_page(html_file, first, second, lists.datasheets)
-    situation = read_situation(options)
-    chosen = read_rulings(rulings)
     mine = lists.army(first)
     theirs = lists.enemy(second, mine.edition)
     if mine.name == theirs.name:
@@ -146,7 +123,7 @@ def command(
         theirs = replace(theirs, name=f"{theirs.name} ({origin(second)}, second)")
     for army, enemy in ((mine, theirs), (theirs, mine)):
         require_work_that_fits(army, read_defenders(list(army_targets(enemy))))
-    keywords = {"rulings": chosen, "keep_distributions": html_file is not None, **situation}
+    keywords = {"keep_distributions": lists.pictures, **lists.options}
     with Progress("Computing", 2) as progress:
         sides = [
             _side(
@@ -158,20 +135,19 @@ def command(
             )
             for side, (army, enemy) in enumerate(((mine, theirs), (theirs, mine)))
         ]
-    if html_file is not None:
+    rules, notes = lists.rules(mine.edition), _notes(sides)
+
+    def html() -> str:
         from mathhammer.cli.report import compare_page
 
-        write_text(html_file, compare_page(sides, _notes(sides), chosen))
-    if as_json:
-        print_json("compare", _data(sides))
-    elif as_csv:
-        print_csv(
-            [{"army": side.army.name, **record} for side in sides for record in table_records(side.table)]
-        )
-    elif html_file is None:
-        _print(sides, chosen)
-    else:
-        click.echo(f"Wrote {escaped(html_file)}")
+        return compare_page(sides, notes, rules)
+
+    return Report(
+        lambda: _data(sides, notes),
+        lambda: [{"army": side.army.name, **row} for side in sides for row in table_records(side.table)],
+        html,
+        lambda page: _write(page, sides, rules, notes),
+    )
 
 
 def _side(
@@ -200,15 +176,11 @@ def _share(lost: float, points: float) -> str:
     return ">100%" if lost > points * (1 + 1e-12) else percent(min(1.0, lost / points), digits=1)
 
 
-def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
-    page = Page()
+def _write(page: Page, sides: list[Side], rules: str, notes: list[str]) -> None:
     for side in sides:
-        army = side.army
-        page.heading(army.name)
-        facts = [army.faction, army.detachment, f"{army.points:,g} points, {count(len(army.units), 'unit')}"]
-        page.paragraph("  " + " · ".join(fact for fact in facts if fact), hanging="  ")
-    table = sides[0].table
-    page.paragraph(rules_in_force(table.edition, table.situation, rulings))
+        page.heading(side.army.name)
+        page.paragraph(f"  {facts_of(side.army)}", hanging="  ")
+    page.paragraph(rules)
     page.line()
     page.paragraph(
         "If each unit attacks once, with each unit of the other list as likely its target, on average:"
@@ -229,11 +201,7 @@ def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
         "is destroyed. "
         "Each attack finds a fresh target; 'mathhammer army FILE --against FILE' shows every pair."
     )
-    page.line()
-    page.heading("Left out or simplified")
-    for note in _notes(sides):
-        page.paragraph(note, indent="  ", hanging="    ")
-    page.print()
+    print_left_out(page, notes)
 
 
 def _table(page: Page, side: Side, other: Side) -> None:
@@ -283,7 +251,7 @@ def _notes(sides: list[Side]) -> list[str]:
     return sentences(notes)
 
 
-def _data(sides: list[Side]) -> dict[str, Any]:
+def _data(sides: list[Side], notes: list[str]) -> dict[str, Any]:
     table = sides[0].table
     return {
         "edition": table.edition,
@@ -298,13 +266,7 @@ def _data(sides: list[Side]) -> dict[str, Any]:
                 "points_lost": {kind: side.lost(kind) for kind in _KINDS},
                 "points_destroyed": {kind: side.destroyed(kind) for kind in _KINDS},
                 "targets": [
-                    {
-                        "name": target.name,
-                        "profile": target_line(target),
-                        "models": models_of(target),
-                        "points": target.points,
-                        "units": copies,
-                    }
+                    {**target_data(target), "units": copies}
                     for target, copies in zip(side.table.targets, side.copies, strict=True)
                 ],
                 "rows": [row_data(row) for row in side.table.rows],
@@ -320,7 +282,7 @@ def _data(sides: list[Side]) -> dict[str, Any]:
             }
             for side, other in (sides, sides[::-1])
         ],
-        "notes": _notes(sides),
+        "notes": notes,
     }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
 from mathhammer.display import MAXIMUM_FRACTION, distribution_table, fraction, number, percent, value_text
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ Examples:
 """,
 )
 @click.argument("expression")
-@click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
+@exact_option
 @click.option(
     "--at-least", type=int, multiple=True, metavar="K", help="Also print P(result >= K). Repeatable."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of a table.")
+@json_option
 def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bool) -> None:  # noqa: FBT001
     """Print the distribution of a dice EXPRESSION such as 2D6+3, D3 or 4D6*2."""
     from mathhammer.expressions import dice

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import Lists, list_options, target_line
-from mathhammer.cli.page import Page, print_csv, print_json, sentences
-from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
-from mathhammer.cli.sorting import Percentage, output_options, require_one_format, require_page
+from mathhammer.cli.lists import Lists, Report, print_left_out, reports, target_line
+from mathhammer.cli.page import Page, sentences
+from mathhammer.cli.situation import SituationCommand, as_data
+from mathhammer.cli.sorting import Percentage
 from mathhammer.cli.units import not_computed
 from mathhammer.display import html_page, html_table, number, percent, svg_curves
 from mathhammer.distributions import in_fractions
-from mathhammer.errors import MathhammerError, UnknownNameError, escaped
-from mathhammer.files import write_text
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.systems.wh40k import Focus, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
@@ -80,8 +79,7 @@ Examples:
 @click.option(
     "--goal", type=Percentage(), default="80%", show_default=True, help="How likely the target shall die."
 )
-@list_options
-@output_options(sort=None)
+@reports("focus")
 def command(
     file: str | None,
     *,
@@ -93,37 +91,25 @@ def command(
     spare: Any,
     goal: float,
     lists: Lists,
-    rulings: tuple[str, ...],
-    as_json: bool,
-    as_csv: bool,
-    html_file: str | None,
-    **options: Any,
-) -> None:
+) -> Report:
     """Print the odds that an enemy unit is destroyed, after each of several units that attack it.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken. The units attack one after
     another, in the order of the list or of --unit, and each finds what those before it have left.
     """
-    require_one_format(as_json=as_json, as_csv=as_csv)
-    require_page(html_file, file, against, lists.datasheets)
-    situation = read_situation(options)
-    chosen = read_rulings(rulings)
     army = lists.army(file)
     targets, _ = lists.targets(against, army.edition)
     targets = _named(targets, enemy_units)
-    asked = {"rulings": chosen, "kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
-    found = _focused(army, targets, units, asked, situation)
-    rules = f"{rules_in_force(army.edition, situation, chosen)} Phase: {_PHASES[kind]}."
-    if html_file is not None:
-        write_text(html_file, _html(army, found, rules))
-    if as_json:
-        print_json("focus", _data(army, found, situation))
-    elif as_csv:
-        print_csv([{"target": each.target.name, **record} for each in found for record in each.to_records()])
-    elif html_file is not None:
-        click.echo(f"Wrote {escaped(html_file)}")
-    else:
-        _print(army, found, rules)
+    call = {"kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
+    found = _focused(army, targets, units, call, lists.options)
+    rules = f"{lists.rules(army.edition)} Phase: {_PHASES[kind]}."
+    notes = _notes(army, found)
+    return Report(
+        lambda: _data(army, found, lists.situation, notes),
+        lambda: [{"target": each.target.name, **record} for each in found for record in each.to_records()],
+        lambda: _html(army, found, rules, notes),
+        lambda page: _write(page, army, found, rules, notes),
+    )
 
 
 def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list[Target | TargetUnit]:
@@ -142,29 +128,29 @@ def _focused(
     army: Army,
     targets: Sequence[Target | TargetUnit],
     units: Sequence[str],
-    asked: dict[str, Any],
-    situation: Mapping[str, Any],
+    call: dict[str, Any],
+    options: Mapping[str, Any],
 ) -> list[Focus[Any]]:
     """Return what the units do to the only target, or to that of several that each of them should attack."""
     from mathhammer.systems import wh40k
 
     if len(targets) == 1:
-        return [wh40k.focus(army, targets[0], units=units or None, **asked, **situation)]
-    if asked["order"] == "best" or asked["kind"] == "both":
-        what = "--best" if asked["order"] == "best" else "--kind both"
+        return [wh40k.focus(army, targets[0], units=units or None, **call, **options)]
+    if call["order"] == "best" or call["kind"] == "both":
+        what = "--best" if call["order"] == "best" else "--kind both"
         raise click.BadParameter(
             f"expected one target for {what}, got {len(targets)}; name one of them with --at",
             param_hint="--against",
         )
-    return _divided(army, targets, units, asked, situation)
+    return _divided(army, targets, units, call, options)
 
 
 def _divided(
     army: Army,
     targets: Sequence[Target | TargetUnit],
     units: Sequence[str],
-    asked: Mapping[str, Any],
-    situation: Mapping[str, Any],
+    call: Mapping[str, Any],
+    options: Mapping[str, Any],
 ) -> list[Focus[Any]]:
     """Divide the units over targets so that they destroy most points, and resolve each part."""
     from mathhammer.analysis import assign
@@ -174,22 +160,21 @@ def _divided(
     keys = unit_keys(army.units)
     places = [find_unit(army.units, name) for name in units] or list(range(len(keys)))
     named = {keys[place]: army.units[place] for place in places}
-    kind = asked["kind"]
+    kind = call["kind"]
     able = {key: unit for key, unit in named.items() if unit.only(kind).weapons}
     if not able:
         raise MathhammerError(f"expected a unit with weapons for {kind}, got none")
-    plan = assign(able, list(targets), kind=kind, edition=army.edition, rulings=asked["rulings"], **situation)
-    keywords = {key: asked[key] for key in ("rulings", "kind", "goal")}
+    plan = assign(able, list(targets), kind=kind, edition=army.edition, **options)
+    keywords = {key: call[key] for key in ("kind", "goal")}
     found = []
     for place, target in enumerate(targets):
         mine = [key for key, chosen in zip(able, plan.chosen, strict=True) if chosen == place]
         if mine:
-            found.append(wh40k.focus(army, target, units=mine, **keywords, **situation))
+            found.append(wh40k.focus(army, target, units=mine, **keywords, **options))
     return found
 
 
-def _print(army: Army, found: Sequence[Focus[Any]], rules: str) -> None:
-    page = Page()
+def _write(page: Page, army: Army, found: Sequence[Focus[Any]], rules: str, notes: Sequence[str]) -> None:
     names = " and ".join(focus.target.name for focus in found)
     page.heading(f"{army.name or 'Army'} into {names}")
     page.paragraph(rules)
@@ -202,11 +187,7 @@ def _print(army: Army, found: Sequence[Focus[Any]], rules: str) -> None:
     if len(found) > 1:
         page.line()
         page.paragraph(_together(found))
-    page.line()
-    page.heading("Left out or simplified")
-    for note in _notes(army, found):
-        page.paragraph(note, indent="  ", hanging="    ")
-    page.print()
+    print_left_out(page, notes)
 
 
 def _row(record: Mapping[str, Any]) -> list[str]:
@@ -257,7 +238,9 @@ def _notes(army: Army, found: Sequence[Focus[Any]]) -> list[str]:
     return sentences([*army.warnings, *notes])
 
 
-def _data(army: Army, found: Sequence[Focus[Any]], situation: Mapping[str, Any]) -> dict[str, Any]:
+def _data(
+    army: Army, found: Sequence[Focus[Any]], situation: Mapping[str, Any], notes: Sequence[str]
+) -> dict[str, Any]:
     return {
         "army": army.name,
         "edition": army.edition,
@@ -278,7 +261,7 @@ def _data(army: Army, found: Sequence[Focus[Any]], situation: Mapping[str, Any])
             }
             for focus in found
         ],
-        "notes": _notes(army, found),
+        "notes": list(notes),
     }
 
 
@@ -288,7 +271,7 @@ def _distribution(focus: Focus[Any]) -> list[float]:
     return [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)]
 
 
-def _html(army: Army, found: Sequence[Focus[Any]], rules: str) -> str:
+def _html(army: Army, found: Sequence[Focus[Any]], rules: str, notes: Iterable[str]) -> str:
     names = " and ".join(focus.target.name for focus in found)
     parts = [f"<h1>{escape(army.name or 'Army')} into {escape(names)}</h1>", f"<p>{escape(rules)}</p>"]
     for focus in found:
@@ -304,10 +287,10 @@ def _html(army: Army, found: Sequence[Focus[Any]], rules: str) -> str:
         ]
     if len(found) > 1:
         parts.append(f"<p>{escape(_together(found))}</p>")
-    notes = "".join(f"<li>{escape(note)}</li>" for note in _notes(army, found))
+    items = "".join(f"<li>{escape(note)}</li>" for note in notes)
     return html_page(
         f"{army.name or 'Army'} into {names}",
-        [*parts, "<h2>Left out or simplified</h2>", f"<ul>{notes}</ul>"],
+        [*parts, "<h2>Left out or simplified</h2>", f"<ul>{items}</ul>"],
     )
 
 

@@ -7,17 +7,22 @@ import re
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from mathhammer.errors import RosterError
+from mathhammer.cli.page import Page, print_csv, print_json
+from mathhammer.cli.results import options
+from mathhammer.cli.situation import rules_in_force, rulings_option
+from mathhammer.cli.sorting import output_options
+from mathhammer.display import count
+from mathhammer.errors import RosterError, escaped
+from mathhammer.files import require_output, write_text
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.cli.page import Page
     from mathhammer.systems.wh40k import MortalWounds, Target, TargetUnit, Volley
     from mathhammer.systems.wh40k.armies.army import Army
 
@@ -37,6 +42,19 @@ class Lists:
     bare: bool
     enemy_rules_on: tuple[str, ...]
     enemy_rules_off: tuple[str, ...]
+    situation: dict[str, Any]
+    rulings: dict[str, str] | None
+    #: Whether a page for the browser is written, which has pictures.
+    pictures: bool
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is true of all attacks, as keywords of the library."""
+        return {"rulings": self.rulings, **self.situation}
+
+    def rules(self, edition: str) -> str:
+        """Return which rules the attacks are computed with."""
+        return rules_in_force(edition, self.situation, self.rulings)
 
     def army(self, file: str | None) -> Army:
         """Read the attacking list, the sample army if none is named."""
@@ -66,74 +84,114 @@ class Lists:
         return [read_target(part, edition) for part in split_targets(text)], None
 
 
+class Report(NamedTuple):
+    """What a command says of lists, in each of its forms."""
+
+    data: Callable[[], Mapping[str, Any]]
+    records: Callable[[], Sequence[Mapping[str, Any]]]
+    #: Of the page for the browser.
+    html: Callable[[], str]
+    write: Callable[[Page], None]
+
+
 _LISTS = tuple(field.name for field in fields(Lists))
+_INPUTS = ("file", "first", "second", "against")
 
 
-def list_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how lists are read; the command gets them as `lists`."""
+def reports(name: str, *, sort: str | None = None) -> Callable[[Callable[..., Report]], Callable[..., None]]:
+    """Add the options of lists and output to a command, which gets `lists`, and print what it returns."""
 
-    @wraps(function)
-    def command(*arguments: Any, **options: Any) -> None:
-        lists = Lists(**{name: options.pop(name) for name in _LISTS})
-        function(*arguments, lists=lists, **options)
+    def decorate(function: Callable[..., Report]) -> Callable[..., None]:
+        @wraps(function)
+        def command(*, as_json: bool, as_csv: bool, html_file: str | None, **given: Any) -> None:
+            given["pictures"] = html_file is not None
+            lists = Lists(**{each: given.pop(each) for each in _LISTS})
+            _require_outputs(
+                html_file, [*map(given.get, _INPUTS), lists.datasheets], several=as_json and as_csv
+            )
+            report = function(lists=lists, **given)
+            if html_file is not None:
+                write_text(html_file, report.html())
+            if as_json:
+                print_json(name, report.data())
+            elif as_csv:
+                print_csv(report.records())
+            elif html_file is not None:
+                click.echo(f"Wrote {escaped(html_file)}")
+            else:
+                page = Page()
+                report.write(page)
+                page.print()
 
-    options = (
-        click.option("--edition", help="Edition of the rules; that of the list's data unless said."),
-        click.option(
-            "--datasheets",
-            metavar="PATH",
-            help="Characteristics for lists of names only: a folder of BSData catalogues or of Wahapedia's CSV "
-            "files, or another list.",
-        ),
-        click.option(
-            "--attach",
-            "attachments",
-            multiple=True,
-            metavar="LEADER=UNIT",
-            help="Attach a leader to a unit of the list; 'UNIT #2' is the second of one name. Repeatable.",
-        ),
-        click.option(
-            "--attach-enemy",
-            "enemy_attachments",
-            multiple=True,
-            metavar="LEADER=UNIT",
-            help="The same in the other list. Repeatable.",
-        ),
-        click.option(
-            "--rule",
-            "rules_on",
-            multiple=True,
-            metavar="RULE",
-            help="Switch a rule on, as in 'Canis Rex: Legendary Freeblade'; without a unit every rule of that name; "
-            "'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on. Repeatable.",
-        ),
-        click.option(
-            "--no-rule", "rules_off", multiple=True, metavar="RULE", help="Switch a rule off. Repeatable."
-        ),
-        click.option(
-            "--no-rules",
-            "bare",
-            is_flag=True,
-            help="Switch off all rules about the attacks of the list's units.",
-        ),
-        click.option(
-            "--rule-enemy",
-            "enemy_rules_on",
-            multiple=True,
-            metavar="RULE",
-            help="Switch a rule of the other list on. Repeatable.",
-        ),
-        click.option(
-            "--no-rule-enemy",
-            "enemy_rules_off",
-            multiple=True,
-            metavar="RULE",
-            help="Switch a rule of the other list off. Repeatable.",
-        ),
-    )
-    for option in reversed(options):
-        option(command)
-    return command
+        return options(*_LIST_OPTIONS, *output_options(sort), rulings_option)(command)
+
+    return decorate
+
+
+def _require_outputs(page: str | None, inputs: list[str | None], *, several: bool) -> None:
+    """Refuse two kinds of data, two lists in one stream, and a page over a list, before anything is computed."""
+    if several:
+        raise click.UsageError("expected --json or --csv, got both")
+    if inputs.count("-") > 1:
+        raise click.UsageError("expected one army list from standard input, got two; name the file of one")
+    if page is not None:
+        require_output(page, ".html", inputs)
+
+
+_LIST_OPTIONS = (
+    click.option("--edition", help="Edition of the rules; that of the list's data unless said."),
+    click.option(
+        "--datasheets",
+        metavar="PATH",
+        help="Characteristics for lists of names only: a folder of BSData catalogues or of Wahapedia's CSV "
+        "files, or another list.",
+    ),
+    click.option(
+        "--attach",
+        "attachments",
+        multiple=True,
+        metavar="LEADER=UNIT",
+        help="Attach a leader to a unit of the list; 'UNIT #2' is the second of one name. Repeatable.",
+    ),
+    click.option(
+        "--attach-enemy",
+        "enemy_attachments",
+        multiple=True,
+        metavar="LEADER=UNIT",
+        help="The same in the other list. Repeatable.",
+    ),
+    click.option(
+        "--rule",
+        "rules_on",
+        multiple=True,
+        metavar="RULE",
+        help="Switch a rule on, as in 'Canis Rex: Legendary Freeblade'; without a unit every rule of that name; "
+        "'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on. Repeatable.",
+    ),
+    click.option(
+        "--no-rule", "rules_off", multiple=True, metavar="RULE", help="Switch a rule off. Repeatable."
+    ),
+    click.option(
+        "--no-rules",
+        "bare",
+        is_flag=True,
+        help="Switch off all rules about the attacks of the list's units.",
+    ),
+    click.option(
+        "--rule-enemy",
+        "enemy_rules_on",
+        multiple=True,
+        metavar="RULE",
+        help="Switch a rule of the other list on. Repeatable.",
+    ),
+    click.option(
+        "--no-rule-enemy",
+        "enemy_rules_off",
+        multiple=True,
+        metavar="RULE",
+        help="Switch a rule of the other list off. Repeatable.",
+    ),
+)
 
 
 def _switched(army: Army, on: tuple[str, ...], off: tuple[str, ...], *, bare: bool = False) -> Army:
@@ -185,6 +243,30 @@ def is_list(text: str) -> bool:
     (True, False, False)
     """
     return text == "-" or _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
+
+
+def facts_of(army: Army, *more: str) -> str:
+    """Return what an army is: its faction, detachment, points and units."""
+    size = f"{army.points:,g} points, {count(len(army.units), 'unit')}"
+    return " · ".join(fact for fact in (army.faction, army.detachment, size, *more) if fact)
+
+
+def print_left_out(page: Page, notes: Iterable[str]) -> None:
+    """Print what was left out or taken as equal."""
+    page.line()
+    page.heading("Left out or simplified")
+    for note in notes:
+        page.paragraph(note, indent="  ", hanging="    ")
+
+
+def target_data(target: Target | TargetUnit) -> dict[str, Any]:
+    """Return a target for JSON."""
+    return {
+        "name": target.name,
+        "profile": target_line(target),
+        "models": models_of(target),
+        "points": target.points,
+    }
 
 
 def origin(file: str) -> str:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 #: Raised by one whenever a field of the JSON output changes its meaning or goes away.
 SCHEMA_VERSION = 1
 
+exact_option = click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+
 _NARROWEST, _WIDEST = 40, 110
 # What is left of a line for a list beside its name, or the list begins below it.
 _BESIDE = 20

@@ -5,8 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from mathhammer.cli.lists import origin, target_line
-from mathhammer.cli.situation import rules_in_force
+from mathhammer.cli.lists import facts_of, origin, target_line
 from mathhammer.cli.sorting import counted, row_name
 from mathhammer.cli.units import HEADER, marked_units
 from mathhammer.display import count, html_heat_map, html_page, html_table, number, percent, svg_curves
@@ -28,21 +27,15 @@ def army_page(
     table: ArmyTable,
     lines: Sequence[UnitLine],
     file: str | None,
-    rulings: dict[str, str] | None,
+    rules: str,
     notes: Iterable[str],
 ) -> str:
     """Return the report of an army against targets; the table must have kept its distributions."""
     name = army.name or "Army"
-    facts = [
-        army.faction,
-        army.detachment,
-        f"{army.points:,g} points, {count(len(army.units), 'unit')}",
-        "the sample army" if file is None else origin(file),
-    ]
     parts = [
         f"<h1>{escape(name)}</h1>",
-        _paragraph(" · ".join(fact for fact in facts if fact)),
-        _paragraph(rules_in_force(table.edition, table.situation, rulings)),
+        _paragraph(facts_of(army, "the sample army" if file is None else origin(file))),
+        _paragraph(rules),
         "<h2>Targets</h2>",
         _list(target_line(target) for target in table.targets),
         *_lines(lines),
@@ -71,11 +64,10 @@ def _lines(lines: Sequence[UnitLine]) -> list[str]:
     return ["<h2>At a glance</h2>", *([_paragraph(marked)] if marked else []), shown]
 
 
-def compare_page(sides: Sequence[Side], notes: Iterable[str], rulings: dict[str, str] | None) -> str:
+def compare_page(sides: Sequence[Side], notes: Iterable[str], rules: str) -> str:
     """Return the report of two armies, each against the other; their tables must have kept their distributions."""
     title = " and ".join(side.army.name for side in sides)
-    table = sides[0].table
-    parts = [f"<h1>{escape(title)}</h1>", _paragraph(rules_in_force(table.edition, table.situation, rulings))]
+    parts = [f"<h1>{escape(title)}</h1>", _paragraph(rules)]
     lines = [
         [
             side.army.name,

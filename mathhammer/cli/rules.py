@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import Lists, army_notes, list_options
-from mathhammer.cli.page import Page, print_csv, print_json, sentences
-from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
-from mathhammer.cli.sorting import output_options, require_one_format, require_page
+from mathhammer.cli.lists import Lists, Report, army_notes, reports
+from mathhammer.cli.page import Page, sentences
+from mathhammer.cli.situation import SituationCommand, as_data
 from mathhammer.cli.units import not_computed
 from mathhammer.display import html_page, html_table
-from mathhammer.errors import escaped
-from mathhammer.files import write_text
 
 if TYPE_CHECKING:
     from mathhammer.analysis import RuleWorths
@@ -48,50 +45,37 @@ Examples:
     help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list, which attacks "
     "too: so that rules of defence are worth something.",
 )
-@list_options
-@output_options(sort=None)
-def command(
-    file: str | None,
-    *,
-    against: str,
-    lists: Lists,
-    rulings: tuple[str, ...],
-    as_json: bool,
-    as_csv: bool,
-    html_file: str | None,
-    **options: Any,
-) -> None:
+@reports("rules")
+def command(file: str | None, *, against: str, lists: Lists) -> Report:
     """Print what each rule of the units of an army list adds to what they do, and what it spares them.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
     """
-    require_one_format(as_json=as_json, as_csv=as_csv)
-    require_page(html_file, file, against, lists.datasheets)
-    from mathhammer.analysis.rule_gains import HEADER, rule_worths
+    from mathhammer.analysis.rule_gains import rule_worths
 
-    situation = read_situation(options)
-    chosen = read_rulings(rulings)
     army = lists.army(file)
     targets, enemy = lists.targets(against, army.edition)
-    worths = rule_worths(army, targets if enemy is None else _attacked(enemy), rulings=chosen, **situation)
-    rules = rules_in_force(army.edition, situation, chosen)
-    if html_file is not None:
-        title = f"Rules of {army.name or 'Army'}"
-        parts = [
-            f"<h1>{escape(title)}</h1>",
-            f"<p>{escape(rules)}</p>",
-            f"<p>{_LEGEND}</p>",
-            html_table(HEADER, [worth.texts for worth in worths.rules], text_last=False),
-        ]
-        write_text(html_file, html_page(f"{title} - mathhammer", parts))
-    if as_json:
-        print_json("rules", _data(army, worths, situation))
-    elif as_csv:
-        print_csv(worths.to_records())
-    elif html_file is not None:
-        click.echo(f"Wrote {escaped(html_file)}")
-    else:
-        _print(army, enemy, worths, rules)
+    worths = rule_worths(army, targets if enemy is None else _attacked(enemy), **lists.options)
+    rules = lists.rules(army.edition)
+    return Report(
+        lambda: _data(army, worths, lists.situation),
+        worths.to_records,
+        lambda: _html(army, worths, rules),
+        lambda page: _write(page, army, enemy, worths, rules),
+    )
+
+
+def _html(army: Army, worths: RuleWorths, rules: str) -> str:
+    from mathhammer.analysis.rule_gains import HEADER
+
+    title = f"Rules of {army.name or 'Army'}"
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f"<p>{escape(rules)}</p>",
+        f"<p>{_LEGEND}</p>",
+        html_table(HEADER, [worth.texts for worth in worths.rules], text_last=False),
+    ]
+    return html_page(f"{title} - mathhammer", parts)
 
 
 def _attacked(enemy: Army) -> Army:
@@ -113,10 +97,9 @@ def _data(army: Army, worths: RuleWorths, situation: dict[str, Any]) -> dict[str
     }
 
 
-def _print(army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> None:
+def _write(page: Page, army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> None:
     from mathhammer.analysis.rule_gains import HEADER
 
-    page = Page()
     page.heading(f"Rules of {army.name or 'the army'} against {', '.join(worths.targets)}")
     page.paragraph(rules)
     page.line()
@@ -130,7 +113,7 @@ def _print(army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> No
             "Rules of defence are weighed against a list that attacks: --against with the other list"
         )
     if worths.without_gain:
-        notes.append(f"No number moves with {', '.join(worths.without_gain)}")
+        notes.append(f"Without an effect on any number: {', '.join(worths.without_gain)}")
     missing: dict[str, list[str]] = {}
     for unit in army.units:
         for what, names in not_computed(unit.rules).items():
@@ -141,4 +124,3 @@ def _print(army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> No
     for note in sentences([*notes, *army_notes(enemy)]):
         page.line()
         page.paragraph(note)
-    page.print()

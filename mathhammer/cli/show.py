@@ -1,32 +1,16 @@
-"""``mathhammer show``: the result that a text reproduces; and what prints such a text."""
+"""``mathhammer show``: the result that a text reproduces."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from mathhammer import validation
 from mathhammer.cli.page import Page
 from mathhammer.errors import MathhammerError
-
-if TYPE_CHECKING:
-    from mathhammer.sequence import Reproducible
-
-#: What every command has whose result can be written as text.
-as_text_option = click.option(
-    "--as-text", is_flag=True, help="Print a short text that reproduces the result: see 'mathhammer show'."
-)
-
-
-def print_text(result: Reproducible) -> None:
-    """Print the text that reproduces a result."""
-    page = Page()
-    page.line(result.to_text())
-    page.print()
 
 
 @click.command(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from mathhammer.cli.grouping import GroupedCommand, GroupedOption
+from mathhammer.cli.results import chosen_rulings, read_rulings
 from mathhammer.cli.rules_text import read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
@@ -15,6 +16,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mathhammer.cli.results import F
     from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.rules.rule import Condition
 
@@ -103,6 +105,36 @@ class _Edition(click.Option):
 edition_option = click.option("--edition", cls=_Edition, show_default=True, help="Edition of the rules.")
 
 
+count_option = click.option(
+    "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
+)
+
+
+def target_option(text: str) -> Callable[[F], F]:
+    """Return the option of what is attacked, in one part or several."""
+    return click.option(
+        "--target", "-t", "targets", required=True, multiple=True, metavar="TARGET", help=text
+    )
+
+
+def objective_option(text: str, **more: Any) -> Callable[[F], F]:
+    """Return the option of what choices make as great as can be."""
+    objectives = click.Choice(["kills", "wounds_lost", "points", "probability_destroyed"])
+    return click.option("--objective", type=objectives, default="kills", show_default=True, help=text, **more)
+
+
+rulings_option = click.option(
+    "--ruling",
+    "rulings",
+    cls=GroupedOption,
+    group="Rulings",
+    multiple=True,
+    metavar="NAME=OPTION",
+    callback=read_rulings,
+    help="Decide a disputed point of the rules otherwise: see 'mathhammer 40k rulings'. Repeatable.",
+)
+
+
 def options() -> tuple[SituationOption, ...]:
     """Return an option for every keyword of the situation that an edition knows."""
     from mathhammer.systems.wh40k.editions import rulebook
@@ -129,54 +161,31 @@ def _options(rules: Rulebook) -> tuple[SituationOption, ...]:
     return tuple(found)
 
 
-def _rulings() -> click.Option:
-    return GroupedOption(
-        ["--ruling", "rulings"],
-        group="Rulings",
-        multiple=True,
-        metavar="NAME=OPTION",
-        help="Decide a disputed point of the rules otherwise: see 'mathhammer 40k rulings'. Repeatable.",
-    )
-
-
-class RulesCommand(GroupedCommand):
-    """A command that has the option of the rulings."""
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return its own options and that of the rulings."""
-        return [*super().get_params(ctx), _rulings()]
-
-
 class SituationCommand(GroupedCommand):
-    """A command that attacks: it has the options of the situation, and of the rulings."""
+    """A command that attacks: it has the options of the situation, and gets them as one."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return its own options and those of the situation."""
-        return [*super().get_params(ctx), *options(), _rulings()]
+        """Return its own options and those of the situation; that of the rulings is the last."""
+        params = [*super().get_params(ctx), *options()]
+        return sorted(params, key=lambda each: each.name == "rulings")
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command with what was switched on as `situation`."""
+        ctx.params["situation"] = _situation(ctx.params)
+        return super().invoke(ctx)
 
 
-def read_situation(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was switched on, as keywords of the library."""
+def _situation(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options away, and return what was switched on as keywords of the library."""
     situation: dict[str, Any] = {}
     for one in options():
-        value = given[one.name or ""]
+        value = given.pop(one.name or "")
         if value is None or (one.typed is None and value is False):
             continue
         if one.rule.name in situation:
             raise click.UsageError(f"expected --{one.rule.name} or {one.flag}, got both")
         situation[one.rule.name] = value
     return situation
-
-
-def read_rulings(texts: tuple[str, ...]) -> dict[str, str] | None:
-    """Return the rulings by name; the library refuses those that it does not know."""
-    rulings = {}
-    for text in texts:
-        name, separator, option = text.partition("=")
-        if not separator:
-            raise click.BadParameter(f"expected NAME=OPTION, got {shown(text)}", param_hint="--ruling")
-        rulings[name.strip()] = option.strip()
-    return rulings or None
 
 
 def describe(situation: Mapping[str, Any]) -> str:
@@ -208,9 +217,8 @@ def rules_in_force(edition: str, situation: Mapping[str, Any], rulings: Mapping[
     """Return which rules a page was computed with: edition, situation, and rulings chosen on the way."""
     from mathhammer.systems.wh40k.editions import find_edition
 
-    chosen = ", ".join(f"{name}={option}" for name, option in (rulings or {}).items())
-    decided = f" Rulings chosen: {chosen}." if chosen else ""
-    return f"{find_edition(edition).title}. Situational rules on: {describe(situation)}.{decided}"
+    title = find_edition(edition).title
+    return f"{title}. Situational rules on: {describe(situation)}.{chosen_rulings(rulings)}"
 
 
 def as_data(situation: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,19 +1,20 @@
-"""The order and the form in which the units of a table are shown, and the options that ask for them."""
+"""The order and the form in which the units of a table are shown."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.files import require_output
+from mathhammer.cli.page import json_option
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.cli.results import F
 
 _CELLS: dict[str, Callable[[Cell], float]] = {
     "share": lambda cell: cell.share_lost,
@@ -25,8 +26,6 @@ _CELLS: dict[str, Callable[[Cell], float]] = {
 #: Names of the orders: of the list; by name; by points; by a number of the table, the mean over all targets in
 #: the unit's better phase.
 SORTS = ("list", "name", "points", *_CELLS)
-
-_F = TypeVar("_F", bound="Callable[..., Any]")
 
 
 class Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic since click 8.4
@@ -48,49 +47,24 @@ class Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # ge
         return probability
 
 
-def output_options(*, sort: str | None) -> Callable[[_F], _F]:
-    """Add the options that say in which form units are shown, and in which order where there is a choice."""
-    options = (
-        click.option(
+def output_options(sort: str | None) -> Iterator[Callable[[F], F]]:
+    """Yield the options that say in which form units are shown, and in which order where there is a choice."""
+    if sort is not None:
+        yield click.option(
             "--sort",
             type=click.Choice(list(SORTS)),
             default=sort,
             show_default=True,
             help="Order of the units: that of the list, or the best first, over all targets: 'share' of their wounds, "
             "'return' in points per point, by the same share.",
-        ),
-        click.option("--json", "as_json", is_flag=True, help="Print data instead of tables."),
-        click.option(
-            "--csv",
-            "as_csv",
-            is_flag=True,
-            help="Print comma-separated values; a formula has a ' before it.",
-        ),
-        click.option(
-            "--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser."
-        ),
+        )
+    yield json_option
+    yield click.option(
+        "--csv", "as_csv", is_flag=True, help="Print comma-separated values; a formula has a ' before it."
     )
-
-    def add(function: _F) -> _F:
-        for option in reversed(options if sort is not None else options[1:]):
-            function = option(function)
-        return function
-
-    return add
-
-
-def require_one_format(*, as_json: bool, as_csv: bool) -> None:
-    """Refuse two kinds of data on one output."""
-    if as_json and as_csv:
-        raise click.UsageError("expected --json or --csv, got both")
-
-
-def require_page(file: str | None, *inputs: str | None) -> None:
-    """Refuse to write a page over an army list, and two lists in one stream, before anything is computed."""
-    if inputs.count("-") > 1:
-        raise click.UsageError("expected one army list from standard input, got two; name the file of one")
-    if file is not None:
-        require_output(file, ".html", inputs)
+    yield click.option(
+        "--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser."
+    )
 
 
 def counted(rows: Iterable[Row]) -> list[tuple[Row, int]]:

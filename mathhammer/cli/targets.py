@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mathhammer.cli.page import Page, print_json
+from mathhammer.cli.page import Page, json_option, print_json
 from mathhammer.cli.situation import edition_option
 
 _HEADER = ("label", "like", "no.", "T", "Sv", "InSv", "FNP", "W", "pts", "keywords")
@@ -14,7 +14,7 @@ _HEADER = ("label", "like", "no.", "T", "Sv", "InSv", "FNP", "W", "pts", "keywor
     "targets", short_help="The standard targets.", epilog="Example: mathhammer targets --edition 10e --json"
 )
 @edition_option
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of a table.")
+@json_option
 def command(edition: str, as_json: bool) -> None:  # noqa: FBT001
     """List the standard targets that --against and --target know."""
     from mathhammer.systems.wh40k.profiles.targets import PRICED, standard_targets

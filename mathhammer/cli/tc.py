@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text
-from mathhammer.cli.page import Page, print_json, probability_fields
-from mathhammer.cli.show import as_text_option, print_text
-from mathhammer.cli.situation import read_rulings
+from mathhammer.cli.page import Page
+from mathhammer.cli.results import Shown, outcomes, prints, probabilities, reroll_option, rulings_option
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import CategoricalDistribution
     from mathhammer.systems.trench_crusade import AttackResult, Roll, Weapon
 
@@ -32,9 +32,6 @@ _WEAPON = re.compile(
     r"(?P<name>[^:(]+)\((?P<kind>ranged|melee|grenade)\)\s*(?::(?P<keywords>.*))?", re.IGNORECASE
 )
 
-_exact = click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
-_explain = click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
-_json = click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
 _dice = click.option(
     "--dice", "-d", multiple=True, metavar="TEXT", help='"+1", "-1 cover"; repeatable, pairs cancel.'
 )
@@ -45,9 +42,6 @@ _modifier = click.option(
     metavar="TEXT",
     help='INJURY MODIFIER: "-1 Standard Armour". Repeatable.',
 )
-_rulings = click.option(
-    "--ruling", "rulings", multiple=True, metavar="NAME=OPTION", help="Decide a disputed point otherwise."
-)
 
 
 @click.group("tc", short_help="Success Rolls, Injury Rolls and attacks of Trench Crusade.")
@@ -57,22 +51,13 @@ def command() -> None:
 
 @command.command("success", epilog='Example: mathhammer tc success -d "+2 elevated" -d "-1 cover" --exact')
 @_dice
-@click.option("--reroll", is_flag=True, help="A failure is re-rolled.")
-@_exact
-@_explain
-@_json
-def success(
-    dice: tuple[str, ...],
-    reroll: bool,  # noqa: FBT001
-    exact: bool,  # noqa: FBT001
-    explain: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
-) -> None:
+@reroll_option
+@prints("tc success")
+def success(**given: Any) -> Shown:
     """Print the distribution of a Success Roll."""
     from mathhammer.systems import trench_crusade as tc
 
-    roll = tc.success_roll(dice, reroll=reroll, exact=exact)
-    _print_roll("tc success", "Success Roll", roll, explain=explain, as_json=as_json)
+    return _shown_roll("Success Roll", tc.success_roll(**given))
 
 
 @command.command(
@@ -82,28 +67,17 @@ def success(
 @_modifier
 @click.option("--bloodbath", is_flag=True, help="It is a Bloodbath Roll.")
 @click.option("--deadly", is_flag=True, help="The weapon has DEADLY.")
-@_rulings
-@_exact
-@_explain
-@_json
+@rulings_option
+@prints("tc injury")
 def injury(
-    dice: tuple[str, ...],
-    modifier: tuple[str, ...],
-    bloodbath: bool,  # noqa: FBT001
-    deadly: bool,  # noqa: FBT001
-    rulings: tuple[str, ...],
-    exact: bool,  # noqa: FBT001
-    explain: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
-) -> None:
+    *, dice: tuple[str, ...], modifier: tuple[str, ...], bloodbath: bool, deadly: bool, **given: Any
+) -> Shown:
     """Print the distribution of an Injury Roll or of a Bloodbath Roll."""
     from mathhammer.systems import trench_crusade as tc
 
     make = tc.bloodbath_roll if bloodbath else tc.injury_roll
-    keywords = "DEADLY" if deadly else ""
-    roll = make(dice, modifier, keywords=keywords, rulings=read_rulings(rulings), exact=exact)
-    title = "Bloodbath Roll" if bloodbath else "Injury Roll"
-    _print_roll("tc injury", title, roll, explain=explain, as_json=as_json)
+    roll = make(dice, modifier, keywords="DEADLY" if deadly else "", **given)
+    return _shown_roll("Bloodbath Roll" if bloodbath else "Injury Roll", roll)
 
 
 @command.command("table", epilog="Example: mathhammer tc table injury --at-least down")
@@ -170,62 +144,38 @@ Examples:
 @click.option("--shaken", is_flag=True, help="The attacker's Warband is Shaken.")
 @click.option("--reroll", is_flag=True, help="Failed Success Rolls are re-rolled.")
 @click.option("--edition", default="1.0.2", show_default=True, help="1.0.2 or beta_2026_04.")
-@_rulings
-@_exact
-@_explain
-@_json
-@as_text_option
-def attack(weapons: tuple[str, ...], **options: Any) -> None:
+@rulings_option
+@prints("tc attack")
+def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
     """Print what weapons do to one model, one after another in one Activation.
 
     A WEAPON is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".
     """
     from mathhammer.systems import trench_crusade as tc
 
-    situation: dict[str, Any] = {name: True for name in _SITUATION if options[name]}
+    situation: dict[str, Any] = {name: True for name in _SITUATION if given.pop(name)}
     target = tc.Target(
-        armour=options["armour"],
-        shield=options["shield"],
-        blood=options["blood"],
-        infection=options["infection"],
-        blessing=options["blessing"] or None,
-        down=options["down"],
-        keywords=options["target_keywords"],
+        blessing=given.pop("blessing") or None,
+        keywords=given.pop("target_keywords"),
+        **{name: given.pop(name) for name in ("armour", "shield", "blood", "infection", "down")},
     )
     attacker = tc.Attacker(
-        ranged=options["ranged"],
-        melee=options["melee"],
-        blood=options["own_blood"],
-        blessing=options["own_blessing"],
+        ranged=given.pop("ranged"),
+        melee=given.pop("melee"),
+        blood=given.pop("own_blood"),
+        blessing=given.pop("own_blessing"),
     )
-    result = tc.attack(
-        [tc.Attack(weapon=read_weapon(text), **situation) for text in weapons],
-        target,
-        attacker=attacker,
-        spend=options["spend"],
-        reply=options["reply"],
-        objective=options["objective"],
-        spends_first=options["spends_first"],
-        initiative=options["initiative"],
-        edition=options["edition"],
-        rulings=read_rulings(options["rulings"]),
-        exact=options["exact"],
-    )
-    if options["as_text"]:
-        print_text(result)
-        return
-    if options["as_json"]:
-        print_json("tc attack", _attack_data(result, explain=options["explain"]))
-        return
-    page = Page()
-    for text in weapons:
-        page.heading(str(read_weapon(text)))
-    page.line()
-    _print_result(page, result)
-    if options["explain"]:
+    carried = [read_weapon(text) for text in weapons]
+    attacks = [tc.Attack(weapon=weapon, **situation) for weapon in carried]
+    result: AttackResult[Any] = tc.attack(attacks, target, attacker=attacker, **given)
+
+    def write(page: Page) -> None:
+        for weapon in carried:
+            page.heading(str(weapon))
         page.line()
-        page.line(str(result.explain()))
-    page.print()
+        _write_attack(page, result)
+
+    return Shown(result, lambda: _data(result), write)
 
 
 def read_weapon(text: str) -> Weapon:
@@ -247,35 +197,30 @@ def read_weapon(text: str) -> Weapon:
     )
 
 
-def _print_roll(name: str, title: str, roll: Roll[Any], *, explain: bool, as_json: bool) -> None:
-    if as_json:
-        data = {"net_dice": roll.net, "modifier": roll.modifier, "outcomes": _outcomes(roll.outcome)}
-        print_json(name, {**data, "total": distribution_fields(roll.total)})
-        return
-    page = Page()
-    modifier = f", {roll.modifier:+d} INJURY MODIFIER" if roll.modifiers else ""
-    page.heading(f"{title}, net {roll.net:+d} dice{modifier}")
-    _print_distribution(page, roll.outcome)
-    if explain:
-        page.line()
-        page.line(str(roll.explain()))
-    page.print()
+def _shown_roll(title: str, roll: Roll[P]) -> Shown:
+    def data() -> dict[str, object]:
+        found = {"net_dice": roll.net, "modifier": roll.modifier, "outcomes": _outcomes(roll.outcome)}
+        return {**found, "total": distribution_fields(roll.total)}
+
+    def write(page: Page) -> None:
+        modifier = f", {roll.modifier:+d} INJURY MODIFIER" if roll.modifiers else ""
+        page.heading(f"{title}, net {roll.net:+d} dice{modifier}")
+        _write_distribution(page, roll.outcome)
+
+    return Shown(roll, data, write)
 
 
-def _print_distribution(page: Page, distribution: CategoricalDistribution[str, Any]) -> None:
+def _write_distribution(page: Page, distribution: CategoricalDistribution[str, P]) -> None:
     for name in distribution:
         page.line(f"{name:<18}{probability_text(distribution.pmf(name), exact=distribution.exact)}")
 
 
-def _print_result(page: Page, result: AttackResult[Any]) -> None:
-    _print_distribution(page, result.outcome)
+def _write_attack(page: Page, result: AttackResult[P]) -> None:
+    _write_distribution(page, result.outcome)
     page.line()
-    page.line(
-        f"{'P(out of action)':<18}{probability_text(result.probability_out_of_action, exact=result.exact)}"
-    )
-    page.line(
-        f"{'P(down or worse)':<18}{probability_text(result.probability_down_or_worse, exact=result.exact)}"
-    )
+    for name in ("out of action", "down or worse"):
+        chance = getattr(result, f"probability_{name.replace(' ', '_')}")
+        page.line(f"{f'P({name})':<18}{probability_text(chance, exact=result.exact)}")
     if len(result.plan):
         page.line()
         page.heading(f"Best plan for {result.plan.objective}")
@@ -284,33 +229,16 @@ def _print_result(page: Page, result: AttackResult[Any]) -> None:
             page.paragraph(line.strip(), indent=own, hanging=f"{own}  ")
 
 
-def _outcomes(distribution: CategoricalDistribution[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {
-            "outcome": name,
-            **probability_fields("probability", distribution.pmf(name), exact=distribution.exact),
-        }
-        for name in distribution
-    ]
+def _outcomes(distribution: CategoricalDistribution[str, P]) -> list[dict[str, object]]:
+    found = (((name,), distribution.pmf(name)) for name in distribution)
+    return outcomes(("outcome",), found, exact=distribution.exact)
 
 
-def _attack_data(result: AttackResult[Any], *, explain: bool) -> dict[str, Any]:
-    exact = result.exact
-    data: dict[str, Any] = {
-        "edition": result.edition,
-        "rulings": dict(result.rulings),
-        **probability_fields("probability_out_of_action", result.probability_out_of_action, exact=exact),
-        **probability_fields("probability_down_or_worse", result.probability_down_or_worse, exact=exact),
+def _data(result: AttackResult[P]) -> dict[str, object]:
+    names = ("probability_out_of_action", "probability_down_or_worse")
+    return {
+        **probabilities({name: getattr(result, name) for name in names}, exact=result.exact),
         "outcomes": _outcomes(result.outcome),
         "plan": [str(decision) for decision in result.plan],
-        "state": [
-            {
-                **dict(zip(result.state.axes, outcome, strict=True)),
-                **probability_fields("probability", p, exact=exact),
-            }
-            for outcome, p in result.state.items()
-        ],
+        "state": outcomes(result.state.axes, result.state.items(), exact=result.exact),
     }
-    if explain:
-        data["explanation"] = str(result.explain()).splitlines()
-    return data

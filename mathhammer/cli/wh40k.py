@@ -9,23 +9,24 @@ import click
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedOption
 from mathhammer.cli.lists import attack_head, models_of, read_unit, target_line
-from mathhammer.cli.page import Page, print_json, probability_fields
-from mathhammer.cli.show import as_text_option, print_text
+from mathhammer.cli.page import probability_fields
+from mathhammer.cli.results import Shown, outcomes, prints, probabilities
 from mathhammer.cli.situation import (
     SituationCommand,
     as_data,
+    count_option,
     edition_option,
-    read_rulings,
-    read_situation,
+    objective_option,
     rules_in_force,
+    rulings_option,
+    target_option,
 )
 from mathhammer.cli.wh40k_rolls import battleshock, charge
 from mathhammer.cli.wh40k_rules import abilities_command, editions_command, rulings_command
 from mathhammer.cli.wh40k_turn import turn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from mathhammer.cli.page import Page
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RerollDecision, RerollPlan
     from mathhammer.systems.wh40k import AttackResult, MortalWounds, Target, TargetUnit, Volley
@@ -58,24 +59,12 @@ Examples:
 """,
 )
 @click.argument("weapons", nargs=-1, metavar="[WEAPON...]")
-@click.option(
-    "--target",
-    "-t",
-    "targets",
-    required=True,
-    multiple=True,
-    metavar="TARGET",
-    help="A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which "
-    "they are attacked.",
+@target_option(
+    "A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which "
+    "they are attacked."
 )
-@click.option(
-    "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
-)
-@click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
-@click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
+@count_option
 @edition_option
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
-@as_text_option
 @click.option(
     "--mortal-wounds",
     multiple=True,
@@ -105,14 +94,10 @@ Examples:
     show_default=True,
     help="Order in which the kinds are attacked: as given, or the best or worst for the unit's player.",
 )
-@click.option(
-    "--objective",
+@objective_option(
+    "What best and worst are measured by, that of --order best and --reroll best too.",
     cls=GroupedOption,
     group=_UNIT,
-    type=click.Choice(["kills", "wounds_lost", "points", "probability_destroyed"]),
-    default="kills",
-    show_default=True,
-    help="What best and worst are measured by, that of --order best and --reroll best too.",
 )
 @click.option(
     "--order",
@@ -121,21 +106,24 @@ Examples:
     show_default=True,
     help="The weapons one after another as given, or each chosen when what the others did is seen.",
 )
+@rulings_option
+@prints("40k attack")
 def attack(
+    *,
     weapons: tuple[str, ...],
     targets: tuple[str, ...],
     copies: int,
-    exact: bool,  # noqa: FBT001
-    explain: bool,  # noqa: FBT001
+    exact: bool,
     edition: str,
-    as_json: bool,  # noqa: FBT001
-    as_text: bool,  # noqa: FBT001
+    mortal_wounds: tuple[str, ...],
+    bearers: str | None,
     leaders: tuple[str, ...],
     allocation: str,
     objective: str,
-    rulings: tuple[str, ...],
-    **options: Any,
-) -> None:
+    order: str,
+    rulings: dict[str, str] | None,
+    situation: dict[str, Any],
+) -> Shown:
     """Print what weapons do to a target, one weapon after another.
 
     A WEAPON is a stat line, "Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]" (BS ranged, WS melee), with the
@@ -148,8 +136,6 @@ def attack(
     from mathhammer.systems.wh40k.profiles.targets import read_target
     from mathhammer.systems.wh40k.profiles.volleys import read_volley
 
-    mortal_wounds, bearers, order = map(options.pop, ("mortal_wounds", "bearers", "order"))
-    situation = read_situation(options)
     if len(weapons) > 1 and not any(" " in text for text in weapons):
         raise click.UsageError(
             f'expected each weapon in quotes, got {len(weapons)} words: "{" ".join(weapons)}"'
@@ -159,37 +145,29 @@ def attack(
     if not volleys:
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
     defender = read_unit(targets, leaders, allocation, objective, edition)
-    chosen = read_rulings(rulings)
     carriers = None if bearers is None else read_target(bearers, edition)
     # What was not asked is not passed on, or a text of the result would hold it.
     given = {"bearers": (carriers, None), "objective": (objective, "kills"), "order": (order, "given")}
     fired: dict[str, Any] = {name: value for name, (value, usual) in given.items() if value != usual}
     result = wh40k.attack(
-        volleys, defender, edition=edition, rulings=chosen, exact=exact, **fired, **situation
+        volleys, defender, edition=edition, rulings=rulings, exact=exact, **fired, **situation
     )
-    if as_text:
-        print_text(result)
-        return
-    if as_json:
-        print_json("40k attack", _data(volleys, defender, situation, result, carriers, explain=explain))
-        return
-    page = Page()
-    attack_head(page, volleys, defender)
-    page.paragraph(rules_in_force(edition, situation, chosen))
-    page.line()
-    _body(page, defender, result)
-    _others(page, defender, carriers, result)
-    if _has_plan(result):
-        _print_plan(page, result.plan, explain=explain)
-    if explain:
+    plan = result.plan if result.rerolls_by_plan else None
+    if plan is not None and not (plan.holds_reroll or plan.decisions):
+        plan = None
+
+    def write(page: Page) -> None:
+        attack_head(page, volleys, defender)
+        page.paragraph(rules_in_force(edition, situation, rulings))
         page.line()
-        page.line(str(result.explain()))
-    page.print()
+        _body(page, defender, result)
+        _others(page, defender, carriers, result)
+        if plan is not None:
+            _print_plan(page, plan)
 
-
-def _has_plan(result: AttackResult[Any]) -> bool:
-    """Whether the attacker holds a re-roll that a plan spends, or chooses anything else."""
-    return result.rerolls_by_plan and bool(result.plan.holds_reroll or result.plan.decisions)
+    return Shown(
+        result, lambda: _data(volleys, defender, situation, result, carriers, plan), write, plan or ""
+    )
 
 
 def _mortal_wounds(text: str) -> MortalWounds:
@@ -222,8 +200,8 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) ->
         page.line(table(result.wounds_lost, page, heading="wounds lost"))
 
 
-def _print_plan(page: Page, plan: RerollPlan, *, explain: bool) -> None:
-    """Print what the best use of the re-roll is and what it is worth; with the steps also every decision."""
+def _print_plan(page: Page, plan: RerollPlan) -> None:
+    """Print what the best choices are and what a re-roll is worth."""
     from mathhammer.display import number
 
     page.line()
@@ -231,21 +209,15 @@ def _print_plan(page: Page, plan: RerollPlan, *, explain: bool) -> None:
     reroll = f"; without the re-roll {number(plan.without)}, spent on the first low roll {number(plan.first)}"
     page.paragraph(number(plan.value) + (reroll if plan.holds_reroll else ""))
     page.paragraph(plan.sentence)
-    if explain:
-        page.line()
-        page.line(str(plan))
 
 
 def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:
-    def numbers(record: RerollPlan | RerollDecision, names: Sequence[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name in names:
-            found.update(probability_fields(name, getattr(record, name), exact=exact))
-        return found
+    def numbers(record: RerollPlan | RerollDecision, *names: str) -> dict[str, object]:
+        return probabilities({name: getattr(record, name) for name in names}, exact=exact)
 
     return {
         "objective": plan.objective,
-        **numbers(plan, ("value", "first", "without", "worth", "worth_of_waiting")),
+        **numbers(plan, "value", "first", "without", "worth", "worth_of_waiting"),
         "sentence": plan.sentence,
         "decisions": [
             {
@@ -253,7 +225,7 @@ def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:
                 "dice": str(each.state),
                 "target": list(each.state.target),
                 "action": each.action,
-                **numbers(each, ("keep", "reroll", "probability")),
+                **numbers(each, "keep", "reroll", "probability"),
             }
             for each in plan
         ],
@@ -295,8 +267,7 @@ def _data(
     situation: dict[str, Any],
     result: AttackResult[Any],
     bearers: Target | None,
-    *,
-    explain: bool,
+    plan: RerollPlan | None,
 ) -> dict[str, Any]:
     from mathhammer.distributions import in_fractions
     from mathhammer.systems import wh40k
@@ -307,9 +278,7 @@ def _data(
         absent.add("unsaved")
     distributions = [name for name in _DISTRIBUTIONS if name not in absent]
     data: dict[str, Any] = {
-        "edition": result.edition,
         "situation": as_data(situation),
-        "rulings": dict(result.rulings),
         "weapons": [
             {"count": each.count, "profile": str(each.weapon)}
             for each in entries
@@ -319,13 +288,7 @@ def _data(
         "target": target_line(target),
         **probability_fields("probability_destroyed", losses.probability_destroyed, exact=result.exact),
         **{name: distribution_fields(getattr(result, name)) for name in distributions},
-        "state": [
-            {
-                **dict(zip(result.state.axes, outcome, strict=True)),
-                **probability_fields("probability", p, exact=result.exact),
-            }
-            for outcome, p in losses.state.items()
-        ],
+        "state": outcomes(result.state.axes, losses.state.items(), exact=result.exact),
     }
     if isinstance(target, wh40k.TargetUnit):
         data["allocation"], data["objective"] = target.allocation, target.objective
@@ -340,8 +303,6 @@ def _data(
         data["hazardous"] = {
             name: distribution_fields(getattr(result.hazardous, name)) for name in distributions_of_bearers
         }
-    if _has_plan(result):
-        data["plan"] = _plan_data(result.plan, exact=result.exact)
-    if explain:
-        data["explanation"] = str(result.explain()).splitlines()
+    if plan is not None:
+        data["plan"] = _plan_data(plan, exact=result.exact)
     return data

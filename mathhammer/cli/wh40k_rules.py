@@ -7,14 +7,15 @@ from typing import Any
 import click
 
 from mathhammer.cli.lists import attack_head, read_unit, target_line
-from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
 from mathhammer.cli.situation import (
     SituationCommand,
     as_data,
+    count_option,
     describe,
     edition_option,
-    read_rulings,
-    read_situation,
+    rulings_option,
+    target_option,
 )
 
 
@@ -27,30 +28,22 @@ Example:
 """,
 )
 @click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
-@click.option(
-    "--target",
-    "-t",
-    "targets",
-    required=True,
-    multiple=True,
-    metavar="TARGET",
-    help="As for '40k attack'; a label is the standard target of the default edition in all of them.",
-)
-@click.option(
-    "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
-)
+@target_option("As for '40k attack'; a label is the standard target of the default edition in all of them.")
+@count_option
 @click.option("--editions", help="Their names with commas between them; all of them unless said.")
-@click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+@exact_option
+@json_option
+@rulings_option
 def editions_command(
+    *,
     weapons: tuple[str, ...],
     targets: tuple[str, ...],
     copies: int,
     editions: str | None,
-    exact: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
-    rulings: tuple[str, ...],
-    **options: Any,
+    exact: bool,
+    as_json: bool,
+    rulings: dict[str, str] | None,
+    situation: dict[str, Any],
 ) -> None:
     """Print the same attack under several editions, and which rules make the difference."""
     from mathhammer.systems import wh40k
@@ -60,7 +53,6 @@ def editions_command(
     names = [name.strip() for name in editions.split(",")] if editions else list(wh40k.EDITIONS)
     volleys = [read_volley(text, copies) for text in weapons]
     defender = read_unit(targets, (), "given", "kills", DEFAULT_EDITION)
-    situation = read_situation(options)
     compared: wh40k.EditionComparison[Any] = wh40k.compare_editions(
         volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation
     )
@@ -95,11 +87,10 @@ def editions_command(
     print_json("40k editions", {"editions": names, **data})
 
 
-def _by_edition(names: list[str], texts: tuple[str, ...]) -> dict[str, dict[str, str]] | None:
+def _by_edition(names: list[str], chosen: dict[str, str] | None) -> dict[str, dict[str, str]] | None:
     """Return the chosen rulings for each edition that has them; the last is asked for those that none has."""
     from mathhammer.systems.wh40k.editions import find_edition
 
-    chosen = read_rulings(texts)
     if chosen is None:
         return None
     known = {name: {ruling.name for ruling in find_edition(name).rulings} for name in names}
@@ -123,7 +114,7 @@ Example:
 """,
 )
 @edition_option
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@json_option
 def rulings_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
     """List the disputed points of the rules: the question, the options, the default and where it comes from."""
     from mathhammer.systems.wh40k.editions import find_edition
@@ -155,7 +146,7 @@ Example:
 """,
 )
 @edition_option
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+@json_option
 def abilities_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
     """List the weapon abilities: what each does, what it needs, and where the rule is."""
     from mathhammer.systems.wh40k.editions import find_edition

@@ -172,7 +172,7 @@ def test_what_is_refused_is_one_message_and_status_2(arguments, message):
         ((LASCANNON,), "Missing option '--target' / '-t'."),
         (
             (LASCANNON, "-t", "MEQ", "--ruling", "x"),
-            "Invalid value for --ruling: expected NAME=OPTION, got 'x'",
+            "Invalid value for '--ruling': expected NAME=OPTION, got 'x'",
         ),
         (
             (LASCANNON, "-t", "MEQ", "--reroll-hits", "all"),
