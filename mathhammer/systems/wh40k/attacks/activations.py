@@ -12,6 +12,7 @@ from mathhammer.arithmetic import P, arithmetic, has_float64
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call
+from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -79,11 +80,10 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
         MathhammerError
             If a player has a plan for all volleys together: for the allocation of wounds, or for a re-roll.
         """
-        if not self.result.exact:
-            return tuple(self._in_fractions)
-        quotient = arithmetic(exact=True).mass.quotient
-        rows = [[getattr(share, field.name) for field in fields(Share)] for share in self._in_fractions]
-        return tuple(Share(*(quotient(value.numerator, value.denominator) for value in row)) for row in rows)  # type: ignore[arg-type]
+        return tuple(
+            Share(*(as_given(getattr(share, field.name)) for field in fields(Share)))
+            for share in self._in_fractions
+        )
 
     @property
     def expected_waste(self) -> P:
@@ -106,24 +106,15 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
         from mathhammer.display import Panel, Table
 
         after = self.result._panel()  # noqa: SLF001
-        header = ["volley", "models destroyed", "wounds lost", "attacks", "left over"]
+        header, rows, notes = ["volley"], [[str(volley)] for volley in self.volleys], []
         try:
             shares = self._in_fractions
-        except MathhammerError as error:  # what cannot be told apart is said below the result
-            header, rows = ["volley"], [[str(volley)] for volley in self.volleys]
-            notes = [f"Single volleys: {error}"]
+        except MathhammerError as error:  # that they cannot be separated is said below the result
+            notes.append(f"Single volleys: {error}")
         else:
-            rows = [
-                [
-                    str(volley),
-                    *(
-                        number(value)
-                        for value in (share.kills, share.wounds_lost, share.attacks, share.attacks_left_over)
-                    ),
-                ]
-                for volley, share in zip(self.volleys, shares, strict=True)
-            ]
-            notes = []
+            header += ["models destroyed", "wounds lost", "attacks", "left over"]
+            for row, share in zip(rows, shares, strict=True):
+                row += [number(getattr(share, field.name)) for field in fields(Share)]
         table = Table(header, rows, caption="In the order of the attacks, means")
         return Panel(after.title, after.facts, [table, *after.parts], notes, after.folded)
 

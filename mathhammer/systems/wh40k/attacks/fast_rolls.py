@@ -18,9 +18,8 @@ from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_entries
-from mathhammer.systems.wh40k.sequence.compile import compile_entries
-from mathhammer.systems.wh40k.sequence.stages import compile_stages
-from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation, shared_reroll
+from mathhammer.systems.wh40k.sequence.compile import compile_entries, kinds_of, volleys_of
+from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.sequence.stages import Stages
+    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,14 +52,6 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
         that differ, in the order in which it was rolled).
     ruling
         The reading of the conditions.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> wh40k.fast_roll_check(wh40k.Volley(rifle, 5), marines).allowed
-    True
     """
 
     hits_and_wounds: tuple[str, ...]
@@ -163,8 +154,9 @@ def fast_roll_check(
         )
     volleys = [Volley(each.weapon, each.count, **own_keywords(each, situation)) for each in given]
     shared = shared_reroll(situation)
-    for volley in volleys:
-        at = read_situation(volley.situation)
+    compiled = volleys_of(compile_entries(read_entries(volleys, {}), target, ruled))
+    for volley, each in zip(volleys, compiled, strict=True):
+        at = each.stages[0].situation
         if "reroll" in at.keywords or "reroll" in shared:
             raise MathhammerError(
                 f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
@@ -175,30 +167,30 @@ def fast_roll_check(
                 f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
                 "its mean needs dice that are rolled one at a time"
             )
-    for each in target.kinds if isinstance(target, TargetUnit) else (target,):
-        if each.damage_to_0:
+    for kind in kinds_of(target):
+        if kind.damage_to_0:
             raise MathhammerError(
-                f"expected a target without damage_to_0, got {each.name!r}: which failed save is the first one needs "
+                f"expected a target without damage_to_0, got {kind.name!r}: which failed save is the first one needs "
                 "dice that are rolled one at a time"
             )
-    kinds = (
-        [target.effective_target(kind, ruled) for kind in target.kinds]
-        if isinstance(target, TargetUnit)
-        else [target]
-    )
-    compiled = [_compiled(volley, kinds, ruled) for volley in volleys]
     if any(
-        stage.chooses_lethal or stage.situation.precision == "best" for stages in compiled for stage in stages
+        stage.chooses_lethal or stage.situation.precision == "best"
+        for each in compiled
+        for stage in each.stages
     ):
         raise MathhammerError(
             "expected attacks without choices between the rolls, got the ruling lethal_choice='best' or "
             "precision='best': what is best depends on which dice are rolled together; give another ruling, or name "
             "the leader"
         )
-    alike = [_read_as(volleys[0], volley) for volley in volleys]
+    first = volleys[0]
+    alike = [
+        Volley(replace(first.weapon, attacks=volley.weapon.attacks), volley.count, **first.situation)
+        for volley in volleys
+    ]
     options = cast("AttackOptions[Any]", {"edition": edition, "rulings": rulings, **shared})
-    saves = _saves(volleys, compiled, kinds, ruled, strict=strict)
-    attacks = _hits_and_wounds(volleys, ruled, strict=strict)
+    saves = _saves(compiled, ruled, strict=strict)
+    attacks = _hits_and_wounds(compiled, ruled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
     together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
     result = resolved(volleys, target, exact=exact, **options)
@@ -206,14 +198,13 @@ def fast_roll_check(
     return FastRoll(attacks, saves, result, best, worst, "strict" if strict else "similar")
 
 
-def _compiled(volley: Volley, kinds: Sequence[Target], rules: Edition) -> list[Stages]:
-    at = read_situation(volley.situation)
-    return [compile_stages(volley.weapon, volley.count, at, kind, rules) for kind in kinds]
-
-
-def _hits_and_wounds(volleys: Sequence[Volley], edition: Edition, *, strict: bool) -> tuple[str, ...]:
+def _hits_and_wounds(
+    compiled: Sequence[CompiledVolley], edition: Edition, *, strict: bool
+) -> tuple[str, ...]:
     """Return the conditions that fail between attacks."""
-    first, found = volleys[0], []
+    weapons = [each.stages[0].weapon for each in compiled]
+    situations = [each.stages[0].situation for each in compiled]
+    found = []
     for name, text in (
         ("melee", "ranged and melee attacks"),
         ("skill", "skill"),
@@ -221,45 +212,37 @@ def _hits_and_wounds(volleys: Sequence[Volley], edition: Edition, *, strict: boo
         ("ap", "Armour Penetration"),
         ("damage", "Damage"),
     ):
-        values = dict.fromkeys(str(getattr(volley.weapon, name)) for volley in volleys)
+        values = dict.fromkeys(str(getattr(weapon, name)) for weapon in weapons)
         if len(values) > 1:
             found.append(text if name == "melee" else f"{text} differs: {', '.join(values)}")
-    keywords = {frozenset(map(str, volley.weapon.keywords)) for volley in volleys}
-    at = read_situation(first.situation)
-    if len(keywords) > 1 or any(read_situation(volley.situation) != at for volley in volleys):
+    keywords = {frozenset(map(str, weapon.keywords)) for weapon in weapons}
+    if len(keywords) > 1 or len(set(situations)) > 1:
         found.append("abilities or circumstances differ")
     if strict:
         acting = [
             name
             for name, rule in edition.abilities.items()
-            if rule.on_results and any(volley.weapon.has(name) for volley in volleys)
+            if rule.on_results and any(weapon.has(name) for weapon in weapons)
         ]
-        if any(read_situation(volley.situation).triggers for volley in volleys):
+        if any(at.triggers for at in situations):
             acting.append("triggers")
         if acting:
             found.append(f"abilities act on particular rolls: {', '.join(acting)}")
     return tuple(found)
 
 
-def _saves(
-    volleys: Sequence[Volley],
-    compiled: Sequence[Sequence[Stages]],
-    kinds: Sequence[Target],
-    edition: Edition,
-    *,
-    strict: bool,
-) -> tuple[str, ...]:
+def _saves(compiled: Sequence[CompiledVolley], edition: Edition, *, strict: bool) -> tuple[str, ...]:
     """Return the conditions that fail between the models of the target, and for the dice of damage."""
     found = []
     if strict:
         found.append("saving throws are made one at a time")
-    if any(len({stages.to_save.unsaved for stages in row}) > 1 for row in compiled):
+    if any(len({stages.to_save.unsaved for stages in each.stages}) > 1 for each in compiled):
         found.append("the models of the target do not need the same saving throw")
-    if len({attrgetter("wounds", *_durable(edition))(kind) for kind in kinds}) > 1:
+    durability = attrgetter("wounds", *_durable(edition))
+    if len({durability(stages.target) for stages in compiled[0].stages}) > 1:
         found.append("the models of the target are not alike: the order of allocation makes a difference")
-    random = dict.fromkeys(
-        str(volley.weapon.damage) for volley in volleys if not isinstance(volley.weapon.damage, Constant)
-    )
+    damages = (each.stages[0].weapon.damage for each in compiled)
+    random = dict.fromkeys(str(damage) for damage in damages if not isinstance(damage, Constant))
     found += [f"Damage {damage} is random" for damage in random]
     return tuple(found)
 
@@ -267,12 +250,6 @@ def _saves(
 def _durable(edition: Edition) -> tuple[str, ...]:
     """Return the names of the rules of a target that act on damage."""
     return tuple(name for name, rule in edition.target_rules.items() if rule.damage is not None)
-
-
-def _read_as(first: Volley, volley: Volley) -> Volley:
-    """Return a volley whose dice are read with the numbers of the first one."""
-    weapon = replace(first.weapon, attacks=volley.weapon.attacks)
-    return Volley(weapon, volley.count, **first.situation)
 
 
 def _together(
@@ -293,8 +270,8 @@ def _together(
         distribution = resolved(volleys, unit, exact=exact, **options)
         return distribution, distribution
     entries = read_entries(volleys, shared_reroll(options))
-    volleys_of = [each.volley for each in compile_entries(entries, target, rules)]
-    damages = [wound.effects[0].damage for wound in volleys_of[0].wounds]
+    together = [each.volley for each in compile_entries(entries, target, rules)]
+    damages = [wound.effects[0].damage for wound in together[0].wounds]
     if all(sum(map(bool, distribution.weights[distribution.low == 0 :])) <= 1 for distribution in damages):
         # Dice that can show but one number of wounds are in the same order in any order.
         distribution = resolved(volleys, target, exact=exact, **options)
@@ -302,7 +279,7 @@ def _together(
     kind = cast("Arithmetic[P]", arithmetic(exact=exact))
     models = Group("models", target.models, target.wounds, target.wounds_lost)
     least, most = (
-        UnitDistribution(Unit((models,)), losses_in_any_order(volleys_of, models, most=most, arithmetic=kind))
+        UnitDistribution(Unit((models,)), losses_in_any_order(together, models, most=most, arithmetic=kind))
         for most in (False, True)
     )
     return least, most

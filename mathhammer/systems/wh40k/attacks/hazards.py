@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast, overload
 
 from mathhammer import sequence, validation
@@ -56,23 +56,15 @@ MAXIMUM_TESTS = 2_000
 class HazardousResult(UnitDistribution[P]):
     """The distribution of the state of those who carry hazardous weapons, after their tests.
 
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> plasma = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
-    >>> bearer = wh40k.Target("Bearer", toughness=4, save="3+", wounds=2)
-    >>> wh40k.hazardous(plasma, bearer, edition="10e", exact=True).failed.pmf(1)
-    1/6
+    Attributes
+    ----------
+    failed
+        Distribution of the number of failed tests, as if no bearer died before.
     """
 
     def __init__(self, unit: Unit, states: Distribution[P], failed: Distribution[P]) -> None:
         super().__init__(unit, states)
-        self._failed = failed
-
-    @cached_property
-    def failed(self) -> Distribution[P]:
-        """Distribution of the number of failed tests, as if no bearer died before."""
-        return self._failed
+        self.failed = failed
 
     def _title(self) -> str:
         return f"Hazardous tests of a unit of {count(self.unit.models, 'model')}"
@@ -179,15 +171,7 @@ def hazardous(
 
 
 class DesperateEscapeResult(HazardousResult[P]):
-    """The distribution of the state of a unit after a Desperate Escape.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> guards = wh40k.Target("Guards", toughness=3, save="5+", wounds=1, models=10)
-    >>> wh40k.desperate_escape(guards, edition="10e", exact=True).kills.mean()
-    10/3
-    """
+    """The distribution of the state of a unit after a Desperate Escape."""
 
     def __init__(
         self, unit: Unit, states: Distribution[P], failed: Distribution[P], battle_shock: RollResult[P] | None

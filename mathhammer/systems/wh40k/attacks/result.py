@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
-    from mathhammer.systems.wh40k.attacks.self_damage import SelfDamage
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.sequence.compile import Compiled
+    from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
 
 
 class _Parts(TypedDict, Generic[P]):

@@ -24,7 +24,6 @@ from mathhammer.sequence import (
     saving_throw,
 )
 from mathhammer.sequence.attack_distribution import NO_REROLLS
-from mathhammer.systems.wh40k.attacks.self_damage import bearers_of
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.rules.attacks import REROLL_ATTACKS
@@ -34,6 +33,7 @@ from mathhammer.systems.wh40k.rules.save import REROLL_SAVES
 from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
+from mathhammer.systems.wh40k.sequence.self_damage import bearers_of
 from mathhammer.systems.wh40k.sequence.stages import compile_stages
 from mathhammer.systems.wh40k.situation import reroll_name
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.result import Counts
-    from mathhammer.systems.wh40k.attacks.self_damage import SelfDamage
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.save import Saves
     from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind, Penetration
     from mathhammer.systems.wh40k.sequence.selection import Selection
+    from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
