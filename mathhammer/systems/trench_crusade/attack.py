@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise, permutations, starmap
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.distributions import best_plan
@@ -49,8 +49,8 @@ Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | 
 Spent = TypeVar("Spent", Spend, Reply)
 
 
-class AttackOptions(SituationKeywords, total=False):
-    """What `attack` takes by name beside ``exact``."""
+class ActivationOptions(TypedDict, total=False):
+    """What `attack` takes by name beside ``exact`` and the situation."""
 
     edition: str
     rulings: Mapping[str, str] | None
@@ -60,6 +60,10 @@ class AttackOptions(SituationKeywords, total=False):
     objective: str
     spends_first: str | None
     initiative: str | None
+
+
+class AttackOptions(ActivationOptions, SituationKeywords, total=False):
+    """What `attack` takes by name beside ``exact``."""
 
 
 @overload

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Unpack
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
@@ -23,17 +23,22 @@ from mathhammer.systems.trench_crusade.situation import Attack
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sympy import Rational
+
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
+    from mathhammer.systems.trench_crusade.attack import ActivationOptions, AttackOptions
     from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.result import AttackResult
+
+    Fallen = AttackResult[float] | AttackResult[Rational]
 
 MAXIMUM_INCHES = 60
 MAXIMUM_MODELS = 1_000
 LONGEST_CHARGE = 12
 
 
-def fall(target: Target, inches: int, **options: Any) -> AttackResult[Any]:
+def fall(target: Target, inches: int, *, exact: bool = False, **options: Unpack[AttackOptions]) -> Fallen:
     """Distribution of what a fall does: an Injury Roll with +1 INJURY DICE for each full 3".
 
     Parameters
@@ -42,7 +47,7 @@ def fall(target: Target, inches: int, **options: Any) -> AttackResult[Any]:
         The model that falls, without FLYING.
     inches
         How far, 3 or more: below that there is no roll.
-    **options
+    exact, **options
         As for `attack`.
 
     Examples
@@ -54,10 +59,17 @@ def fall(target: Target, inches: int, **options: Any) -> AttackResult[Any]:
     ----------
     Trench Crusade rules 1.0.2, Falling; Rules Commentaries 1.0.2, Q9 (who spends markers).
     """
-    return attack(_falling(target, inches), target, **options)
+    return attack(_falling(target, inches), target, exact=exact, **options)
 
 
-def ledge(target: Target, inches: int, *, dice: SourcedText = 0, **options: Any) -> AttackResult[Any]:
+def ledge(
+    target: Target,
+    inches: int,
+    *,
+    exact: bool = False,
+    dice: SourcedText = 0,
+    **options: Unpack[ActivationOptions],
+) -> Fallen:
     """Distribution of what the edge does to a model taken Down within 1" of it: a Success Roll, and a fall if it fails.
 
     Examples
@@ -69,12 +81,19 @@ def ledge(target: Target, inches: int, *, dice: SourcedText = 0, **options: Any)
     ----------
     Trench Crusade rules 1.0.2, Down.
     """
-    return attack(Attack(weapon=_falling(target, inches), on_failure=True, dice=dice), target, **options)
+    return attack(
+        Attack(weapon=_falling(target, inches), on_failure=True, dice=dice), target, exact=exact, **options
+    )
 
 
 def dangerous_terrain(
-    target: Target, *, dice: SourcedText = 0, mined: bool = False, **options: Any
-) -> AttackResult[Any]:
+    target: Target,
+    *,
+    exact: bool = False,
+    dice: SourcedText = 0,
+    mined: bool = False,
+    **options: Unpack[ActivationOptions],
+) -> Fallen:
     """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
 
     Parameters
@@ -85,7 +104,7 @@ def dangerous_terrain(
         +/- DICE of its Success Roll.
     mined
         Whether it is DANGEROUS TERRAIN (SHRAPNEL), as a minefield, so that the Injury Roll has SHRAPNEL.
-    **options
+    exact, **options
         As for `attack`.
 
     Examples
@@ -99,7 +118,7 @@ def dangerous_terrain(
     """
     validation.flag(mined, "mined")
     terrain = Weapon("Dangerous Terrain", kind="ranged", keywords="SHRAPNEL" if mined else "")
-    return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, **options)
+    return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, exact=exact, **options)
 
 
 def _falling(target: Target, inches: int) -> Weapon:

@@ -21,7 +21,7 @@ from mathhammer.systems.trench_crusade.spending import Reply, Spend, fixed
 from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.display import Panel
     from mathhammer.systems.trench_crusade.pools import SourcedText
@@ -191,7 +191,9 @@ def _is_out(state: State) -> int:
     return int(OUTCOMES[state.outcome] == OUTCOMES[-1])
 
 
-def _landing(attack: Attack, targets: int, scattered: Mapping[int, Sequence[int]]) -> Any:
+def _landing(
+    attack: Attack, targets: int, scattered: Mapping[int, Sequence[int]]
+) -> Callable[[tuple[str, int]], Sequence[int]]:
     """Return the function from where the point lands to the indices of the models under it."""
     if scattered and not attack.has("SCATTER"):
         raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
@@ -134,17 +134,20 @@ def _joint(before: Activation | TargetActivation | None, after: Activation | Tar
 
 def cut_off(before: Activation | TargetActivation, after: Activation | TargetActivation) -> bool:
     """Whether RELOAD ends a joint Activation before the partner attacks."""
-    return _joint(before, after) and any(given.has("RELOAD") for given in before.attacks)  # type: ignore[union-attr]
+    reloads = isinstance(before, Activation) and any(given.has("RELOAD") for given in before.attacks)
+    return reloads and _joint(before, after)
 
 
-def _require_joint(before: Any, after: Activation, partner: int | None) -> None:
+def _require_joint(
+    before: Activation | TargetActivation | None, after: Activation, partner: int | None
+) -> None:
     """Refuse what a joint Activation cannot be."""
     if partner is None:
         raise MathhammerError(
             "expected two Activations in a row in a Fireteam, got three; put what happens between two Fireteams "
             "between them, or leave out fireteam=True"
         )
-    if cut_off(before, after):
+    if isinstance(before, Activation) and cut_off(before, after):
         raise MathhammerError(
             f"expected no attack of {after.attacker.name} after one with RELOAD, which ends the joint Activation of "
             f"the Fireteam; put the Activation of {before.attacker.name} last"

@@ -144,7 +144,7 @@ class Fighter(Named):
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
 
 
-def _attacks(given: Any) -> tuple[Attack, ...]:
+def _attacks(given: object) -> tuple[Attack, ...]:
     items = (given,) if isinstance(given, Weapon | Attack) else given
     found = several(items, (Weapon, Attack), "a Weapon or Attacks of a Fighter", MAXIMUM_ATTACKS)
     return tuple(Attack(weapon=each) if isinstance(each, Weapon) else each for each in found)
@@ -218,7 +218,7 @@ def exchange(
     return ExchangeResult(sides, tuple(standings[1:]), edition, play.rulings)
 
 
-def _side(given: Any, name: str) -> tuple[Fighter, ...]:
+def _side(given: object, name: str) -> tuple[Fighter, ...]:
     fighters = several(
         (given,) if isinstance(given, Fighter) else given, Fighter, f"Fighters as the {name} side", 2
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.distributions import in_fractions
 from mathhammer.sequence import Explanation, Probability, Step
@@ -15,11 +15,12 @@ from mathhammer.systems.trench_crusade.stages import Stage
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mathhammer.arithmetic import P
     from mathhammer.systems.trench_crusade.game import Game
     from mathhammer.systems.trench_crusade.result import AttackResult
 
 
-def explain(result: AttackResult[Any], game: Game) -> Explanation:
+def explain(result: AttackResult[P], game: Game) -> Explanation:
     """Return the steps of every attack before any markers are spent, the plan and the result."""
     steps: list[Step] = []
     shown: dict[tuple[object, object], str] = {}
@@ -91,7 +92,7 @@ def _injury_step(stage: Stage, *, critical: bool) -> Step:
     return Step(name, text, tuple(sources), chances(INJURIES, keep, surplus, added))
 
 
-def _spending_steps(result: AttackResult[Any], game: Game) -> Iterator[Step]:
+def _spending_steps(result: AttackResult[P], game: Game) -> Iterator[Step]:
     for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
         if plans is None:
             continue
@@ -104,7 +105,7 @@ def _spending_steps(result: AttackResult[Any], game: Game) -> Iterator[Step]:
         yield Step("Best plan", first, tuple(rest))
 
 
-def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
+def _result_steps(result: AttackResult[P]) -> Iterator[Step]:
     chosen = [
         f"{ruling.name} = {result.rulings[ruling.name]}"
         for ruling in RULINGS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision
@@ -73,7 +73,7 @@ class Game:
     initiative: Side
     _decisions: dict[Position, Decision[Position] | None] = field(default_factory=dict)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Leave out the positions that were computed: they come back when they are needed."""
         return {**self.__dict__, "_decisions": {}}
 
@@ -127,13 +127,13 @@ class Game:
     def _decided(self, position: Position) -> list[Position]:
         """Return the positions that decisions lead to before the next roll, the first one included."""
         found: dict[Position, None] = {}
-        waiting = [position]
-        while waiting:
-            here = waiting.pop()
+        stack = [position]
+        while stack:
+            here = stack.pop()
             if here not in found:
                 found[here] = None
                 decision = self._decision(here) if here.turn else None
-                waiting += [after for option in decision.options for after in option] if decision else []
+                stack += [after for option in decision.options for after in option] if decision else []
         return list(found)
 
     def decision(self, position: Position) -> Decision[Position] | None:

@@ -87,11 +87,11 @@ class SpendPolicy(Named):
     def __post_init__(self) -> None:
         found = validation.items(self.decisions, Decision, "Decisions in a list as a SpendPolicy")
         object.__setattr__(self, "decisions", found)
-        told: dict[tuple[str, str, str], Decision] = {}
+        known: dict[tuple[str, str, str], Decision] = {}
         for each in found:
             if each.player != ATTACKER:
                 raise MathhammerError(f"expected decisions of the attacker, got {shown(str(each))}")
-            other = told.setdefault((each.attack, each.roll, each.situation), each)
+            other = known.setdefault((each.attack, each.roll, each.situation), each)
             if other != each:
                 raise MathhammerError(
                     f"expected one decision for a situation, got {shown(str(other))} and {shown(str(each))}"
@@ -165,9 +165,9 @@ class Plan(Named):
 
     def _of_attacker(self, game: Game, start: Position) -> Iterator[tuple[Position, int]]:
         """Yield every position in which the attacker decides, while they follow the plan, and what they do."""
-        waiting, known = [start], {start}
-        while waiting:
-            position = waiting.pop()
+        stack, known = [start], {start}
+        while stack:
+            position = stack.pop()
             decision = game.decision(position)
             if decision is None:
                 continue
@@ -178,7 +178,7 @@ class Plan(Named):
                 options = [options[choice]]
             after = [each for option in options for each in option if each not in known]
             known.update(after)
-            waiting += after
+            stack += after
 
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.decisions)

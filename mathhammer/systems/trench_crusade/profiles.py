@@ -48,10 +48,11 @@ def whole(name: str, value: int, low: int = -MAXIMUM_DICE, high: int = MAXIMUM_D
     return number
 
 
-def several(value: Any, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
+def several(value: object, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
     """Return several values of one of the kinds; too many are refused as soon as they are counted."""
-    counted = isinstance(value, Iterable) and not isinstance(value, str | bytes)
-    items = validation.items(tuple(islice(value, most + 1)) if counted else value, kinds, expected)
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        value = tuple(islice(value, most + 1))
+    items = validation.items(value, kinds, expected)
     if len(items) > most:
         raise TooLargeError(f"expected {expected}, at most {most} of them; got more")
     return items

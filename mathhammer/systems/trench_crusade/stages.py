@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.situation import Activation, Attack
 
 
-def _when(condition: bool, value: int, source: str) -> tuple[Modifier, ...]:  # noqa: FBT001
-    return (Modifier("add", value, source),) if condition and value else ()
+def _add(value: int, source: str, *, when: bool = True) -> tuple[Modifier, ...]:
+    return (Modifier("add", value, source),) if when and value else ()
 
 
 @dataclass(frozen=True)
@@ -102,25 +102,25 @@ class Stage:
         attack = self.attack
         if attack.on_failure:
             return (
-                *_when(self.target.down, -1, "the model is Down"),
-                *_when(True, total(self.target.keywords, "DICE"), self.target.name),  # noqa: FBT003
+                *_add(-1, "the model is Down", when=self.target.down),
+                *_add(total(self.target.keywords, "DICE"), self.target.name),
                 *attack.dice,  # type: ignore[misc]
             )
         weapon_dice = self.weapon.dice_off_hand if attack.off_hand else self.weapon.dice
         return (
             *(self._melee_dice() if attack.melee else self._ranged_dice()),
-            *_when(True, weapon_dice, self.weapon.name),  # noqa: FBT003
-            *_when(True, total(self.attacker.keywords, "DICE"), self.attacker.name),  # noqa: FBT003
-            *_when(self.attacker_down, -1, "the attacker is Down"),
+            *_add(weapon_dice, self.weapon.name),
+            *_add(total(self.attacker.keywords, "DICE"), self.attacker.name),
+            *_add(-1, "the attacker is Down", when=self.attacker_down),
             *attack.dice,  # type: ignore[misc]
         )
 
     def _ranged_dice(self) -> Iterator[Modifier]:
-        yield from _when(True, self.attacker.ranged, "Ranged Characteristic")  # noqa: FBT003
-        yield from _when(self._covered and not self._ignores("COVER"), -1, "Cover")
-        yield from _when(self._far and not self.weapon.has("SHOTGUN"), -1, "Long Range")
+        yield from _add(self.attacker.ranged, "Ranged Characteristic")
+        yield from _add(-1, "Cover", when=self._covered and not self._ignores("COVER"))
+        yield from _add(-1, "Long Range", when=self._far and not self.weapon.has("SHOTGUN"))
         high = self.attack.elevated and not self._ignores("ELEVATED POSITION")
-        yield from _when(high, +1, "Elevated")
+        yield from _add(+1, "Elevated", when=high)
 
     @property
     def _covered(self) -> bool:
@@ -137,13 +137,13 @@ class Stage:
         either = max(attacker.melee, attacker.ranged)
         characteristic = either if self.weapon.has("PISTOL") else attacker.melee
         name = "Ranged" if characteristic != attacker.melee else "Melee"
-        yield from _when(True, characteristic, f"{name} Characteristic")  # noqa: FBT003
-        yield from _when(self._covered, -1, "Defended Obstacle")
+        yield from _add(characteristic, f"{name} Characteristic")
+        yield from _add(-1, "Defended Obstacle", when=self._covered)
         second = attack.off_hand and not self._ignores("OFF-HAND WEAPON")
-        yield from _when(second, -1, "Off-Hand Weapon")
-        yield from _when(self._afraid(), -1, "FEAR")
-        yield from _when(attack.charged and self.target.has("BLOCK"), -1, "BLOCK")
-        yield from _when(attack.diving, +1, "Diving Charge")
+        yield from _add(-1, "Off-Hand Weapon", when=second)
+        yield from _add(-1, "FEAR", when=self._afraid())
+        yield from _add(-1, "BLOCK", when=attack.charged and self.target.has("BLOCK"))
+        yield from _add(+1, "Diving Charge", when=attack.diving)
 
     def _afraid(self) -> bool:
         """Whether the target's FEAR works on the attacker."""
@@ -172,12 +172,14 @@ class Stage:
         ignored = self.ignores_armour(critical=critical, down=down)
         hard = "armour" in target.impervious and self.rulings["impervious_dice"] == "kept"
         return (
-            *_when(True, self.weapon.injury_dice, self.weapon.name),  # noqa: FBT003
+            *_add(self.weapon.injury_dice, self.weapon.name),
             *attack.injury_dice,  # type: ignore[misc]
-            *_when(self._far and self.weapon.has("SHOTGUN"), -1, "Long Range with SHOTGUN"),
-            *_when(critical, bonus, "critical success"),
-            *_when(down and (attack.melee or self.rulings["down_bonus"] == "all"), +1, "the target is Down"),
-            *_when(not ignored or hard, target.armour_dice, "armour"),
+            *_add(-1, "Long Range with SHOTGUN", when=self._far and self.weapon.has("SHOTGUN")),
+            *_add(bonus, "critical success", when=critical),
+            *_add(
+                +1, "the target is Down", when=down and (attack.melee or self.rulings["down_bonus"] == "all")
+            ),
+            *_add(target.armour_dice, "armour", when=not ignored or hard),
             *self._of_abilities(target.injury_dice, ignored=ignored),
         )
 
@@ -190,7 +192,7 @@ class Stage:
         return (
             *self._armour(ignored=ignored),
             *self._of_abilities(self.target.injury_modifier, ignored=ignored),
-            *_when(True, self.weapon.injury_modifier, self.weapon.name),  # noqa: FBT003
+            *_add(self.weapon.injury_modifier, self.weapon.name),
             *self.attack.injury_modifier,  # type: ignore[misc]
         )
 
@@ -218,7 +220,7 @@ class Stage:
         worst = -3 if self.rulings["armour_piercing_and_cap"] == "after-cap" else armour
         better = min(max(armour, worst) + piercing, max(untouched, worst))
         names = ", ".join(source for _, _, source in hard + soft)
-        return _when(True, better, f"{names}, ARMOUR PIERCING")  # noqa: FBT003
+        return _add(better, f"{names}, ARMOUR PIERCING")
 
     def _of_abilities(self, given: tuple[Modifier, ...], *, ignored: bool) -> tuple[Modifier, ...]:
         if ignored and self.rulings["ignore_armour_and_abilities"] == "abilities-too":
