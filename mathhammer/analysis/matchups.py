@@ -309,7 +309,10 @@ def army_table(
     return ArmyTable(
         army=army.name,
         edition=edition,
-        targets=tuple(map(_under_its_label, columns)),
+        targets=tuple(
+            column.target if column.target.name == column.label else replace(column.target, name=column.label)
+            for column in columns
+        ),
         rows=tuple(
             _row(table, place, army, labels.index(row.label), counts[place] if counts else ())
             for place, row in enumerate(usable)
@@ -382,11 +385,6 @@ def require_work_that_fits(army: Army, targets: Sequence[Defender]) -> None:
             f"expected a table of at most {_MOST_ATTACKS:,} attacks, weapon by weapon and target by target, with "
             f"{_MOST_DICE:,} dice times wounds, got {attacks:,} with {dice:,}; use fewer units or fewer targets"
         )
-
-
-def _under_its_label(column: Defender) -> Target | TargetUnit:
-    target = column.target
-    return target if target.name == column.label else replace(target, name=column.label)
 
 
 def _simplifications(army: Army, situation: SituationKeywords) -> Iterator[str]:

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender, Targets
-    from mathhammer.analysis.grids import Grid
     from mathhammer.systems.wh40k.situation import SituationKeywords
-    from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 #: What the texts of a rule are.
 HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
@@ -249,12 +248,11 @@ def _switches(army: Army, *, attacked: bool) -> Iterator[_Switch]:
             if rule.source != "friend":
                 rules.setdefault(f"{rule.of}: {rule.name}", rule)
     for name, rule in rules.items():
-        if any(_moves(effect, attacked=attacked) for effect in rule.effects):
+        if any(
+            (effect.side == "attack" or attacked) and effect.kind != "deadly_demise" and is_computed(effect)
+            for effect in rule.effects
+        ):
             yield from _both_ways(army, rule, name)
-
-
-def _moves(effect: RuleEffect, *, attacked: bool) -> bool:
-    return (effect.side == "attack" or attacked) and effect.kind != "deadly_demise" and is_computed(effect)
 
 
 def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
@@ -276,7 +274,7 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
             yield _Switch(text, army.with_rules(on=text), without, on=False)
 
 
-_Means = dict[tuple[Unit, str], dict[str, float]]
+_Means = dict[tuple[Unit, str], list[float]]
 """For a unit and a phase the mean of each number over all targets, or over all enemies."""
 
 
@@ -289,12 +287,8 @@ def _attacks(units: Sequence[Unit], columns: tuple[Defender, ...], rules: Rules)
     ]
     if not owned:
         return {}
-    table = compute(tuple(row for _, row in owned), columns, rules, Report(len(owned), None))
-    means = {name: table.metric(name).mean(axis=1).tolist() for name in _NUMBERS}
-    return {
-        (unit, row.kind): {name: values[place] for name, values in means.items()}
-        for place, (unit, row) in enumerate(owned)
-    }
+    means = _numbers(tuple(row for _, row in owned), columns, rules).mean(axis=2).T.tolist()
+    return {(unit, row.kind): mean for (unit, row), mean in zip(owned, means, strict=True)}
 
 
 def _defences(units: Sequence[Unit], enemies: tuple[Attacker, ...], rules: Rules) -> _Means:
@@ -303,37 +297,35 @@ def _defences(units: Sequence[Unit], enemies: tuple[Attacker, ...], rules: Rules
     attacked = [unit for unit in units if any(group.has_stat_line for group in unit.models)]
     if not rows or not attacked:
         return {}
-    table = compute(rows, read_defenders(attacked), rules, Report(len(rows), None))
+    numbers, kinds = _numbers(rows, read_defenders(attacked), rules), np.array([row.kind for row in rows])
     return {
-        (unit, f"against {kind}"): _of_column(table, kind, column)
+        (unit, f"against {kind}"): numbers[:, kinds == kind, column].mean(axis=1).tolist()
         for column, unit in enumerate(attacked)
-        for kind in dict.fromkeys(row.kind for row in rows)
+        for kind in dict.fromkeys(kinds.tolist())
     }
 
 
-def _of_column(table: Grid, kind: str, column: int) -> dict[str, float]:
-    at = np.array([row.kind == kind for row in table.attackers])
-    values: dict[str, NDArray[np.float64]] = {name: table.metric(name)[at, column] for name in _NUMBERS}
-    return {name: float(each.mean()) for name, each in values.items()}
+def _numbers(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules) -> NDArray[np.float64]:
+    table = compute(rows, columns, rules, Report(len(rows), None))
+    return np.stack([table.metric(name) for name in _NUMBERS])
 
 
 def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[RuleWorth]:
     """Yield what a rule moves in each phase, summed over its units; nothing where it has no effect."""
-    units = switch.pairs()
-    kinds = dict.fromkeys(kind for pair in units for unit, kind in means if unit in pair)
-    for kind in kinds:
-        gains = dict.fromkeys(_NUMBERS, 0.0)
-        for with_it, without in units:
-            after, before = means.get((with_it, kind)), means.get((without, kind))
-            if after is None or before is None:
-                continue
-            for name in _NUMBERS:
-                gains[name] += sign * difference(after[name], before[name])
-        if any(gains[name] for name in _NUMBERS[:3]):
-            share, models, destroyed, points = gains.values()
-            yield RuleWorth(
-                switch.name, switch.on, kind, share, models, destroyed, None if isnan(points) else points
-            )
+    pairs = switch.pairs()
+    for kind in dict.fromkeys(kind for pair in pairs for unit, kind in means if unit in pair):
+        moved = [
+            list(map(difference, means[with_it, kind], means[without, kind]))
+            for with_it, without in pairs
+            if (with_it, kind) in means and (without, kind) in means
+        ]
+        if not moved:
+            continue
+        gains = (sum(sign * value for value in each) for each in zip(*moved, strict=True))
+        share, kills, destroyed, points = gains
+        if share or kills or destroyed:
+            worth = None if isnan(points) else points
+            yield RuleWorth(switch.name, switch.on, kind, share, kills, destroyed, worth)
 
 
 def difference(after: float, before: float) -> float:

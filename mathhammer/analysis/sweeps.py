@@ -186,7 +186,14 @@ def sweep(
     example = "such as {'toughness': (3, 4, 5)}"
     validation.mapping(parameters, "parameters as a mapping from names to values", example)
     axes = {
-        validation.text(name, "the name of a parameter", example): _several(name, values)
+        validation.text(name, "the name of a parameter", example): tuple(
+            map(
+                validation.plain,
+                validation.items(
+                    values, object, f"values of {name!r} in a list", "put one value into a list"
+                ),
+            )
+        )
         for name, values in parameters.items()
     }
     _require_axes(axes)
@@ -211,11 +218,6 @@ def sweep(
     order = [(*mine, *theirs).index(name) for name in axes]
     values = {name: each.reshape(shape).transpose(order) for name, each in table.metrics().items()}
     return Sweep(axes, values, attacker.name, defenders[0].label, edition)
-
-
-def _several(name: str, values: object) -> tuple[object, ...]:
-    given = validation.items(values, object, f"values of {name!r} in a list", "put one value into a list")
-    return tuple(map(validation.plain, given))
 
 
 def _require_axes(axes: Mapping[str, tuple[object, ...]]) -> None:

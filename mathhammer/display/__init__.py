@@ -39,7 +39,7 @@ from mathhammer.display.records import (
     records_of,
 )
 from mathhammer.display.report import html_page, svg_curves
-from mathhammer.display.svg import html, svg_bars, svg_rows
+from mathhammer.display.svg import svg_bars, svg_rows
 from mathhammer.display.tables import html_heat_map, html_table
 from mathhammer.display.text import (
     bar,
@@ -83,7 +83,6 @@ __all__ = [
     "format_fields",
     "format_items",
     "fraction",
-    "html",
     "html_heat_map",
     "html_page",
     "html_table",

@@ -79,8 +79,9 @@ def _groups(
     room = max(2, limit - (low > 0) - (high > 0))
     shown = possible[low:end]
     # A row holds no more values than it is wide: narrower ones need not be tried.
-    wide_enough = (width for width in _round_numbers() if width * room >= len(shown))
-    width = next(width for width in wide_enough if _rows(values, shown, width) <= room)
+    round_numbers: Iterator[int] = (digit * 10**exponent for exponent in count() for digit in (1, 2, 5))
+    wide_enough = (width for width in round_numbers if width * room >= len(shown))
+    width = next(width for width in wide_enough if len({values[i] // width for i in shown}) <= room)
 
     def key(i: int) -> int:
         return values[i] // width
@@ -92,15 +93,3 @@ def _groups(
         end -= 1
     cut = [list(group) for _, group in groupby(possible[low:end], key)]
     return [group for group in (possible[:low], *cut, possible[end:]) if group]
-
-
-def _round_numbers() -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50, 100, ..."""
-    for exponent in count():
-        for digit in (1, 2, 5):
-            yield digit * 10**exponent
-
-
-def _rows(values: Sequence[int], positions: list[int], width: int) -> int:
-    """Return how many rows a cut at multiples of ``width`` makes; 2 at the least when both signs occur."""
-    return len({values[i] // width for i in positions})

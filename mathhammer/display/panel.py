@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from mathhammer.display.numbers import percent
-from mathhammer.display.svg import html, svg_rows
+from mathhammer.display.svg import svg_bars, svg_rows
 from mathhammer.display.tables import html_cells, html_heat_table, percentages
 from mathhammer.display.text import distribution_table, page_unicode, page_width, row_bars, table
 
@@ -42,14 +42,12 @@ class Bars:
 
     def html(self) -> str:
         """Return the picture for a page."""
-        return html(
-            self.outcomes,
-            self.probabilities,
-            title=self.name,
-            mean=self.mean,
-            quantiles=self.quantiles,
-            facts=self.facts,
+        bars = svg_bars(
+            self.outcomes, self.probabilities, mean=self.mean, quantiles=self.quantiles, title=self.name
         )
+        facts = _html_facts(self.facts)
+        footer = f"<div><small>{facts}</small></div>" if facts else ""
+        return f'<div class="mathhammer">{_html_title(self.name)}{bars}{footer}</div>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +77,9 @@ class NamedBars:
 
     def html(self) -> str:
         """Return the picture for a page."""
-        title = f"<div><strong>{escape(self.name)}</strong></div>" if self.name else ""
-        return f"<div>{title}{svg_rows(self.labels, self.probabilities, title=self.name)}</div>"
+        return (
+            f"<div>{_html_title(self.name)}{svg_rows(self.labels, self.probabilities, title=self.name)}</div>"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +187,9 @@ class Panel:
 
     def html(self) -> str:
         """Return the panel as a fragment of a page."""
-        facts = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in self.facts.items())
+        facts = _html_facts(self.facts)
         parts = "".join(part.html() for part in self.parts)
-        inside = [f"<div><strong>{escape(self.title)}</strong></div>"] if self.title else []
-        inside += [f"<div>{facts}</div>"] if facts else []
+        inside = [_html_title(self.title), f"<div>{facts}</div>" if facts else ""]
         if parts:
             inside.append(
                 f'<div style="display:flex;flex-wrap:wrap;gap:1em 1.5em;margin:.4em 0">{parts}</div>'
@@ -202,6 +200,14 @@ class Panel:
             for sentence, part in self.folded
         ]
         return f'<div class="mathhammer">{"".join(inside)}</div>'
+
+
+def _html_title(title: str) -> str:
+    return f"<div><strong>{escape(title)}</strong></div>" if title else ""
+
+
+def _html_facts(facts: Mapping[str, str]) -> str:
+    return " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in facts.items())
 
 
 def _listing(facts: Mapping[str, str], width: int) -> list[str]:

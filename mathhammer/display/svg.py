@@ -9,7 +9,7 @@ from mathhammer.display.folding import Row, fold
 from mathhammer.display.numbers import count, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 _BARS = 120
 _TICKS = 9
@@ -70,23 +70,6 @@ def svg_rows(
         )
     name = escape(title or "Probabilities of the outcomes", quote=True)
     return picture("".join(parts), name, width, step * len(labels) + 4)
-
-
-def html(
-    outcomes: Iterable[int],
-    probabilities: Iterable[float],
-    *,
-    mean: float | None = None,
-    quantiles: tuple[int, int, int] | None = None,
-    title: str = "",
-    facts: Mapping[str, str] | None = None,
-) -> str:
-    """Return an HTML fragment: the bars, and below them named facts such as mean and deviation."""
-    caption = f"<div><strong>{escape(title)}</strong></div>" if title else ""
-    listed = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in (facts or {}).items())
-    footer = f"<div><small>{listed}</small></div>" if listed else ""
-    picture = svg_bars(outcomes, probabilities, mean=mean, quantiles=quantiles, title=title)
-    return f'<div class="mathhammer">{caption}{picture}{footer}</div>'
 
 
 def picture(inside: str, label: str, width: int, height: int) -> str:

@@ -84,11 +84,7 @@ def table(distribution: Distribution[P], /, *, width: int | None = None, limit: 
 
 def html(distribution: Distribution[P], /) -> str:
     """Return the picture of a distribution for a notebook; many outcomes share bars, as in the table."""
-    facts, floats = _facts(distribution), shown_floats(distribution)
-    if distribution._misses():
-        return display.html(distribution.support, floats, facts=facts)
-    quantiles, mean = _quantiles(distribution), float(distribution._in_fractions().mean())
-    return display.html(distribution.support, floats, mean=mean, quantiles=quantiles, facts=facts)
+    return bars(distribution, "").html()
 
 
 def bars(distribution: Distribution[P], name: str, /) -> display.Bars:

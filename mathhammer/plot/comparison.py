@@ -80,7 +80,11 @@ def compare(
         )
     if unit is not None:
         validation.text(unit, "unit")
-    read = {_spoken(name): _distribution(name, given) for name, given in distributions.items()}
+    # Names of keywords have an underscore where a blank cannot be.
+    read = {
+        name.replace("_", " ") if name.isidentifier() else name: _distribution(name, given)
+        for name, given in distributions.items()
+    }
     heights = {name: curve(one, kind) for name, one in read.items()}
     results = [given for given in distributions.values() if isinstance(given, AttackResult)]
     if unit is None:
@@ -102,11 +106,6 @@ def compare(
     whole_axis(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
-
-
-def _spoken(name: str) -> str:
-    """Return what a name is in words: those of keywords have an underscore where a blank cannot be."""
-    return name.replace("_", " ") if name.isidentifier() else name
 
 
 def _distribution(name: str, given: object) -> Distribution[Any]:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mathhammer.display import html, svg_bars
+from mathhammer.display import Bars, svg_bars
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -42,7 +42,7 @@ def test_a_thousand_outcomes_share_bars_and_say_so():
 
 
 def test_only_the_colour_of_the_page_is_used():
-    page = html([0, 1], [0.5, 0.5], title='<"&>', facts={"mean": "0.50"})
+    page = Bars('<"&>', [0, 1], [0.5, 0.5], facts={"mean": "0.50"}).html()
     assert "#" not in page
     assert page.count("currentColor") >= 2
     assert '<strong>&lt;"&amp;&gt;</strong>' in page.replace("&quot;", '"')

@@ -24,19 +24,17 @@ def complete(roster: RosterFile, source: DatasheetSource) -> tuple[RosterFile, t
     return replace(roster, forces=forces), tuple(dict.fromkeys(warnings))
 
 
-def _is_bare(unit: Selection) -> bool:
-    return is_unit(unit) and not any(node.profiles for node in unit.walk())
-
-
 def _force(force: Force, lookup: Lookup) -> Force:
     return replace(
         force,
-        selections=tuple(_unit(each, lookup) if _is_bare(each) else each for each in force.selections),
+        selections=tuple(_unit(each, lookup) for each in force.selections),
         forces=tuple(_force(each, lookup) for each in force.forces),
     )
 
 
 def _unit(unit: Selection, lookup: Lookup) -> Selection:
+    if not is_unit(unit) or any(node.profiles for node in unit.walk()):
+        return unit
     sheet = lookup.sheet(unit.name)
     return replace(
         unit,

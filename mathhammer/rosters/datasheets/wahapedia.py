@@ -80,14 +80,13 @@ class WahapediaSource(KnownUnits[str]):
             elif name:
                 parameter = row.get("parameter", "")
                 rules.append(name if parameter in _NONE else f"{name} {parameter}")
-        if sheet in self._led:
-            texts.append(Profile("Leader", "Abilities", "", (("Description", self._leader(sheet)),)))
+        if sheet in self._led:  # the ability stands in a table of its own
+            units = " ".join(f"■ {name}" for name in self._led[sheet])
+            text = (
+                f"This model can be attached to the following units: {units} {self._footers[sheet]}".strip()
+            )
+            texts.append(Profile("Leader", "Abilities", "", (("Description", text),)))
         return tuple(rules), tuple(texts)
-
-    def _leader(self, sheet: str) -> str:
-        """Return the Leader ability that a table of its own holds, in the words of a datasheet."""
-        units = " ".join(f"■ {name}" for name in self._led[sheet])
-        return f"This model can be attached to the following units: {units} {self._footers[sheet]}".strip()
 
     def _table(self, name: str, *needed: str) -> list[_Row]:
         path = os.path.join(self._folder, name)  # noqa: PTH118 - as in container

@@ -101,25 +101,24 @@ class _Reader:
             if not stripped or not stripped.strip("+=-_*# "):
                 continue
             if stripped.startswith("+"):
-                self._header(line)
+                if heading := read_heading(line):
+                    self.header.setdefault(heading[0], []).append(heading[1])
                 continue
             unit = read_unit_line(line)
             if stripped.startswith("#"):
                 self._hash(stripped, unit)
             elif unit is None:
                 self._other(line, _next(lines, number + 1))
-            elif self._in_units(unit) or tournament or _is_item(_next(lines, number + 1)):
+            elif (
+                self.began
+                or self.group is not None
+                or unit.rest
+                or tournament
+                or _is_item(_next(lines, number + 1))
+            ):
                 self._unit(unit)
             else:
                 self.heads.append(unit)
-
-    def _in_units(self, unit: UnitLine) -> bool:
-        return self.began or self.group is not None or bool(unit.rest)
-
-    def _header(self, line: str) -> None:
-        if (heading := read_heading(line)) is not None:
-            key, value = heading
-            self.header.setdefault(key, []).append(value)
 
     def _hash(self, stripped: str, unit: UnitLine | None) -> None:
         """Read a Markdown heading: a section, or the list itself with its total."""

@@ -15,7 +15,7 @@ from mathhammer.rosters.wh40k.identifiers import (
     is_unit,
     is_weapon,
 )
-from mathhammer.rosters.wh40k.unit_rules import rule_of, texts_of_rules
+from mathhammer.rosters.wh40k.unit_rules import rule_of, text_of, texts_of_rules
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
@@ -148,5 +148,5 @@ def _army_rules(roster: RosterFile) -> tuple[UnitRule, ...]:
                 texts |= texts_of_rules(node)
                 for profile in node.profiles:
                     if not profile.hidden:
-                        texts[profile.name] = "\n".join(text for _, text in profile.characteristics)
+                        texts[profile.name] = text_of(profile)
     return tuple(rule_of(name, text, "army", roster.name or "army") for name, text in texts.items())

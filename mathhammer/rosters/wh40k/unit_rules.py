@@ -32,7 +32,7 @@ def read_rules(draft: Draft) -> None:
             if profile.hidden:
                 draft.warn(f"{profile.name!r} is hidden in the list and left out")
             elif not (is_weapon(profile) or is_stat_line(profile) or is_transport(profile)):
-                text = texts[profile.name] = _text(profile)
+                text = texts[profile.name] = text_of(profile)
                 read_leader(draft, profile.name, text)
                 _add(draft, profile.name, text, node, group)
         _read_named_rules(draft, node, group, texts)
@@ -54,7 +54,8 @@ def texts_of_rules(part: Selection | Force) -> dict[str, str]:
     return dict(zip_longest(part.rules, part.rule_texts, fillvalue=""))
 
 
-def _text(profile: Profile) -> str:
+def text_of(profile: Profile) -> str:
+    """Return the text of an ability."""
     return "\n".join(text for _, text in profile.characteristics)
 
 
