@@ -34,6 +34,10 @@ class ExactMatrix:
         # Where all mass of a single row is.
         self._column = column
 
+    @property
+    def bits(self) -> int:
+        return self._denominator.bit_length()
+
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
         return Transition.banded(block, denominator, copies)

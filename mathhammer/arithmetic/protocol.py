@@ -209,6 +209,11 @@ class Matrix(Protocol[P_co]):
     3/4
     """
 
+    @property
+    def bits(self) -> int:
+        """Bits of the denominator of exact numbers; 0 for floats."""
+        ...
+
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Step:
         """Transition of `copies` equal blocks in a row and one absorbing state at the end.

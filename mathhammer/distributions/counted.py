@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from mathhammer.distributions.kernel import Held, Kernel, Number
 
 
+#: Seconds for each exact number and each of its limbs of 64 bits, which are added one polynomial to another.
+NUMBER, LIMB = 5e-8, 4.5e-9
+
+
 class Counted(Generic[P]):
     """Mass by the re-rolls held, the numbers of steps to be made, and the state."""
 
@@ -91,7 +95,7 @@ class Counted(Generic[P]):
         """Make all steps of the first number; None for steps that do nothing."""
         size, sizes = self._sizes[0], self._sizes[1:]
         each = prod(sizes)
-        self._require(kernel, each)
+        self._require(kernel, each, 1)
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, 1, 1, sizes)
         done = self._slice(size - 1, each)
@@ -104,7 +108,7 @@ class Counted(Generic[P]):
     def spend_some(self, kernel: Kernel[P] | None, taken: int, out_of: int) -> Counted[P]:
         """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
         size, each = self._sizes[0], prod(self._sizes[1:])
-        self._require(kernel, each * size // 2)
+        self._require(kernel, each * size // 2, out_of)
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, taken, out_of, self._sizes)
         chances = self._arithmetic.mass.from_weights([taken, out_of - taken], out_of)
@@ -130,13 +134,18 @@ class Counted(Generic[P]):
         rows = range(number * each, (number + 1) * each)
         return {held: block.rows(rows) for held, block in self._blocks.items()}
 
-    def _require(self, kernel: Kernel[P] | None, rows: int) -> None:
+    def _require(self, kernel: Kernel[P] | None, rows: int, out_of: int) -> None:
         """Raise TooLargeError if all steps of the first number take longer than some seconds."""
         if kernel is None:
             return
         steps = self._sizes[0]
         exact = self._arithmetic.mass.exact
-        seconds = kernel.seconds(steps, rows, exact=exact)
+        if exact:
+            grown = steps * (kernel.bits + out_of.bit_length())
+            limbs = (max(block.bits for block in self._blocks.values()) + grown) // 64
+            seconds = steps * rows * kernel.entries * (NUMBER + limbs * LIMB)
+        else:
+            seconds = kernel.seconds(steps, rows, exact=False)
         if seconds > MAXIMUM_SECONDS:
             raise TooLargeError(
                 f"expected saves of at most {MAXIMUM_SECONDS:.0f} seconds, but up to {steps - 1:,} dice in "
