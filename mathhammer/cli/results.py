@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import click
 
@@ -12,10 +12,11 @@ from mathhammer.cli.page import Page, exact_option, json_option, print_json, pro
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeVar
 
     from mathhammer.arithmetic.protocol import P
+    from mathhammer.page.fields import Field
     from mathhammer.sequence import ChargeResult, RollResult
 
     F = TypeVar("F", bound=Callable[..., object])
@@ -58,6 +59,18 @@ def options(*given: Callable[[F], F]) -> Callable[[F], F]:
         return function
 
     return add
+
+
+def field_options(fields: Iterable[Field]) -> Iterator[Callable[[F], F]]:
+    """Yield the options that say what the controls of a form say."""
+    for field in fields:
+        values = [value for _, value in field.options]
+        whole = bool(values) and isinstance(values[0], int)
+        more: dict[str, Any] = (
+            {"type": click.INT, "metavar": "N"} if whole else {"type": click.Choice(values)}
+        )
+        name, more = f"--{field.name.replace('_', '-')}", more if values else {"is_flag": True}
+        yield click.option(name, help=f"{field.label}.", **more)
 
 
 def read_rulings(

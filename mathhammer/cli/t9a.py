@@ -10,6 +10,7 @@ from mathhammer.cli.dice import distribution_fields, probability_text, summary, 
 from mathhammer.cli.results import (
     Shown,
     chosen_rulings,
+    field_options,
     options,
     outcomes,
     prints,
@@ -19,6 +20,7 @@ from mathhammer.cli.results import (
     shown_charge,
     shown_test,
 )
+from mathhammer.page.situations import T9A
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -37,23 +39,6 @@ if TYPE_CHECKING:
 
 _SIDES = ("first", "second")
 _DISTRIBUTIONS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill", "kills")
-_FLAGS = {
-    "charging": "The attacker charged in this turn.",
-    "first_round": "It is the first Round of Combat (Hatred, spears).",
-    "in_combat": "Automatic hits struck in combat (no Panic Test).",
-    "flank_or_rear": "The attack comes from the flank or rear (no Parry).",
-    "flanked": "The attacker's own unit is engaged in its flank or rear (no braced Spears).",
-    "long_range": "The target is beyond half range.",
-    "moved": "The shooters moved.",
-    "stand_and_shoot": "The shots are a charge reaction.",
-    "attacker_afraid": "The attacker failed its Fear test.",
-    "target_afraid": "The target failed its Fear test.",
-}
-_MODIFIERS = {
-    "hit_modifier": "Added to to-hit rolls.",
-    "wound_modifier": "Added to to-wound rolls.",
-    "armour_modifier": "Added to the target's Armour.",
-}
 _UNIT = {
     "charging": "It charged.",
     "battle_standard": "It receives Rally Around the Flag.",
@@ -88,16 +73,10 @@ _rolls = options(
     reroll_option,
 )
 _situation = options(
-    *(click.option(_name(key), is_flag=True, help=text) for key, text in _FLAGS.items()),
-    *(click.option(_name(key), type=int, metavar="N", help=text) for key, text in _MODIFIERS.items()),
-    click.option("--cover", type=click.Choice(["soft", "hard"]), help="Cover of the target."),
+    *field_options(T9A),
     *(
         click.option(f"--{key}", type=click.IntRange(1), metavar="N", help=f"{text} of an Area Attack.")
         for key, text in (("width", "Models in a rank"), ("depth", "Ranks"))
-    ),
-    *(
-        click.option(f"--reroll-{what}", type=click.Choice(["ones", "failed"]), help=f"Reroll {what}.")
-        for what in ("hits", "wounds", "armour", "special", "aegis")
     ),
 )
 

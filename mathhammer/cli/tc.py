@@ -9,7 +9,17 @@ import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text
 from mathhammer.cli.page import Page
-from mathhammer.cli.results import Shown, outcomes, prints, probabilities, reroll_option, rulings_option
+from mathhammer.cli.results import (
+    Shown,
+    field_options,
+    options,
+    outcomes,
+    prints,
+    probabilities,
+    reroll_option,
+    rulings_option,
+)
+from mathhammer.page.situations import TRENCH_CRUSADE
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -17,17 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import CategoricalDistribution
     from mathhammer.systems.trench_crusade import AttackResult, Roll, Weapon
 
-_SITUATION = (
-    "long_range",
-    "elevated",
-    "cover",
-    "off_hand",
-    "charged",
-    "diving",
-    "into_melee",
-    "shaken",
-    "reroll",
-)
 _WEAPON = re.compile(
     r"(?P<name>[^:(]+)\((?P<kind>ranged|melee|grenade)\)\s*(?::(?P<keywords>.*))?", re.IGNORECASE
 )
@@ -134,15 +133,7 @@ Examples:
 @click.option(
     "--initiative", type=click.Choice(["attacker", "defender"]), help="Who chooses who spends first."
 )
-@click.option("--long-range", is_flag=True, help="Beyond half the weapon's range.")
-@click.option("--elevated", is_flag=True, help='The attacker stands 3" higher.')
-@click.option("--cover", is_flag=True, help="Cover, or a Defended Obstacle in melee.")
-@click.option("--off-hand", is_flag=True, help="The weapon is the second of its Fight ACTION.")
-@click.option("--charged", is_flag=True, help="The attacker charged this Turn.")
-@click.option("--diving", is_flag=True, help="After a Diving Charge.")
-@click.option("--into-melee", is_flag=True, help='A friend is within 1" of the target.')
-@click.option("--shaken", is_flag=True, help="The attacker's Warband is Shaken.")
-@click.option("--reroll", is_flag=True, help="Failed Success Rolls are re-rolled.")
+@options(*field_options(TRENCH_CRUSADE))
 @click.option("--edition", default="1.0.2", show_default=True, help="1.0.2 or beta_2026_04.")
 @rulings_option
 @prints("tc attack")
@@ -153,7 +144,7 @@ def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
     """
     from mathhammer.systems import trench_crusade as tc
 
-    situation: dict[str, Any] = {name: True for name in _SITUATION if given.pop(name)}
+    situation: dict[str, Any] = {each.name: True for each in TRENCH_CRUSADE if given.pop(each.name)}
     target = tc.Target(
         blessing=given.pop("blessing") or None,
         keywords=given.pop("target_keywords"),

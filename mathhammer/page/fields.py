@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
@@ -28,10 +28,23 @@ class Field(NamedTuple):
     help: str = ""
     #: What a choice calls that nothing is said.
     usual: str = "-"
+    #: Of a text that is a whole number: what it is where nothing is written, nothing or a number.
+    number: int | Literal["none"] | None = None
 
     def holds(self, value: object) -> bool:
         """Whether a box or a choice can say a value."""
         return value is True if self.kind == "flag" else value in [each for _, each in self.options]
+
+    def read(self, row: Mapping[str, Any]) -> Any:
+        """Return what a form says of it; nothing where nothing is said."""
+        if self.kind == "flag":
+            return bool(row.get(self.name))
+        if self.kind == "choice":
+            return row.get(self.name) or None
+        text = written(row, self.name)
+        if self.number is None or (self.number == "none" and not text):
+            return text or None
+        return whole(row, self.name, 0 if self.number == "none" else self.number)
 
     def as_json(self) -> dict[str, Any]:
         """Return the control as the page draws it."""
@@ -46,6 +59,15 @@ class Group(NamedTuple):
     presets: Mapping[str, Mapping[str, Any]] = {}
     #: Whether its controls stand close together, as the numbers of a profile do.
     profile: bool = False
+
+    def read(self, given: Mapping[str, Any], what: str = "", **usual: object) -> dict[str, Any]:
+        """Return what its controls say as arguments: the field `what` is the name, and others may begin with it."""
+        found = {field.name: field.read(given) for field in self.fields}
+        return usual | {
+            "name" if name == what else name.removeprefix(f"{what}_"): value
+            for name, value in found.items()
+            if value is not None
+        }
 
     def as_json(self) -> dict[str, Any]:
         """Return the controls as the page draws them."""
