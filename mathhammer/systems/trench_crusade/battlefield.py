@@ -187,7 +187,7 @@ def morale(
     down: bool = False,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> Morale[Any]:
+) -> Morale[float] | Morale[Rational]:
     """Distribution of a Warband's Morale Checks.
 
     Parameters
@@ -240,7 +240,7 @@ def charge(
     shock_charge: bool = False,
     skirmisher: bool = False,
     exact: bool = False,
-) -> Distribution[Any]:
+) -> Distribution[float] | Distribution[Rational]:
     """Distribution of the inches that a charge covers, or of the greatest distance that it closes.
 
     Parameters

@@ -23,6 +23,8 @@ from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from sympy import Rational
+
     from mathhammer.display import Panel
     from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.state import State
@@ -74,7 +76,7 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
         return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*distributions, *parts])
 
 
-def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[Any]:
+def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[float] | Distribution[Rational]:
     """Distribution of the inches that the point of a SCATTER weapon moves: 0 for a hit, else 7 less the roll.
 
     Examples
@@ -103,7 +105,7 @@ def blast(
     edition: str = "1.0.2",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> BlastResult[Any]:
+) -> BlastResult[float] | BlastResult[Rational]:
     """Distribution of what one attack with BLAST does to all models under it.
 
     The models' results are independent once the Success Roll is known; they are not before.

@@ -25,6 +25,8 @@ from mathhammer.systems.trench_crusade.state import OUT, State, start_state
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sympy import Rational
+
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
@@ -164,7 +166,7 @@ def exchange(
     edition: str = "1.0.2",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> ExchangeResult[Any]:
+) -> ExchangeResult[float] | ExchangeResult[Rational]:
     """Let two models, or two Fireteams, attack each other in turn.
 
     The first side begins. A model that is Down stands up when it is activated. The two models of a Fireteam are

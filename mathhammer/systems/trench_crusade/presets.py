@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
 from mathhammer.systems.trench_crusade.profiles import Weapon
@@ -68,9 +68,9 @@ def _weapons() -> Iterator[Weapon]:
     for kind, profiles in (("ranged", _RANGED), ("melee", _MELEE), ("grenade", _GRENADES)):
         for printed, keywords in profiles:
             # Unwieldy: its +1 DICE is not for an Off-Hand Weapon.
-            more: dict[str, Any] = {"dice_off_hand": 0} if printed == "Flail/Scourge" else {}
+            off_hand = 0 if printed == "Flail/Scourge" else None
             for name in (*_ALSO.get(printed, ()), printed):
-                yield Weapon(name, kind=kind, keywords=keywords, **more)
+                yield Weapon(name, kind=kind, keywords=keywords, dice_off_hand=off_hand)
 
 
 WEAPONS: Mapping[str, Weapon] = Catalogue(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from mathhammer.display import Displayed, page_width, percent, table
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, several, whole
@@ -11,6 +12,8 @@ from mathhammer.systems.trench_crusade.rolls import injury_roll, success_roll
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from sympy import Rational
 
     from mathhammer.display import Panel
 
@@ -42,7 +45,7 @@ class Table(Displayed):
 
     title: str
     header: tuple[str, ...]
-    rows: tuple[tuple[int, tuple[Any, ...]], ...]
+    rows: tuple[tuple[int, tuple[float | Rational, ...]], ...]
 
     def __str__(self) -> str:
         cells = [(f"{net:+d}", *(percent(chance) for chance in chances)) for net, chances in self.rows]
@@ -123,14 +126,9 @@ def injury_table(
     Trench Crusade rules 1.0.2, Injuries.
     """
     added = _numbers(modifiers, "INJURY MODIFIERS")
-    options: dict[str, Any] = {
-        "bloodbath": bloodbath,
-        "keywords": keywords,
-        "rulings": rulings,
-        "exact": exact,
-    }
+    injury = partial(injury_roll, bloodbath=bloodbath, keywords=keywords, rulings=rulings, exact=exact)
     rows = tuple(
-        (net, tuple(injury_roll(net, modifier, **options).at_least(at_least) for modifier in added))
+        (net, tuple(injury(net, modifier).at_least(at_least) for modifier in added))
         for net in _numbers(dice, "net dice")
     )
     roll = "Bloodbath" if bloodbath else "Injury Roll"

@@ -22,7 +22,7 @@ from mathhammer.systems.trench_crusade.situation import Activation, Attack, Targ
 from mathhammer.systems.trench_crusade.spending import Reply, Spend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence import Ruling
 
@@ -38,14 +38,9 @@ def _keywords(keywords: tuple[Keyword, ...]) -> str | tuple[Keyword, ...]:
         return keywords
 
 
-def _with_keywords(kind: Any) -> Callable[[Any], dict[str, Any]]:
-    """Return what makes the arguments of a class with keywords."""
-    names = tuple(kind.__dataclass_fields__)
-
-    def arguments(value: Any) -> dict[str, Any]:
-        return {name: getattr(value, name) for name in names} | {"keywords": _keywords(value.keywords)}
-
-    return arguments
+def _arguments(value: Weapon | Attacker | Target) -> dict[str, object]:
+    own = {name: getattr(value, name) for name in value.__dataclass_fields__}
+    return own | {"keywords": _keywords(value.keywords)}
 
 
 def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
@@ -96,6 +91,6 @@ TEXT_FORMAT = TextFormat(
     ),
     rulings=_rulings,
     lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},
-    constructors={kind: _with_keywords(kind) for kind in (Weapon, Attacker, Target)},
+    constructors=dict.fromkeys((Weapon, Attacker, Target), _arguments),
     normalise={"attack": _attacks},
 )
