@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CUMULATIVE", "Characteristic", "CharacteristicRules", "Scope", "Working"]
 
 Scope = Literal["once for the unit", "each time, for each model", "each time, for each weapon"]
-"""How often a random characteristic is rolled."""
+"""Occasions on which a random characteristic is rolled."""
 
 CUMULATIVE = Order.of("set", "divide", "multiply", "add", "subtract")
 """The order of Warhammer 40,000's 9th and 10th editions."""
@@ -35,7 +35,7 @@ _NULL = re.compile(r"-|–|−|\*|n/a|\d+\+[\"”″]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class CharacteristicRules:
-    """What a game says of one characteristic.
+    """A game's rules for one characteristic.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class Characteristic:
 
     @property
     def value(self) -> int | Expression | str:
-        """What it is after all modifiers: dice stay dice, of which each value is modified and rounded once."""
+        """The value after all modifiers: dice stay dice, of which each value is modified and rounded once."""
         printed = self.printed
         if isinstance(printed, str):
             return printed

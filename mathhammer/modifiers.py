@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Modifier", "Operation", "Order", "as_modifiers", "changes", "clamped_total", "modified"]
 
 Operation = Literal["set", "divide", "multiply", "add", "subtract", "improve", "worsen", "treat"]
-"""What a modifier does; to improve or to worsen is to add or to subtract, as the characteristic has it."""
+"""Operations of modifiers; to improve or to worsen is to add or to subtract, as the characteristic has it."""
 
 _SIGNS = {
     "set": "=",
@@ -211,7 +211,7 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
 
 
 class Limits(TypedDict, total=False):
-    """How a game limits a value."""
+    """Limits of a modified value."""
 
     least: int | None
     most: int | None

@@ -1,4 +1,4 @@
-"""What a user gives, checked at the door: each helper returns the value, or says what was expected and what came.
+"""Checks of what a user gives: each helper returns the value, or says what was expected and what came.
 
 Only what a user calls uses these. Work that is done many times over trusts what was checked once.
 """

@@ -57,7 +57,7 @@ class Expression(ABC):
     _depth: int
 
     precedence: ClassVar[int] = ATOM
-    """How tightly the parts of its text bind."""
+    """Precedence of its text, from `LET` to `ATOM`."""
 
     def __new__(cls, *args: object, **kwargs: object) -> Self:
         """Make a node and count its parts."""

@@ -136,7 +136,7 @@ class Variable(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Span(Expression):
-    """What is known of a bound roll before it is made: its bounds."""
+    """The bounds of a bound roll, which stand for it before it is made."""
 
     low: int
     high: int

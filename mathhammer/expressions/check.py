@@ -88,7 +88,7 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """What a rule says of a roll: ``"6"``, ``"5+"``, ``"unmodified 6"``, ``"unmodified 1-3"``.
+    """Results of a roll that a rule names: ``"6"``, ``"5+"``, ``"unmodified 6"``, ``"unmodified 1-3"``.
 
     A plain number reads the modified roll, so that with +1 no roll is a 1 any more and a 5 is a 6.
 

@@ -105,7 +105,7 @@ class Pool(Expression):
 
 
 class OfRoll(Expression):
-    """What is made of a roll without values that it does not have."""
+    """A roll made otherwise, with no other values than its own."""
 
     __slots__ = ()
     roll: Expression

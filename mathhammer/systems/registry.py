@@ -33,7 +33,7 @@ GROUP = "mathhammer.systems"
 
 
 class Result(Protocol):
-    """What every system hands back: distributions by name, and why they are what they are.
+    """A result of any system: distributions by name, and why they are what they are.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Result(Protocol):
 
 @runtime_checkable
 class AttackResult(Result, Protocol[P]):
-    """What ``attack`` of every game of this package returns; each adds distributions of its own.
+    """The result of ``attack`` in every game of this package; each adds distributions of its own.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class Sample:
 
 @runtime_checkable
 class System(Protocol):
-    """What a game system offers beyond its own profiles: a name, its editions, and samples for its proof.
+    """A game system: a name, its editions, and samples for its proof.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How calls of a system are written: its functions, the values they are given, and their stat lines."""
+"""Serialisation of a system's calls: its functions, the values they are given, and their stat lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Line:
-    """How an argument stands on a line of its own, such as ``target: Tank: 1x T10 Sv3+ W12``."""
+    """An argument on a line of its own, such as ``target: Tank: 1x T10 Sv3+ W12``."""
 
     #: The word before the line.
     label: str
@@ -60,5 +60,5 @@ class Serialisable(Protocol):
 
     @property
     def text_format(self) -> TextFormat:
-        """How calls of its functions are written."""
+        """Serialisation of calls of its functions."""
         ...

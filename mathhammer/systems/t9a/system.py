@@ -30,7 +30,7 @@ class NinthAge:
 
     @property
     def text_format(self) -> TextFormat:
-        """How calls of its functions are written."""
+        """Serialisation of calls of its functions."""
         from mathhammer.systems.t9a.text_format import TEXT_FORMAT
 
         return TEXT_FORMAT

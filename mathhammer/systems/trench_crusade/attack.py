@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 #: Most attackers whose orders are all tried.
 MAXIMUM_ORDERED = 5
 OBJECTIVES = ("out of action", "down or worse")
-"""What a plan makes most likely."""
+"""Objectives of a plan: what it makes most likely."""
 
 Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | SpendPolicy | Literal["best", "nothing"] | None
 Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
@@ -50,7 +50,7 @@ Spent = TypeVar("Spent", Spend, Reply)
 
 
 class ActivationOptions(TypedDict, total=False):
-    """What `attack` takes by name beside ``exact`` and the situation."""
+    """Options of `attack` beside ``exact`` and the situation."""
 
     edition: str
     rulings: Mapping[str, str] | None
@@ -63,7 +63,7 @@ class ActivationOptions(TypedDict, total=False):
 
 
 class AttackOptions(ActivationOptions, SituationKeywords, total=False):
-    """What `attack` takes by name beside ``exact``."""
+    """Options of `attack` beside ``exact``."""
 
 
 @overload

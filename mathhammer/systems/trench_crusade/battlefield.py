@@ -131,7 +131,7 @@ def _falling(target: Target, inches: int) -> Weapon:
 
 @dataclass(frozen=True, repr=False)
 class Morale(Displayed, Reproducible, Generic[P]):
-    """What Morale Checks come to.
+    """Results of Morale Checks.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ MAXIMUM_TARGETS = 30
 
 @dataclass(frozen=True, repr=False)
 class BlastResult(Displayed, Reproducible, Generic[P]):
-    """What a BLAST does.
+    """Results of a BLAST.
 
     Attributes
     ----------

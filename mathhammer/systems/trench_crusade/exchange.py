@@ -43,7 +43,7 @@ MAXIMUM_PLAYED = 1_500
 
 
 class Condition(NamedTuple):
-    """What is left of a model.
+    """Condition of a model.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class Fighter(Named):
 
     @property
     def condition(self) -> Condition:
-        """What it is before the exchange."""
+        """The condition before the exchange."""
         return _condition(start_state(self.target, ()))
 
     def attacker(self, condition: Condition) -> Attacker:

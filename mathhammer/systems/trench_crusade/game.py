@@ -44,7 +44,7 @@ PlannedReply = Reply | Callable[[State], Reply]
 
 
 class Position(NamedTuple):
-    """Where the game stands: which roll of which attack, who has yet to spend, and what was spent on it."""
+    """A position of the game: which roll of which attack, who has yet to spend, and what was spent on it."""
 
     place: int
     step: str
@@ -79,7 +79,7 @@ class Game:
 
     @property
     def positions(self) -> int:
-        """How many positions were computed."""
+        """Number of positions that were computed."""
         return len(self._decisions)
 
     def stage(self, index: int) -> Stage:

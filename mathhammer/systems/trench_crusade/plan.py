@@ -123,7 +123,7 @@ class SpendPolicy(Named):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan(Named):
-    """What a player who plays to win does in each situation that can come up.
+    """A player's best plan: what they spend in each situation that can come up.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ def _read(keywords: str | Iterable[Keyword]) -> tuple[Keyword, ...]:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Weapon(Named):
-    """What one attack is made with.
+    """A weapon: what one attack is made with.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class Weapon(Named):
 
 
 class _Model(Named):
-    """What the model that attacks and the one attacked have in common."""
+    """A model, whether it attacks or is attacked."""
 
     __slots__ = ()
     name: str

@@ -86,7 +86,7 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
 
     @property
     def positions(self) -> int:
-        """How many positions of the game were computed: a measure of the work."""
+        """Number of positions of the game that were computed: a measure of the work."""
         return self._game.positions
 
     @cached_property

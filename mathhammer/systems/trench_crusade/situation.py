@@ -1,4 +1,4 @@
-"""What an attack is made in: one attack, an Activation of several, and the target's own Activation between them."""
+"""Attacks in their situations: one attack, an Activation of several, and the target's own Activation between them."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class Attack(Named):
 
     @property
     def copies(self) -> int:
-        """How many attacks it is: the number of AUTOMATIC or CLEAVE."""
+        """Number of attacks that it makes: that of AUTOMATIC or CLEAVE."""
         return max(1, self.loaded.value("CLEAVE" if self.melee else "AUTOMATIC"))
 
 

@@ -19,7 +19,7 @@ FULL_PRICE, LOW_PRICE = 6, 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spend:
-    """What the attacking player spends on an attack, as far as it is there.
+    """Markers that the attacking player spends on an attack, as far as they are there.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Spend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What the defending player spends on an attack, as far as it is there.
+    """Markers that the defending player spends on an attack, as far as they are there.
 
     Parameters
     ----------
@@ -125,12 +125,12 @@ class Option(NamedTuple):
 
     @property
     def markers(self) -> int:
-        """How many markers are spent."""
+        """Number of markers spent."""
         return self.blood + self.infection + self.blessing
 
     @property
     def dice(self) -> int:
-        """How many dice they add or take away."""
+        """Number of dice that they add or take away."""
         return self.markers - self.price
 
     def words(self) -> str:

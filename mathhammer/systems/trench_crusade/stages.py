@@ -48,7 +48,7 @@ class Stage:
 
     @property
     def attacker(self) -> Attacker:
-        """Who makes it."""
+        """The model that makes it."""
         return self.activation.attacker
 
     @cached_property
@@ -232,5 +232,5 @@ class Stage:
         return capped(self.injury_modifiers(critical=critical, down=down), self.rulings["modifier_cap"])
 
     def keep(self, *, bloodbath: bool) -> int:
-        """How many dice of the Injury Roll count."""
+        """Number of dice of the Injury Roll that count."""
         return dice_kept(deadly=self.weapon.has("DEADLY"), bloodbath=bloodbath, ruling=self.rulings["deadly"])

@@ -1,4 +1,4 @@
-"""What an attack leaves: the worst result so far, markers, Down, TOUGH used."""
+"""State of the target after attacks: the worst result so far, markers, Down, TOUGH used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.stages import Stage
 
 OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
-"""What an attack can come to, the mildest first."""
+"""Outcomes of an attack, the mildest first."""
 MISS, NO_EFFECT, MINOR_HIT, DOWN, OUT = range(5)
 
 #: Names of the coordinates of the state that a result shows.
@@ -65,7 +65,7 @@ class State(NamedTuple):
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """What `AXES` names."""
+        """Values of the coordinates in `AXES`."""
         return tuple(map(int, self[:7]))
 
 

@@ -26,7 +26,7 @@ class TrenchCrusade:
 
     @property
     def text_format(self) -> TextFormat:
-        """How calls of its functions are written."""
+        """Serialisation of calls of its functions."""
         from mathhammer.systems.trench_crusade.text_format import TEXT_FORMAT
 
         return TEXT_FORMAT

@@ -30,7 +30,7 @@ class Warhammer40000:
 
     @property
     def text_format(self) -> TextFormat:
-        """How calls of its functions are written."""
+        """Serialisation of calls of its functions."""
         from mathhammer.systems.wh40k.text_format import TEXT_FORMAT
 
         return TEXT_FORMAT
