@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -13,7 +13,7 @@ from mathhammer.expressions.modified import maximum
 from mathhammer.expressions.operations import Sum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, names_itself
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, modifies, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules
 from mathhammer.systems.wh40k.rules.values import Rerolls
 
@@ -35,18 +35,16 @@ class Attacks(NamedTuple):
     modifiers: tuple[str, ...]
 
 
+@dataclass(slots=True, kw_only=True)
 class _Attacking(Making):
-    __slots__ = ("added", "bonuses", "divided", "each", "models", "only_named")
+    each: Expression
+    models: int
+    bonuses: list[tuple[Expression, str]] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    only_named: str = ""
+    divided: str = ""
 
     roll = "attacks"
-
-    def __init__(self, edition: Edition, each: Expression, models: int) -> None:
-        super().__init__(edition)
-        self.each = each
-        self.models = models
-        self.bonuses: list[tuple[Expression, str]] = []
-        self.added: list[str] = []
-        self.only_named = self.divided = ""
 
 
 @lru_cache(maxsize=KEPT)
@@ -59,7 +57,7 @@ def attacks_roll(
     edition: Edition,
 ) -> Attacks:
     """Return the number of attacks of a weapon and of all of them; never fewer than 1 each."""
-    roll = _Attacking(edition, attacks, models)
+    roll = _Attacking(edition, each=attacks, models=models)
     roll.apply(rules)
     roll.apply(of_target)
     each, bonuses = roll.each, roll.bonuses
@@ -200,10 +198,6 @@ def _adds(roll: _Attacking, each: ActiveRule[Keyword]) -> None:
     roll.bonuses.append((each.value.dice, each.source))
 
 
-def _doubles(roll: _Attacking, each: ActiveRule[object]) -> None:
-    roll.modifiers.append(Modifier("multiply", 2, each.source, of="attacks"))
-
-
 def rapid_fire(*, doubles: bool) -> Ability:
     """Return Rapid Fire: within half range it adds attacks, or doubles them."""
     return Ability(
@@ -212,7 +206,7 @@ def rapid_fire(*, doubles: bool) -> Ability:
         source="core rules, Rapid Fire",
         value="dice",
         needs=(HALF_RANGE,),
-        attacks=_doubles if doubles else _adds,
+        attacks=modifies("multiply", 2, "attacks") if doubles else _adds,
     )
 
 

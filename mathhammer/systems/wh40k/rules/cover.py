@@ -11,7 +11,6 @@ from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 from mathhammer.systems.wh40k.rules.values import Kinds
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import ActiveRule
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
@@ -36,17 +35,15 @@ class Cover:
     tests_printed: bool = False
 
 
+@dataclass(slots=True, kw_only=True)
 class Covered(Making):
     """A roll that cover may change."""
 
-    __slots__ = ("denied_by", "given", "indirect", "melee", "target_charged")
-
-    def __init__(self, edition: Edition, *, melee: bool) -> None:
-        super().__init__(edition)
-        self.melee = melee
-        self.given: bool | frozenset[str] = False
-        self.indirect = self.target_charged = False
-        self.denied_by = ""
+    melee: bool
+    given: bool | frozenset[str] = False
+    indirect: str = ""
+    target_charged: str = ""
+    denied_by: str = ""
 
     def cover(
         self, roll: str, save: tuple[int, int] = (7, 7), ap: tuple[int, int] = (0, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -59,21 +59,19 @@ class Damage(NamedTuple):
     ones_by_face: bool = False
 
 
+@dataclass(slots=True, kw_only=True)
 class _Inflicting(Making):
-    __slots__ = (
-        *("changes_to_0", "deferred", "each_die", "feel_no_pain", "of_target", "reduces_deferred"),
-        *("ones_by_face", "psychic", "rerolls_one"),
-    )
+    of_target: list[Modifier] = field(default_factory=list)
+    feel_no_pain: dict[str, int] = field(default_factory=dict)
+    psychic: str = ""
+    deferred: bool = False
+    reduces_deferred: Reduces = "always"
+    changes_to_0: str = ""
+    each_die: bool = False
+    rerolls_one: bool = False
+    ones_by_face: bool = False
 
     roll = "damage"
-
-    def __init__(self, edition: Edition) -> None:
-        super().__init__(edition)
-        self.of_target: list[Modifier] = []
-        self.feel_no_pain: dict[str, int] = {}
-        self.psychic = self.deferred = False
-        self.reduces_deferred: Reduces = "always"
-        self.changes_to_0 = self.each_die = self.rerolls_one = self.ones_by_face = False
 
 
 @lru_cache(maxsize=KEPT)

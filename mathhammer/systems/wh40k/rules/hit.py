@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -62,26 +62,23 @@ class Hit(NamedTuple):
         return (0, 36, 0) if self.check is None else self.check.weights()
 
 
+@dataclass(slots=True, kw_only=True)
 class _Hitting(Covered):
-    __slots__ = (
-        *("automatic", "criticals", "critical_hits_wound", "extra_hits", "fails_by", "fails_up_to"),
-        *("no_rerolls", "only_sixes", "overwatch_hits_on", "sixes_of_automatic", "spares_criticals"),
-        *("spotted", "stationary"),
-    )
+    automatic: str = ""
+    criticals: tuple[tuple[int, bool], ...] = ()
+    critical_hits_wound: LethalHits = ""
+    extra_hits: IntegerDistribution | None = None
+    fails_up_to: int = 1
+    fails_by: str = ""
+    only_sixes: str = ""
+    sixes_of_automatic: bool = False
+    overwatch_hits_on: int = 6
+    spares_criticals: bool = False
+    no_rerolls: str = ""
+    spotted: str = ""
+    stationary: str = ""
 
     roll = "hit"
-
-    def __init__(self, edition: Edition, *, melee: bool) -> None:
-        super().__init__(edition, melee=melee)
-        self.automatic = ""
-        self.criticals = edition.criticals
-        self.critical_hits_wound: LethalHits = ""
-        self.extra_hits: IntegerDistribution | None = None
-        self.fails_up_to, self.fails_by = 1, ""
-        self.only_sixes, self.sixes_of_automatic = "", False
-        self.overwatch_hits_on = 6
-        self.spares_criticals = False
-        self.no_rerolls = self.spotted = self.stationary = ""
 
 
 @lru_cache(maxsize=KEPT)
@@ -93,7 +90,7 @@ def hit_roll(
     edition: Edition,
 ) -> Hit:
     """Return the hit roll."""
-    roll = _Hitting(edition, melee=melee)
+    roll = _Hitting(edition, melee=melee, criticals=edition.criticals)
     roll.apply(rules)
     roll.apply(each for each in of_target if not melee or each.rule.against != "ranged")
     roll.characteristics += tuple(roll.cover("skill"))
@@ -256,7 +253,7 @@ def indirect_shooting(*, fails_up_to: int, when_spotted: int, spares_criticals: 
     """Return Indirect Fire: up to a face attacks fail, a lower one if stationary and spotted; no re-rolls, cover."""
 
     def hit(roll: _Hitting, each: ActiveRule[object]) -> None:
-        roll.indirect = True
+        roll.indirect = each.rule.name
         roll.fails_up_to = when_spotted if roll.spotted and roll.stationary else fails_up_to
         roll.fails_by = roll.no_rerolls = each.rule.name
         roll.spares_criticals = spares_criticals

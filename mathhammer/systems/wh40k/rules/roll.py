@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar, cast
 
 from mathhammer.characteristics import Characteristic
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from mathhammer.characteristics import CharacteristicRules
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
+    from mathhammer.modifiers import Operation
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -39,20 +41,19 @@ class Roll(NamedTuple, Generic[MadeT_co]):
     make: Callable[..., MadeT_co]
 
 
+@dataclass(slots=True)
 class Making:
     """A roll while rules change it."""
 
-    __slots__ = ("characteristics", "edition", "ignored", "modified_characteristics", "modifiers", "reroll")
+    edition: Edition
+    _: KW_ONLY
+    characteristics: tuple[Modifier, ...] = ()
+    modifiers: list[Modifier] = field(default_factory=list)
+    ignored: frozenset[str] = frozenset()
+    reroll: Reroll = None
+    modified_characteristics: list[Characteristic] = field(default_factory=list)
 
     roll: ClassVar[str]
-
-    def __init__(self, edition: Edition) -> None:
-        self.edition = edition
-        self.characteristics: tuple[Modifier, ...] = ()
-        self.modifiers: list[Modifier] = []
-        self.ignored: frozenset[str] = frozenset()
-        self.reroll: Reroll = None
-        self.modified_characteristics: list[Characteristic] = []
 
     def apply(self, rules: Iterable[ActiveRule[object]]) -> None:
         """Let rules change it."""
@@ -108,9 +109,14 @@ def harms(printed: int | Expression, modifier: Modifier, rules: CharacteristicRu
     return any((modifier.value - each) * better < 0 for each in replaced)
 
 
-def adds(value: int, of: str = "") -> Effect:
+def modifies(operation: Operation, value: int, of: str = "") -> Effect:
+    """Return an effect that modifies a roll, or a characteristic."""
+    return lambda roll, each: roll.modifiers.append(Modifier(operation, value, each.source, of=of))
+
+
+def adds(value: int) -> Effect:
     """Return an effect that adds to a roll."""
-    return lambda roll, each: roll.modifiers.append(Modifier("add", value, each.source, of=of))
+    return modifies("add", value)
 
 
 def adds_its_number(roll: Making, each: ActiveRule[Keyword]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions.check import Check
@@ -53,19 +54,14 @@ class Saves(NamedTuple):
         return 36 if self.best is None else self.best.unsaved
 
 
+@dataclass(slots=True, kw_only=True)
 class _Saving(Covered):
-    __slots__ = ("armour", "further", "invulnerable")
+    invulnerable: tuple[tuple[int, str | None], ...]
+    #: Modifiers of the armour save alone, and of the Armour Penetration whatever is ignored.
+    armour: list[Modifier] = field(default_factory=list)
+    further: tuple[Modifier, ...] = ()
 
     roll = "save"
-
-    def __init__(
-        self, edition: Edition, invulnerable: tuple[tuple[int, str | None], ...], *, melee: bool
-    ) -> None:
-        super().__init__(edition, melee=melee)
-        self.invulnerable = invulnerable
-        #: Modifiers of the armour save alone, and of the Armour Penetration whatever is ignored.
-        self.armour: list[Modifier] = []
-        self.further: tuple[Modifier, ...] = ()
 
 
 @lru_cache(maxsize=KEPT)
@@ -79,7 +75,7 @@ def save_roll(
     edition: Edition,
 ) -> Saves:
     """Return the saving throws of a target."""
-    roll = _Saving(edition, invulnerable, melee=melee)
+    roll = _Saving(edition, melee=melee, invulnerable=invulnerable)
     roll.apply(rules)
     roll.apply(of_target)
     printed = save, ap
@@ -101,7 +97,7 @@ def save_roll(
             bonus = clamped_total(modifiers, -99, cap) if modifiers else 0
             check = Check(need=need, modifier=bonus, reroll=roll.reroll)
             choices.append(Save("invulnerable", need, check, tuple(modifiers), check.weights()[0]))
-    best = min(choices, key=_unsaved, default=None)
+    best = min(choices, key=attrgetter("unsaved"), default=None)
     return Saves(tuple(choices), best, tuple(roll.modified_characteristics), roll.reroll)
 
 
@@ -111,10 +107,6 @@ SAVE = Roll(
     lambda target: (target.save, target.invulnerable),
     save_roll,
 )
-
-
-def _unsaved(save: Save) -> int:
-    return save.unsaved
 
 
 def _set(roll: _Saving, name: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -67,28 +68,23 @@ class Wounds(NamedTuple):
         return fail, success, critical, total
 
 
+@dataclass(slots=True, kw_only=True)
 class Wounding(Making):
     """A wound roll while rules change it."""
 
-    __slots__ = (
-        *("criticals", "deferred", "enough", "fails_up_to", "if_stronger", "melee", "rerolls_failed"),
-        *("threshold", "yields"),
-    )
+    melee: bool
+    #: Modifiers of rolls with a Strength greater than the Toughness.
+    if_stronger: list[Modifier] = field(default_factory=list)
+    criticals: tuple[tuple[int, bool], ...] = ()
+    deferred: str = ""
+    rerolls_failed: str = ""
+    enough: int = 7
+    fails_up_to: int = 1
+    threshold: int = 6
+    #: Whether the target's rule loses to a critical wound.
+    yields: bool = True
 
     roll = "wound"
-
-    def __init__(self, edition: Edition, *, melee: bool) -> None:
-        super().__init__(edition)
-        self.melee = melee
-        #: Modifiers of rolls with a Strength greater than the Toughness.
-        self.if_stronger: list[Modifier] = []
-        self.criticals: tuple[tuple[int, bool], ...] = ()
-        self.deferred = self.rerolls_failed = ""
-        self.enough = 7
-        self.fails_up_to = 1
-        self.threshold = 6
-        #: Whether the target's rule loses to a critical wound.
-        self.yields = True
 
 
 @lru_cache(maxsize=KEPT)
