@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
@@ -25,9 +25,11 @@ from mathhammer.systems.wh40k.unit_rules.holds import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mathhammer.modifiers import Operation
     from mathhammer.systems.wh40k.armies.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
 
@@ -61,8 +63,8 @@ def ruled(
     group: int | None,
     weapon: Weapon,
     target: Target | TargetUnit,
-    situation: Mapping[str, Any],
-) -> tuple[Weapon, Mapping[str, Any]]:
+    situation: Mapping[str, object],
+) -> tuple[Weapon, Mapping[str, object]]:
     """Return a weapon and what is true of its attacks, with the rules of its unit.
 
     Of several effects of one kind in one rule the one that is instead of the others counts.
@@ -83,7 +85,7 @@ def ruled(
     keywords = list(weapon.keywords)
     for each in (one for several in found.values() for one in several):
         if each.effect.kind == "keyword":
-            keywords += parse_keywords(each.effect.value)
+            keywords += parse_keywords(str(each.effect.value))
         elif each.effect.kind == "no_cover":
             keywords += parse_keywords("Ignores Cover")
         else:
@@ -94,15 +96,16 @@ def ruled(
 
 
 def volley(
-    unit: Unit, line: WeaponLine, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, Any]
+    unit: Unit, line: WeaponLine, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, object]
 ) -> Volley:
     """Return the volley of a line of a unit's wargear against a target, with the rules of the unit."""
     changed, given = ruled(acting(unit), unit, line.group, weapon, target, situation)
-    return Volley(changed, line.count, **({} if given is situation else given))
+    own = {} if given is situation else cast("SituationKeywords", given)
+    return Volley(changed, line.count, **own)
 
 
 def _holds(
-    condition: RuleCondition, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, Any]
+    condition: RuleCondition, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, object]
 ) -> bool:
     return condition.kind.startswith("on_critical") or by_target(condition, weapon, target, situation)
 
@@ -123,42 +126,44 @@ def _about(effect: RuleEffect, weapon: Weapon) -> bool:
     )
 
 
-def _change(changed: dict[str, Any], each: Acting, weapon: Weapon) -> None:
+def _change(changed: dict[str, object], each: Acting, weapon: Weapon) -> None:
     """Put an effect into the keywords of a situation."""
     effect, source = each.effect, f"{each.rule.of}: {each.rule.name}"
-    kind, value = effect.kind, effect.value
+    kind, number = effect.kind, effect.number
     if any(condition.kind == "on_critical_wound" for condition in each.open):
-        effects = {"ap": value} if effect.operation == "set" else {"improve_ap": value}
-        trigger = Trigger("wound", "critical", source, **effects)
-        present = changed.get("triggers", ())
-        changed["triggers"] = (*((present,) if isinstance(present, Trigger) else present), trigger)
+        sets = effect.operation == "set"
+        ap, better = (number, 0) if sets else (None, number)
+        _add(changed, "triggers", Trigger("wound", "critical", source, ap=ap, improve_ap=better))
     elif kind in {"hit", "wound"}:
-        name = f"{kind}_modifier"
-        changed[name] = (*as_modifiers(changed.get(name, ()), name), Modifier("add", value, source))
+        _add(changed, f"{kind}_modifier", Modifier("add", number, source))
     elif kind in CHARACTERISTICS:
-        present = changed.get("modifiers") or ()
-        given = (present,) if isinstance(present, Modifier) else tuple(present)
-        operation: Any = effect.operation
-        changed["modifiers"] = (*given, Modifier(operation, value, source, of=kind))
+        _add(changed, "modifiers", Modifier(cast("Operation", effect.operation), number, source, of=kind))
     elif kind in REROLLS:
-        _reroll(changed, kind, value, weapon)
+        # Whoever may re-roll any Damage re-rolls what is below the mean, which for sums of dice is the middle.
+        low, high = weapon.damage.bounds()
+        below = frozenset(face for face in range(low, high + 1) if 2 * face < low + high)
+        if effect.value != "free" or below:
+            _improve(changed, kind, below if effect.value == "free" else effect.value)
     elif kind in {"critical_hit", "critical_wound", "overwatch"}:
-        name = "overwatch_hits_on" if kind == "overwatch" else kind
-        present = changed.get(name)
-        changed[name] = value if present is None else conditions()[name].value.better(present, value)
+        _improve(changed, "overwatch_hits_on" if kind == "overwatch" else kind, effect.value)
     elif kind == "ignore_modifiers":
-        present = changed.get(kind, ())
-        changed[kind] = frozenset((present,) if isinstance(present, str) else present) | set(value.split(","))
+        present = cast("frozenset[str]", _read(changed, kind))
+        changed[kind] = present.union(str(effect.value).split(","))
     elif kind == "ignore_engaged":
         changed.pop("engaged", None)
 
 
-def _reroll(changed: dict[str, Any], kind: str, value: Any, weapon: Weapon) -> None:
-    if value == "free":
-        # Whoever may re-roll any Damage re-rolls what is below the mean, which for sums of dice is the middle.
-        low, high = weapon.damage.bounds()
-        value = frozenset(face for face in range(low, high + 1) if 2 * face < low + high)
-        if not value:
-            return
-    present = changed.get(kind)
-    changed[kind] = value if present is None else conditions()[kind].value.better(present, value)
+def _read(changed: Mapping[str, object], name: str) -> object:
+    """Return what is said already, in its normal form."""
+    value = conditions()[name].value
+    return value.read(name, changed[name]) if name in changed else value.usual
+
+
+def _add(changed: dict[str, object], name: str, more: Modifier | Trigger) -> None:
+    changed[name] = (*cast("tuple[object, ...]", _read(changed, name)), more)
+
+
+def _improve(changed: dict[str, object], name: str, value: object) -> None:
+    """Put the better of what is said already, if anything is, and a value."""
+    present = changed.get(name)
+    changed[name] = value if present is None else conditions()[name].value.better(present, value)

@@ -49,7 +49,7 @@ def _is_computed_defence(effect: RuleEffect) -> bool:  # noqa: PLR0911 - one lin
     if any(each.kind == "stronger" for each in effect.when):
         return kind == "wound"
     if effect.side == "enemy":
-        return kind in {"hit", "wound"} and effect.value < 0 and effect.attacks in {"any", "ranged", "melee"}
+        return kind in {"hit", "wound"} and effect.number < 0 and effect.attacks in {"any", "ranged", "melee"}
     if kind in _OF_ANY:
         least = effect.value == -1 if kind == "damage" else effect.value == 0 if kind == "damage_to" else True
         return effect.attacks == "any" and least

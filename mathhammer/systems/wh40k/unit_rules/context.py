@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, cast
 
-from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
+from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, Side
 from mathhammer.systems.wh40k.unit_rules.subjects import names_of
 
 if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.unit_rules.rule import EffectValue
     from mathhammer.systems.wh40k.unit_rules.tokens import Phrase, Token
 
 #: Effects that are the same whoever of the unit has them.
@@ -20,7 +21,7 @@ _ANYBODY = frozenset(("overwatch", "set_to_6", "reroll_one"))
 class Context:
     """What holds where the next effect stands."""
 
-    side: str = "attack"
+    side: Side = "attack"
     attacks: str = "any"
     weapons: tuple[str, ...] = ()
     scope: str = ""
@@ -95,25 +96,26 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
             elif parse.effects:
                 context.when = parse.base
             parse.new_clause = parse.begun = bool(parse.effects)
-            context.side, context.attacks, context.weapons, context.event = str(value), str(more), (), True
+            context.side = "attack" if value == "attack" else "defence"
+            context.attacks, context.weapons, context.event = str(more), (), True
         case "who":
-            _subject(str(value), more, parse)
+            _subject(str(value), _strings(more), parse)
         case "perhaps who":
             parse.whose = str(value)
             if not context.scope and (
                 value in {"model", "unit"} or context.that in {"led", "unit", "friends"}
             ):
-                _subject(str(value), more, parse)
+                _subject(str(value), _strings(more), parse)
         case "that":
             context.that = str(value)
         case "kind":
             context.attacks = context.attacks if value == "any" else str(value)
         case "weapons":
-            _weapons(value, parse)
+            _weapons(_strings(value), parse)
         case "same weapons":
             _same_weapons(parse)
         case "barred":
-            context.barred = tuple(value)  # type: ignore[arg-type]
+            context.barred = _strings(value)
         case "unlimited":
             parse.unlimited.append(len(parse.effects) - 1)
         case "against":
@@ -127,7 +129,7 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
             if not any(each.kind == "marked" for each in context.when):
                 _condition(RuleCondition("marked"), parse)
         case "if":
-            _condition(_meant(str(value), more, parse), parse)
+            _condition(_meant(str(value), _strings(more), parse), parse)
             parse.whose = ""
         case "phase":
             _phase(str(value), parse)
@@ -140,7 +142,7 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
         case "choice":
             context.choice = str(value) or context.choice
         case "excluding":
-            _excluding(tuple(value), parse)  # type: ignore[arg-type]
+            _excluding(_strings(value), parse)
         case "last same":
             _same_as_before(parse)
         case "last kind" | "last weapons" | "last who":
@@ -151,7 +153,11 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
             _emit(str(value), more, kind, parse)
 
 
-def _meant(kind: str, names: Any, parse: Parse) -> RuleCondition:
+def _strings(value: object) -> tuple[str, ...]:
+    return value if isinstance(value, tuple) else ()
+
+
+def _meant(kind: str, names: tuple[str, ...], parse: Parse) -> RuleCondition:
     """Return a condition; what is true of a fresh target is not true of one's own unit."""
     of_target = parse.targeted or (parse.whose == "that" and parse.context.targeted)
     of_target = of_target and parse.whose not in {"model", "unit", "named"}
@@ -163,7 +169,7 @@ def _meant(kind: str, names: Any, parse: Parse) -> RuleCondition:
         kind = "enemy_losses"
     if kind == "target_battle_shocked" and not of_target and parse.context.that not in {"target", "enemy"}:
         kind = "battle_shocked"
-    return RuleCondition(kind, tuple(names))
+    return RuleCondition(kind, names)
 
 
 def _condition(condition: RuleCondition, parse: Parse) -> None:
@@ -188,9 +194,8 @@ def _condition(condition: RuleCondition, parse: Parse) -> None:
     parse.context.when = (*parse.context.when, condition)
 
 
-def _subject(where: str, names: Any, parse: Parse) -> None:
+def _subject(where: str, names: tuple[str, ...], parse: Parse) -> None:
     context = parse.context
-    names = tuple(names or ())
     if where == "that":
         where = {
             "led": "unit",
@@ -222,9 +227,8 @@ _NO_WEAPON = re.compile(r"\b(?:attacks?|units?|models?|targets?|keywords?|charac
 _WEAPONS_OF_A_KIND = re.compile(r"(?:(?P<ability>.+) )?(?P<kind>ranged|melee|psychic) weapons?")
 
 
-def _weapons(value: Any, parse: Parse) -> None:
-    names = tuple(value)
-    kind, names = _kind_and_names(names)
+def _weapons(given: tuple[str, ...], parse: Parse) -> None:
+    kind, names = _kind_and_names(given)
     if any(_NO_WEAPON.search(name.replace("extra attacks", "")) or len(name.split()) > 6 for name in names):
         parse.unknown += names
         return
@@ -243,12 +247,28 @@ def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     return (found["kind"], (found["ability"],) if found["ability"] else ()) if found else ("", names)
 
 
+class _Limits(TypedDict):
+    attacks: str
+    weapons: tuple[str, ...]
+    scope: str
+    who: tuple[str, ...]
+
+
+def _limits(effect: RuleEffect) -> _Limits:
+    return {
+        "attacks": effect.attacks,
+        "weapons": effect.weapons,
+        "scope": effect.scope,
+        "who": effect.who,
+    }
+
+
 def _same_weapons(parse: Parse) -> None:
     """Speak of the weapons of the effect before: "those weapons"."""
     context, last = parse.context, parse.effects[-1] if parse.effects else parse.context.last
     if last is not None:
-        context.attacks, context.weapons = last.attacks, last.weapons
-        context.scope, context.who = last.scope, last.who
+        for name, limit in _limits(last).items():
+            setattr(context, name, limit)
 
 
 def _against(kind: str, parse: Parse) -> None:
@@ -263,7 +283,7 @@ def _pain(value: str, parse: Parse) -> None:
     if last is None or last.kind != "feel_no_pain":
         parse.unknown.append("against mortal wounds")
     else:
-        parse.effects[-1] = replace(last, value=(last.value[0], value))
+        parse.effects[-1] = replace(last, value=(last.pain[0], value))
 
 
 _PHASES = (
@@ -329,35 +349,27 @@ def _excluding(names: tuple[str, ...], parse: Parse) -> None:
 def _same_as_before(parse: Parse) -> None:
     """Let the last effect be about the weapons of the one before it: "those weapons"."""
     if len(parse.effects) > 1:
-        before = parse.effects[-2]
-        parse.effects[-1] = replace(
-            parse.effects[-1],
-            attacks=before.attacks,
-            weapons=before.weapons,
-            scope=before.scope,
-            who=before.who,
-        )
+        parse.effects[-1] = replace(parse.effects[-1], **_limits(parse.effects[-2]))
 
 
-def _limit_last(kind: str, value: Any, more: Any, parse: Parse) -> None:
+def _limit_last(kind: str, value: object, more: object, parse: Parse) -> None:
     last = parse.effects[-1]
     if kind == "last kind":
         parse.effects[-1] = replace(last, attacks=str(value) or last.attacks)
     elif kind == "last weapons":
-        of_kind, names = _kind_and_names(tuple(value))
+        of_kind, names = _kind_and_names(_strings(value))
         parse.effects[-1] = replace(last, weapons=names, attacks=of_kind or last.attacks)
     else:
         before = parse.context.scope, parse.context.who
-        _subject(str(value), more, parse)
-        side: Any = "enemy" if parse.context.scope == "enemy" else last.side
+        _subject(str(value), _strings(more), parse)
+        side: Side = "enemy" if parse.context.scope == "enemy" else last.side
         parse.effects[-1] = replace(last, side=side, scope=_scope(parse.context.scope), who=parse.context.who)
         if before[0]:
             parse.context.scope, parse.context.who = before
     place = len(parse.effects) - 1
     while not parse.context.event and place - 1 in parse.unlimited:  # a list of weapons behind two effects
         place -= 1
-        limits = {name: getattr(parse.effects[-1], name) for name in ("attacks", "weapons", "scope", "who")}
-        parse.effects[place] = replace(parse.effects[place], **limits)
+        parse.effects[place] = replace(parse.effects[place], **_limits(parse.effects[-1]))
 
 
 _DEFENCES = frozenset(
@@ -372,13 +384,13 @@ def _scope(scope: str) -> str:
     return "unit" if scope == "enemy" else scope
 
 
-def _emit(kind: str, value: Any, operation: str, parse: Parse) -> None:
+def _emit(kind: str, value: object, operation: str, parse: Parse) -> None:
     """Make an effect of what the context says."""
     context = parse.context
-    side = context.side
+    side: Side = context.side
     parse.begun = False
     if kind == "ap" and operation == "set":
-        value = -abs(value)
+        value = -abs(cast("int", value))
     if context.scope == "enemy":
         side = "enemy" if kind != "no_cover" else "attack"
         if kind == "no_cover":
@@ -404,9 +416,9 @@ def _emit(kind: str, value: Any, operation: str, parse: Parse) -> None:
         keywords = ("target_keyword", context.wanted), ("target_not_keyword", context.barred)
         when = (*when, *(RuleCondition(kind, names) for kind, names in keywords if names))
     effect = RuleEffect(
-        side,  # type: ignore[arg-type]
+        side,
         kind,
-        value,
+        cast("EffectValue", value),
         attacks,
         context.weapons,
         _scope(context.scope),

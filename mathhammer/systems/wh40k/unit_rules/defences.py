@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.profiles.incoming import Incoming
@@ -13,6 +13,7 @@ from mathhammer.systems.wh40k.unit_rules.holds import decided, groups_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mathhammer.modifiers import Operation
     from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
@@ -41,10 +42,14 @@ def defended(unit: Unit) -> tuple[ModelGroup, ...]:
     )
 
 
-def _granted(  # noqa: C901, PLR0912 - one case for each kind of effect
+#: The arguments of a target that are true, where they are called otherwise.
+_FLAGS = {"damage_to": "damage_to_0", "cover": "in_cover"}
+
+
+def _granted(  # noqa: C901 - one case for each kind of effect
     profile: Target, rule: UnitRule, effect: RuleEffect, *, stronger: bool
 ) -> Target:
-    kind, value = effect.kind, effect.value
+    kind, value = effect.kind, effect.number
     source = f"{rule.of}: {rule.name}"
     changes: dict[str, Any] = {}
     match kind:
@@ -52,46 +57,30 @@ def _granted(  # noqa: C901, PLR0912 - one case for each kind of effect
             against = None if effect.attacks == "any" else effect.attacks
             changes[kind] = _needed((*profile.invulnerable, (value, against)))
         case "feel_no_pain":
-            need, against = value
-            names: dict[str, list[str]] = {
-                "": [kind],
-                "mortal": ["feel_no_pain_mortal"],
-                "psychic": ["feel_no_pain_psychic"],
-            }
-            for name in names.get(against, ["feel_no_pain_mortal", "feel_no_pain_psychic"]):
+            need, against = effect.pain
+            for which in ("mortal", "psychic") if against == "both" else (against,):
+                name = f"{kind}_{which}".rstrip("_")
                 changes[name] = min(getattr(profile, name) or 7, need)
         case "damage":
             changes["damage_reduction"] = profile.damage_reduction + 1
-        case "half_damage":
-            changes[kind] = True
-        case "damage_to":
-            changes["damage_to_0"] = True
-        case "stealth":
-            changes[kind] = True
-        case "cover":
-            changes["in_cover"] = True
+        case "half_damage" | "damage_to" | "stealth" | "cover":
+            changes[_FLAGS.get(kind, kind)] = True
         case "save_modifier":
             changes["damage_1_save_bonus"] = profile.damage_1_save_bonus + value
         case "deadly_demise":
-            changes[kind] = value
+            changes[kind] = effect.value
         case "toughness" | "wounds":
             before = getattr(profile, kind)
-            after = (
-                value
-                if effect.operation == "set"
-                else before * value
-                if effect.operation == "multiply"
-                else before + value
-            )
+            after = {"set": value, "multiply": before * value}.get(effect.operation, before + value)
             changes[kind] = max(1, after)
         case "save":
             before = profile.save or 7
             changes[kind] = value if effect.operation == "set" else max(2, before - value)
         case _:
-            signed = -value if effect.operation == "worsen" else value
-            operation: Any = effect.operation if effect.operation in {"improve", "worsen"} else "add"
-            modifier = Modifier(operation, abs(value) if operation != "add" else signed, source, of=kind)
-            attacks: Any = effect.attacks
+            modifier = Modifier("add", value, source, of=kind)
+            if effect.operation in {"improve", "worsen"}:
+                modifier = Modifier(cast("Operation", effect.operation), abs(value), source, of=kind)
+            attacks = cast('Literal["any", "ranged", "melee"]', effect.attacks)
             changes["incoming"] = (*profile.incoming, Incoming(modifier, attacks, if_stronger=stronger))
     return replace(profile, **changes)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mathhammer.systems.wh40k.profiles.profiles import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from mathhammer.systems.wh40k.armies.army import Unit
-    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
@@ -130,7 +132,7 @@ def same_weapon(name: str, weapon: str) -> bool:
 
 
 def by_target(
-    condition: RuleCondition, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, Any]
+    condition: RuleCondition, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, object]
 ) -> bool:
     """Whether a condition holds that the weapon, its target or the situation decides."""
     kind = condition.kind
@@ -138,12 +140,11 @@ def by_target(
         return any(has_keyword(name, target.keywords) for name in condition.value)
     if kind == "target_not_keyword":
         return not any(has_keyword(name, target.keywords) for name in condition.value)
+    kinds = (target,) if isinstance(target, Target) else target.kinds
     if kind == "target_intact":
-        kinds: tuple[Any, ...] = getattr(target, "kinds", (target,))
         return not any(each.wounds_lost for each in kinds)
     if kind == "target_half_left":
         # A unit of one model is below half-strength by its wounds; who has lost no model of several is not.
-        kinds = getattr(target, "kinds", (target,))
         alone = kinds[0] if len(kinds) == 1 and kinds[0].models == 1 else None
         return alone is None or 2 * alone.wounds_lost <= alone.wounds
     if kind in {"stronger", "weaker"}:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal, cast
 
 from mathhammer.display import Named
+
+Side = Literal["attack", "defence", "enemy"]
+#: What an effect does by how much: a number, a text, or of Feel No Pain its roll and what it is against.
+EffectValue = int | str | tuple[int, str] | None
 
 #: Who or what decides a condition; what is not named here depends on the moment or on the player.
 DECIDED_BY = {
@@ -94,9 +98,9 @@ class RuleEffect(Named):
     '+1 to hit rolls in melee while leading'
     """
 
-    side: Literal["attack", "defence", "enemy"]
+    side: Side
     kind: str
-    value: Any = None
+    value: EffectValue = None
     attacks: str = "any"
     weapons: tuple[str, ...] = ()
     scope: str = "unit"
@@ -104,6 +108,16 @@ class RuleEffect(Named):
     when: tuple[RuleCondition, ...] = ()
     instead: bool = False
     operation: str = "add"
+
+    @property
+    def number(self) -> int:
+        """Its value where that is a number."""
+        return cast("int", self.value)
+
+    @property
+    def pain(self) -> tuple[int, str]:
+        """The roll of Feel No Pain, and what it is against."""
+        return cast("tuple[int, str]", self.value)
 
     def __str__(self) -> str:
         from mathhammer.systems.wh40k.unit_rules.words import effect_text

@@ -107,7 +107,7 @@ def _what(effect: RuleEffect) -> str:
     if kind in {"hit", "wound"}:
         return f"{value:+d} to {kind} rolls"
     if kind == "feel_no_pain":
-        need, against = value
+        need, against = effect.pain
         kinds = {
             "": "",
             "both": " against mortal wounds and psychic attacks",
