@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         desperate_escape,
         hazardous,
     )
-    from mathhammer.systems.wh40k.attacks.mortal_wound_dice import (
+    from mathhammer.systems.wh40k.attacks.mortal_wounds import (
         crushing_impact,
         deadly_demise,
         grenade,
@@ -70,7 +70,7 @@ _HOMES = {
         "attacks.focus": "focus",
         "attacks.focus_result": "Focus FocusStep",
         "attacks.hazards": "DesperateEscapeResult HazardousResult desperate_escape hazardous",
-        "attacks.mortal_wound_dice": "crushing_impact deadly_demise grenade tank_shock",
+        "attacks.mortal_wounds": "crushing_impact deadly_demise grenade tank_shock",
         "attacks.needed": "Needed needed",
         "attacks.unit_rolls": "battle_shock charge probability_half_strength",
         "turns.combatant": "Combatant",

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import AttackDistribution, Explanation, RerollPlan, Rulings, UnitStates
+    from mathhammer.sequence import (
+        AttackDistribution,
+        Explanation,
+        RerollPlan,
+        Rulings,
+        UnitDistribution,
+        UnitStates,
+    )
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
@@ -247,7 +254,7 @@ class AttackResult(sequence.AttackResult[P]):
         Warhammer 40,000 10th edition core rules, Deadly Demise: a D6 for each model when it is destroyed, on a 6
         each unit in range suffers them, a random number rolled for each unit.
         """
-        from mathhammer.systems.wh40k.attacks.mortal_wound_dice import deadly_demise
+        from mathhammer.systems.wh40k.attacks.mortal_wounds import deadly_demise
 
         exploding = [
             (2 * place, deadly_demise(kind.deadly_demise).compute(self._arithmetic))
@@ -327,9 +334,7 @@ class AttackResult(sequence.AttackResult[P]):
         >>> wh40k.attack(rifle, guards, exact=True).points_destroyed
         3
         """
-        kinds = self._sequence.kinds
-        points: P | None = points_destroyed(kinds, [self.kills_of(kind.name).mean() for kind in kinds])
-        return points
+        return mean_points(self, self._sequence.kinds)
 
     def _distributions(self) -> Sequence[Part]:
         """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""
@@ -365,6 +370,17 @@ class AttackResult(sequence.AttackResult[P]):
             )
         nothing = IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
         return reduce(add, (bearer.compute(self._arithmetic) for bearer in found), nothing)
+
+
+def mean_points(after: UnitDistribution[P], kinds: Sequence[Target]) -> P | None:
+    """Return the mean points of the models of a unit that are destroyed; None where a kind has no points."""
+    kills = (
+        [after.kills]
+        if len(kinds) == 1
+        else [after.state.marginal(f"{kind.name} destroyed") for kind in kinds]
+    )
+    points: P | None = points_destroyed(kinds, [destroyed.mean() for destroyed in kills])
+    return points
 
 
 def objective_value(result: AttackResult[P], objective: str) -> P:

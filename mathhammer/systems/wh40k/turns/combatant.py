@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.display import Named
@@ -148,7 +148,7 @@ class Combatant(Named):
         return f"{self.name}: {'; '.join(map(str, (self.unit, *self.shooting, *self.melee)))}"
 
 
-def _weapons(given: Any, name: str, *, melee: bool) -> tuple[Volley | MortalWounds, ...]:
+def _weapons(given: Weapons, name: str, *, melee: bool) -> tuple[Volley | MortalWounds, ...]:
     """Return volleys, all of them of one phase."""
     if isinstance(given, (list, tuple)) and not given:
         return ()
@@ -162,7 +162,7 @@ def _weapons(given: Any, name: str, *, melee: bool) -> tuple[Volley | MortalWoun
     return volleys
 
 
-def _on_death(value: Any) -> int | None:
+def _on_death(value: object) -> int | None:
     if value is None or value is False:
         return None
     if value is True:

@@ -13,8 +13,8 @@ from mathhammer.distributions.chain import transformed
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Explanation, Reproducible, Step, UnitDistribution
 from mathhammer.sequence.rolls import fraction
+from mathhammer.systems.wh40k.attacks.result import mean_points
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.choices import REROLL, Choice
 from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION
@@ -80,7 +80,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         units: tuple[Unit, Unit],
         stages: tuple[tuple[str, JointDistribution[P]], ...],
         before: JointDistribution[P],
-        choices: Sequence[tuple[Any, JointDistribution[P], frozenset[tuple[int, ...]]]],
+        choices: Sequence[tuple[Choice, JointDistribution[P], frozenset[tuple[int, ...]]]],
         *,
         objective: str,
         edition: str,
@@ -186,21 +186,12 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
     @property
     def points_destroyed(self) -> P | None:
         """Mean points of the defender's models destroyed; ``None`` where a kind has no points."""
-        return self._points(1)
+        return mean_points(self.defender, self.combatants[1].kinds)
 
     @property
     def points_lost(self) -> P | None:
         """Mean points of the attacker's models destroyed; ``None`` where a kind has no points."""
-        return self._points(0)
-
-    def _points(self, place: int) -> P | None:
-        side, kinds = self._side(place), self.combatants[place].kinds
-        kills: list[Any] = [
-            side.kills.mean() if len(kinds) == 1 else side.state.marginal(f"{kind.name} destroyed").mean()
-            for kind in kinds
-        ]
-        points: P | None = points_destroyed(kinds, kills)
-        return points
+        return mean_points(self.attacker, self.combatants[0].kinds)
 
     @cached_property
     def value(self) -> P:

@@ -14,7 +14,7 @@ from mathhammer.systems.wh40k.attacks.unit_rolls import charge, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
 from mathhammer.systems.wh40k.sequence.compile import state_values
-from mathhammer.systems.wh40k.turns.choices import REROLL, best_choices, planned, steps_of
+from mathhammer.systems.wh40k.turns.choices import REROLL, Choice, best_choices, planned, steps_of
 from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.play import APART, AXES, CHARGED, DEMISE, ENGAGED, POSITION, STAGES, Play
 from mathhammer.systems.wh40k.turns.result import TurnResult
@@ -164,14 +164,18 @@ def turn(
         tuple(side.unit for side in play.sides),  # type: ignore[arg-type] # two of them
         tuple(zip(names, (joints[end] for end in ends), strict=True)),
         before,
-        [(steps[place], choices[place], plan.get(place, frozenset())) for place in choices],
+        [
+            (step, joint, plan.get(place, frozenset()))
+            for place, joint in choices.items()
+            if isinstance(step := steps[place], Choice)
+        ],
         objective=objective,
         edition=rules.name,
         rulings=in_force,
     )
 
 
-def _stages(stages: Any) -> tuple[str, ...]:
+def _stages(stages: Sequence[str]) -> tuple[str, ...]:
     names = validation.items(stages, str, "the names of stages, in a list", f"known: {', '.join(STAGES)}")
     if not 1 <= len(names) <= MAXIMUM_STAGES:
         raise MathhammerError(f"expected from 1 to {MAXIMUM_STAGES} stages, got {len(names)}")
@@ -181,7 +185,7 @@ def _stages(stages: Any) -> tuple[str, ...]:
     return names
 
 
-def _best(best: Any, stages: Sequence[str]) -> frozenset[str]:
+def _best(best: str | Iterable[str], stages: Sequence[str]) -> frozenset[str]:
     names = validation.items((best,) if isinstance(best, str) else best, str, "the names of choices as best")
     options = [
         name for name in stages if name not in ("fight", "battle-shock", "attacker fights", "defender fights")
