@@ -33,7 +33,7 @@ class Army(Displayed):
     faction
         The faction, or the factions.
     edition
-        The edition whose rules are asked for, ``"10e"``.
+        The edition whose rules are used, such as ``"10e"``.
     points
         All points of the list.
     units
@@ -110,12 +110,12 @@ class Army(Displayed):
 
     @property
     def simplifications(self) -> tuple[str, ...]:
-        """What a computation leaves out or takes as equal, over all units, each sentence once."""
+        """Simplifications of a computation, over all units, each sentence once."""
         return tuple(dict.fromkeys(sentence for unit in self.units for sentence in unit.simplifications))
 
     @property
     def unparsed(self) -> tuple[str, ...]:
-        """All that was not understood: what was read with a doubt, and the rules that nobody computes.
+        """All that was not understood: what was read with a doubt, and the rules that are not computed.
 
         Examples
         --------

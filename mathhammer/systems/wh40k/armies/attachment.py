@@ -164,7 +164,7 @@ def unit_keys(units: Sequence[Unit]) -> list[str]:
 
 
 def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> int:
-    """Return the place of the unit with a name, or whose bodyguard had it; who is alone goes first."""
+    """Return the place of the unit with a name, or whose bodyguard had it; unattached units are preferred."""
     numbered = _NUMBERED.fullmatch(name.strip())
     wanted, number = (numbered[1], int(numbered[2])) if numbered else (name.strip(), None)
     matches = [

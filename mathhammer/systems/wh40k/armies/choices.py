@@ -1,4 +1,4 @@
-"""What a unit uses when it shoots and when it fights, where the rules let its player choose.
+"""The weapons that a unit uses when it shoots and when it fights, where the rules let its player choose.
 
 The choice is the best by an estimate that the caller gives, weapon by weapon; nothing here computes a
 probability. It is the player's choice, not the opponent's, so the best is what happens.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Ability
 
 Estimate = Callable[["Weapon", "WeaponLine"], float]
-"""What all copies of a weapon in a line do to the target in question: mean wounds lost, say."""
+"""Estimate of all copies of a weapon in a line against the target: mean wounds lost, say."""
 
 
 def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:

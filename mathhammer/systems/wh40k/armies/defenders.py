@@ -58,7 +58,7 @@ def _kinds(unit: Unit) -> list[list[ModelGroup]]:
             kinds.setdefault(key, []).append(group)
         else:
             unknown.append(group)
-    majority_models = unit.majority_models  # raises if nobody has a stat line
+    majority_models = unit.majority_models  # raises if no model has a stat line
     for groups in kinds.values():
         if majority_models in groups:
             groups.extend(unknown)

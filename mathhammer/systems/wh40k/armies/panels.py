@@ -1,4 +1,4 @@
-"""What an army and a unit of it show of themselves: their lists, and what in them is not computed."""
+"""Panels of an army and its units: their lists, and what in them is not computed."""
 
 from __future__ import annotations
 

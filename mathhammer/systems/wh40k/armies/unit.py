@@ -146,7 +146,7 @@ class Unit(Displayed):
         Its rules: what they do to attacks, what was not understood of them, and whether they are on. A name alone
         is a rule without an effect on attacks, such as Deep Strike.
     unassigned_weapons
-        Weapons listed on the unit though its models carry others: nobody uses them.
+        Weapons listed on the unit though its models carry others: they are not used.
     notes
         What was simplified or left open while the unit was read, a sentence each.
     joined
@@ -283,7 +283,7 @@ class Unit(Displayed):
 
     @property
     def simplifications(self) -> tuple[str, ...]:
-        """What a computation with this unit leaves out or takes as equal, a sentence each."""
+        """Simplifications of a computation with this unit, a sentence each."""
         return (*_mixed_models(self._defending()), *self.notes)
 
     @property

@@ -73,7 +73,7 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def shares(self) -> tuple[Share[P], ...]:
-        """What each volley did: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``.
+        """Share of each volley: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``.
 
         Raises
         ------
@@ -197,7 +197,7 @@ def best_order(
 ) -> ActivationResult[Any]:
     """Resolve the volleys of a unit in the order that is best for the attacker.
 
-    The order is settled before the first roll. All orders are tried; of equally good ones the one nearest to that
+    The order is chosen before the first roll. All orders are tried; of equally good ones the one nearest to that
     given is taken.
 
     Parameters
@@ -313,7 +313,7 @@ def _activation(
                 "the shares of single volleys need dice that no player looks at (got a Command Re-roll or another "
                 "choice: its plan is for all volleys together)"
             )
-        return _shares(result._sequence, start)  # noqa: SLF001 - of this room
+        return _shares(result._sequence, start)  # noqa: SLF001 - of this folder
 
     return ActivationResult(tuple(volleys), result, found)
 

@@ -39,7 +39,7 @@ _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 
 
 class AttackOptions(SituationKeywords, Generic[P], total=False):
-    """What every function of attacks takes, beside the situation."""
+    """Options of every function of attacks: those of the situation, and these."""
 
     edition: str
     rulings: Mapping[str, str] | None
@@ -47,7 +47,7 @@ class AttackOptions(SituationKeywords, Generic[P], total=False):
 
 
 class VolleyOptions(AttackOptions[P], total=False):
-    """What one attack takes, beside what is best in it."""
+    """Options of one attack, beside its objective."""
 
     count: int
     bearers: Target | TargetUnit | None

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 class Cases(NamedTuple, Generic[P]):
-    """What the attackers may see when they choose the target, its state in each case, and which case it is."""
+    """Cases that the attackers may see when they choose the target, its state in each, and their distribution."""
 
     selections: Sequence[Selection | None]
     starts: Sequence[UnitDistribution[P] | None]

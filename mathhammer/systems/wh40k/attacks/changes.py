@@ -1,4 +1,4 @@
-"""What could be better about a volley: each +1, re-roll, point of Armour Penetration and ability, as data."""
+"""Improvements of a volley as data: each +1, re-roll, point of Armour Penetration and ability."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def ability(text: str) -> Change:
     return profile(text, lambda weapon: {"keywords": (*weapon.keywords, *keywords)})
 
 
-#: What can be better about each roll, beside the abilities that change it.
+#: Improvements of each roll, beside the abilities that change it.
 _PLAIN = {
     "attacks": (profile("+1 Attack", lambda weapon: {"attacks": weapon.attacks + 1}),),
     "hit": (

@@ -51,7 +51,7 @@ _CONSEQUENCES = {
 }
 
 
-#: What an edition does that has no such step.
+#: Behaviour of an edition that has no such step.
 _OTHERWISE = {
     "Groups": "each wound is allocated on its own",
     "Saves": "one save after another, each for the model that the wound is allocated to",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FastRoll(Displayed, Reproducible, Generic[P]):
-    """What comes of rolling attacks together.
+    """Result of rolling attacks together.
 
     Parameters
     ----------

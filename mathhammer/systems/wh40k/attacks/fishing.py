@@ -1,4 +1,4 @@
-"""Which faces to re-roll where any die may be: fishing for critical rolls."""
+"""The best faces to re-roll where any die may be: fishing for critical rolls."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Fishing(Displayed):
 
     @property
     def gain(self) -> Any:
-        """What the best faces add to the re-roll of failures."""
+        """Gain of the best faces over the re-roll of failures."""
         return self.value - self.failures
 
     def _line(self) -> str:

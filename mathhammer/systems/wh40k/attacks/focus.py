@@ -92,7 +92,7 @@ def focus(
     edition
         The rules; those of the army unless said.
     rulings, exact, start, **situation
-        As for :func:`mathhammer.wh40k.attack`. The search is made in floats; its answer is computed as asked.
+        As for :func:`mathhammer.wh40k.attack`. The search is made in floats, its answer by `exact`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Which of several units destroy a target, and in which order: a search over sets and orders, with exact transitions.
+"""Search for the units that destroy a target, and their order, over sets and orders with exact transitions.
 
 What a unit does to each state of the target is computed once. A set of units is then worth the most that its units can
 do one after another, whichever comes next being chosen by what the ones before have left; no fixed order does better,
@@ -37,7 +37,7 @@ MAXIMUM_SETS, MAXIMUM_PRODUCTS = 20_000, 20_000_000
 MAXIMUM_ATTACKS = 3_000
 #: The most beginnings of orders that are followed in one search.
 MAXIMUM_ORDERS = 20_000
-#: What is smaller by less reaches a probability, and orders that differ by less are equally good.
+#: Tolerance of a probability that is reached, and of orders that are equally good.
 TOLERANCE = 1e-12
 
 
@@ -55,7 +55,7 @@ class Search:
 
     #: Of each kind.
     transitions: Sequence[Transitions]
-    #: How many units there are of each kind.
+    #: Number of units of each kind.
     available: Counts
     #: Of one unit of each kind: 1, or its points.
     costs: Sequence[float]

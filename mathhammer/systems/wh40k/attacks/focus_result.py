@@ -1,4 +1,4 @@
-"""What comes of several units that attack one target: the odds after each of them."""
+"""Results of several units that attack one target: the odds after each of them."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class FocusStep(Displayed, Generic[P]):
 
     @property
     def probability_destroyed(self) -> P:
-        """That the target is destroyed by now."""
+        """Probability that the target is destroyed by now."""
         return self.result.probability_destroyed
 
     @property
     def probability_needed(self) -> P | int:
-        """That something of the target is left for this unit to attack."""
+        """Probability that something of the target is left for this unit to attack."""
         before = 0 if self.before is None else self.before.probability_destroyed
         return 1 - before  # type: ignore[operator] # a number
 
@@ -105,7 +105,7 @@ class Focus(Displayed, Generic[P]):
     steps
         The units in their order.
     goal
-        The probability of destruction that is asked for.
+        The probability of destruction that is wanted.
     order
         ``"given"``, or ``"best"``: the steps are the cheapest units that reach the goal.
     by
@@ -136,12 +136,12 @@ class Focus(Displayed, Generic[P]):
 
     @property
     def probability_destroyed(self) -> P:
-        """That the target is destroyed after all steps."""
+        """Probability that the target is destroyed after all steps."""
         return self.result.probability_destroyed
 
     @property
     def enough(self) -> int | None:
-        """How many of the steps reach the goal; ``None`` where all do not."""
+        """Number of steps that reach the goal; ``None`` where all do not."""
         for place, step in enumerate(self.steps, 1):
             if float(in_fractions(step.result).probability_destroyed) >= self.goal - 1e-12:
                 return place

@@ -1,4 +1,4 @@
-"""How many weapons, or units, destroy a target with a probability that is asked for."""
+"""The number of weapons, or units, that destroy a target with a given probability."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 #: The most weapons or units that are tried.
 MAXIMUM = 1_000
-#: What is smaller by less reaches a probability: rounding shall not ask for one more.
+#: Tolerance of a probability that is reached, so that rounding does not call for one more.
 _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Needed(Named, Generic[P]):
-    """How many of an attack destroy a target.
+    """The number of attacks that destroy a target.
 
     Parameters
     ----------
     attacker, target
         Their names.
     probability
-        The probability that was asked for.
+        The probability that was wanted.
     count
         The least number that reaches it; ``None`` if `most` do not.
     result
@@ -64,12 +64,12 @@ class Needed(Named, Generic[P]):
 
     @property
     def probability_destroyed(self) -> P:
-        """That the number found, or the most that were tried, destroy the target."""
+        """Probability that the number found, or the most that were tried, destroy the target."""
         return self.result.probability_destroyed
 
     @property
     def one_fewer(self) -> P | int:
-        """That one fewer do: below the probability that was asked for."""
+        """The same of one fewer: below the probability that was wanted."""
         return 0 if self.fewer is None else self.fewer.probability_destroyed
 
     def __str__(self) -> str:
@@ -157,7 +157,7 @@ def needed(
 
 
 def wanted_probability(given: float, of: str = "") -> float:
-    """Return the probability that is asked for, above 0 and below 1."""
+    """Read the probability that is wanted, above 0 and below 1."""
     wanted = float(validation.instance(given, Real, f"a probability such as 0.8{of}"))
     if not 0 < wanted < 1:
         remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""

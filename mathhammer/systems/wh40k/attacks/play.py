@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.compile import Compiled
     from mathhammer.systems.wh40k.sequence.dice_stages import Saving
 
-#: What each objective is called where its value is shown.
+#: Name of each objective where its value is shown.
 _OBJECTIVES = {
     "kills": "mean models destroyed",
     "wounds_lost": "mean wounds lost",

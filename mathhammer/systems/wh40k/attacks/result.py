@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class _Parts(TypedDict, Generic[P]):
-    """What the result of an attack in any game holds."""
+    """Parts of the result of an attack in any game."""
 
     arithmetic: Arithmetic[P]
     edition: str
@@ -226,7 +226,7 @@ class AttackResult(sequence.AttackResult[P]):
 
     @cached_property
     def hazardous(self) -> HazardousResult[P]:
-        """What the Hazardous tests do to the bearers, see :func:`mathhammer.wh40k.hazardous`.
+        """State of the bearers after the Hazardous tests, see :func:`mathhammer.wh40k.hazardous`.
 
         They are taken after all attacks, whatever became of the target.
 

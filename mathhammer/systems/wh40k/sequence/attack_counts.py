@@ -1,4 +1,4 @@
-"""What the hit and wound rolls of one attack produce, with every rule that acts on particular results."""
+"""Results of the hit and wound rolls of one attack, with every rule that acts on particular results."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Rolls(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What is counted in one attack."""
+    """Counts of each result in one attack."""
 
     #: None of it.
     nothing: AttackDistribution

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.attacks import Attacks
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-#: Most weapons of which one may roll its attacks again: the numbers are exact, and long.
+#: Most weapons of which one roll of attacks may be re-rolled: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
 
 
@@ -49,7 +49,7 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
         return None
     if count > MAXIMUM_WEAPONS:
         raise TooLargeError(
-            f"expected at most {MAXIMUM_WEAPONS} weapons of which one rolls its attacks again, got {count:,}; "
+            f"expected at most {MAXIMUM_WEAPONS} weapons of which one roll of attacks is re-rolled, got {count:,}; "
             "put some of them into another volley"
         )
     high = replace(weapon, attacks=faces(kept))

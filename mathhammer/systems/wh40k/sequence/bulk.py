@@ -56,7 +56,7 @@ class BulkVolleys:
 
 
 class _Produced(NamedTuple):
-    """What one attack produces."""
+    """Result of one attack."""
 
     #: Distribution of its unsaved wounds, deferred ones included.
     unsaved: NDArray[np.float64]
@@ -123,7 +123,7 @@ class _Rolls(Generic[MadeT, V]):
 
 
 class BulkCompiler:
-    """What the volleys and targets of one table share; each further part of the table adds what is new in it."""
+    """The parts that volleys and targets of one table share; each further part of the table adds new ones."""
 
     def __init__(self, edition: Edition, rulings: Mapping[str, str]) -> None:
         self.edition = edition

@@ -53,7 +53,7 @@ _WORDS = {
 
 
 class _Places:
-    """Where each kind of dice and wounds is counted: weapons whose attacks are rolled, hit dice, then the others.
+    """Places in which each kind of dice and wounds is counted: weapons whose attacks are rolled, hit dice, the others.
 
     `automatic` is what can happen to the Armour Penetration of critical hits that may wound without a roll;
     `wound_dice` the same of wound dice, behind the strength.

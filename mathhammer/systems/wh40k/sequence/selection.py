@@ -1,4 +1,4 @@
-"""What is fixed when a unit is chosen as the target: its Toughness and the number of its models."""
+"""Properties of a unit that are fixed when it is chosen as the target: its Toughness, the number of its models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Selection(NamedTuple):
-    """What an attacking unit meets."""
+    """Properties of a target when it is chosen."""
 
     #: Living models of the unit, only so exactly as Blast counts them.
     models: int

@@ -1,4 +1,4 @@
-"""What weapons that overheat do to those who carry them."""
+"""Damage of weapons that overheat to their bearers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SelfDamage:
-    """What overheating does to those who carry the weapons of one volley."""
+    """Effect of overheating on the bearers of one volley."""
 
-    #: How many carry one.
+    #: Number of bearers.
     count: int
     #: Attacks of one weapon.
     attacks: Expression

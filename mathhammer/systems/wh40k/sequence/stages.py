@@ -86,7 +86,7 @@ class Stages(NamedTuple):
 
     @property
     def modified_characteristics(self) -> tuple[Characteristic, ...]:
-        """What rules of the situation modify: skill, strength, toughness, saves, Armour Penetration."""
+        """Characteristics that rules of the situation modify: skill, strength, toughness, saves, Armour Penetration."""
         return (
             *self.to_hit.modified_characteristics,
             *self.to_wound.modified_characteristics,

@@ -30,7 +30,7 @@ class Choice(NamedTuple):
     name: str
     #: 0 for the attacker's, 1 for the defender's.
     player: int
-    #: How many of the steps that follow are left out.
+    #: Number of the steps that follow that are left out.
     skips: int
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
 
-#: How many of each volley are used, in the order of the volleys.
+#: Number of weapons of each volley that are used, in the order of the volleys.
 Loadout = tuple[int, ...]
 
 

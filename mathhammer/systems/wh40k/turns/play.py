@@ -33,7 +33,7 @@ POSITION = 2
 _SHOCKED = 3
 #: The units are apart, engaged, engaged by a charge of this turn, or apart after a charge that may be re-rolled.
 APART, ENGAGED, CHARGED, FAILED = range(4)
-#: How far away an explosion is felt, in inches.
+#: Range of an explosion, in inches.
 DEMISE = 6
 
 Outcome = tuple[int, ...]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings, Unit
     from mathhammer.systems.wh40k.turns.combatant import Combatant
 
-#: How a turn can end.
+#: The ends of a turn.
 OUTCOMES = ("both left", "defender destroyed", "attacker destroyed", "both destroyed")
 _SIDES = ("attacker", "defender")
 
@@ -40,7 +40,7 @@ class PlannedChoice(NamedTuple):
     name: str
     #: ``"attacker"`` or ``"defender"``.
     player: str
-    #: That there is a choice and the stage is done, or the re-roll spent.
+    #: Probability that there is a choice and the stage is done, or the re-roll spent.
     probability: Any
     #: The states before, as (attacker's models destroyed, defender's models destroyed), in which it never is.
     left_out: tuple[tuple[int, int], ...]
@@ -195,7 +195,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def value(self) -> P:
-        """What the turn is worth to the attacker: the mean of the objective of the defender's less of its own.
+        """Value of the turn to the attacker: the mean of the objective of the defender's less of its own.
 
         Examples
         --------

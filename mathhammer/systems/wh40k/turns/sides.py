@@ -67,7 +67,7 @@ class Side(Generic[P]):
 
     @cached_property
     def alive(self) -> list[Alive]:
-        """How many models of each kind are alive, for every state."""
+        """Number of models of each kind that are alive, for every state."""
         kinds = self.combatant.kinds
         return [
             tuple(kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True))

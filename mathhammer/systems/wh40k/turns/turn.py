@@ -30,7 +30,7 @@ Q = TypeVar("Q", bound=SupportsFloat)
 
 #: Most pairs of states of both units: some seconds in floats.
 MAXIMUM_PAIRS = 20_000
-#: What most turns are made of.
+#: The stages of most turns.
 STAGES_OF_A_TURN = ("shoot", "charge", "fight")
 #: Most stages of a turn.
 MAXIMUM_STAGES = 24
