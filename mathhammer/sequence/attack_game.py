@@ -7,8 +7,8 @@ models that does not save in pools, saves belong to the model that a wound is al
 
 from __future__ import annotations
 
-from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain, product
+from typing import TYPE_CHECKING
 
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import Decision
@@ -19,30 +19,17 @@ from mathhammer.sequence.attack_size import require_size
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.rolled_dice import Choice, Pool, Stage, StageDice, Wounds
-from mathhammer.sequence.wound_options import WoundOptions
+from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, WoundStep
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_distribution import Held
-    from mathhammer.sequence.rolled_dice import Counts, Die
+    from mathhammer.sequence.rolled_dice import Counts, Die, VolleyStep
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.wound_options import WoundOption
-
-
-class _WoundStep(NamedTuple):
-    """A wound whatever the state: its kind, the key without it, what follows, and where its dice are looked at."""
-
-    kind: int
-    options: WoundOptions
-    after: Key
-    following: int
-    damage: Sequence[str]
-    saves: Sequence[str]
-    looks: dict[tuple[int, int], int]
-    agains: dict[tuple[int, str, int], int]
 
 
 class AttackGame:
@@ -94,11 +81,12 @@ class AttackGame:
             )
             for place, turn in enumerate(turns)
         ]
+        self._useful: dict[tuple[int, int, tuple[int, ...], Held], Held] = {}
         self._spendable: dict[tuple[int, Held, str], Sequence[str]] = {}
         self._options: dict[tuple[int, Case | None], WoundOptions] = {}
-        self._wounds: dict[int, _WoundStep] = {}
-        self._looks: dict[int, tuple[int, Sequence[int], WoundOptions]] = {}
-        self._saves: dict[int, tuple[_WoundStep, Sequence[_WoundStep]]] = {}
+        self._wounds: dict[int, WoundStep] = {}
+        self._looks: dict[int, tuple[int, Sequence[Again], WoundOptions]] = {}
+        self._saves: dict[int, tuple[WoundStep, Sequence[WoundStep]]] = {}
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
         self._together = RollsTogether(self)
@@ -218,7 +206,8 @@ class AttackGame:
             return self._begin(key.left, key.held - self._own[self.volley_of[key.part]], waiting)
         # Who takes the wounds of a pool is settled anew, also where those before it were all saved.
         case = None if isinstance(steps[place], Pool) else key.case
-        return self.number(Key(key.part, place, counts, key.held, waiting, key.left, case))
+        held = self._useful_of(key.part, place, key.left, key.held)
+        return self.number(Key(key.part, place, counts, held, waiting, key.left, case))
 
     def _deferred(
         self, part: int, places: Sequence[int], counts: Counts, waiting: Counts
@@ -240,6 +229,35 @@ class AttackGame:
             known = self.usable[part].items()
             found = self._spendable[key] = sorted(n for n, rolls in known if n in held and roll in rolls)
         return found
+
+    def _useful_of(self, part: int, step: int, left: tuple[int, ...], held: Held) -> Held:
+        """Return those of the re-rolls held that a roll from a step on can use; others make no position.
+
+        Where wounds may be directed at nobody all are kept: the player sees what they hold then.
+        """
+        key = part, step, left, held
+        found = self._useful.get(key)
+        if found is None:
+            found = held
+            if held and not any(dice.declines for dice in self.parts):
+                later = [other for other, volley in enumerate(self.volley_of) if volley in left]
+                steps = [(part, each) for each in self.parts[part].steps[step:]]
+                steps += [(other, each) for other in later for each in self.parts[other].steps]
+                steps += [(other, Wounds(())) for other, _ in (self.kinds[kind] for kind in self._turns)]
+                found = held & frozenset(
+                    name for other, each in steps for name in self._useful_at(other, each)
+                )
+            self._useful[key] = found
+        return found
+
+    def _useful_at(self, part: int, step: VolleyStep) -> list[str]:
+        """Return the re-rolls that a step of a volley can use."""
+        rolls = {"save"}
+        if isinstance(step, Stage) and _can_be_rerolled(step.dice.values()):
+            rolls = {step.roll}
+        elif isinstance(step, Wounds) and _can_be_rerolled(chain(*self.parts[part].damage)):
+            rolls = {"save", "damage"}
+        return [name for name, known in self.usable[part].items() if rolls & known]
 
     def stage(self, key: Key) -> StageDice:
         """Return the dice that are rolled at a key."""
@@ -350,17 +368,17 @@ class AttackGame:
         declines = self.parts[part].declines if part != BETWEEN else any(each.declines for each in self.parts)
         return self.directions(key, state) if declines else []
 
-    def _step(self, kind: int, after: Key) -> _WoundStep:
+    def _step(self, kind: int, after: Key) -> WoundStep:
         part = self.kinds[kind][0]
         options = self._options_of(kind, after.case)
         damage = self.usable_of(part, after.held, "damage")
         saves = self.usable_of(part, after.held, "save")
-        return _WoundStep(kind, options, after, self._next_wound(after) * self._states, damage, saves, {}, {})
+        return WoundStep(kind, options, after, self._next_wound(after) * self._states, damage, saves, {}, {})
 
     def _unsaved(
         self,
         found: dict[int, int],
-        step: _WoundStep,
+        step: WoundStep,
         choice: int,
         option: WoundOption,
         state: int,
@@ -378,7 +396,7 @@ class AttackGame:
                     look = step.looks[sight] = self._look_at(step, *sight)
                 found[look + state] = weight * each
 
-    def _look_at(self, step: _WoundStep, choice: int, result: int) -> int:
+    def _look_at(self, step: WoundStep, choice: int, result: int) -> int:
         """Return the first position in which a damage roll is looked at."""
         seen, options = DamageSeen(step.kind, choice, result), step.options
         number = self.number(step.after._replace(seen=seen))
@@ -387,14 +405,15 @@ class AttackGame:
         self._looks[number] = step.following, agains, options
         return number * self._states
 
-    def _roll_again(self, step: _WoundStep, choice: int, name: str, way: int) -> int:
-        """Return the first position in which a damage roll is about to be re-rolled."""
+    def _roll_again(self, step: WoundStep, choice: int, name: str, way: int) -> Again:
+        """Return where a damage roll is about to be re-rolled, and what follows."""
         found = step.agains.get((choice, name, way))
         if found is None:
             key = step.after._replace(held=step.after.held - {name})
             number = self.number(key._replace(seen=DamageSeen(step.kind, choice, None, way)))
-            self._looks[number] = self._next_wound(key) * self._states, (), step.options
-            found = step.agains[choice, name, way] = number * self._states
+            following = self._next_wound(key) * self._states
+            self._looks[number] = following, (), step.options
+            found = step.agains[choice, name, way] = Again(number * self._states, following, way)
         return found
 
     def _save(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
@@ -423,8 +442,18 @@ class AttackGame:
         if seen.result is None:
             again = {following + column: weight for column, weight in option.rerolled[seen.way].items()}
             return Decision((again,), sum(options.die.rerolls[seen.way]) * scale)
-        kept = {following + column: weight for column, weight in option.inflicted[seen.result].items()}
-        return Decision([kept, *({again + state: scale} for again in agains)], scale, self._maximises[0])
+        common = options.rerolled
+        found = [
+            {following + column: weight * common for column, weight in option.inflicted[seen.result].items()}
+        ]
+        for first, after, way in agains:
+            row = option.rerolled[way]
+            if len(row) <= FEW_STATES:
+                factor = common // sum(options.die.rerolls[way])
+                found.append({after + column: weight * factor for column, weight in row.items()})
+            else:
+                found.append({first + state: scale * common})
+        return Decision(found, scale * common, self._maximises[0])
 
     def die(self, kind: int) -> Die:
         """Return the damage die of a kind of wounds, of which all groups have the same results."""
@@ -451,3 +480,7 @@ class AttackGame:
         if any(key.counts[place] for place in places) or any(key.waiting[kind] for kind in self._soon):
             return self.number(key if in_pool else key._replace(case=None))
         return self.next(key if key.case is None else key._replace(case=None), key.step + 1, key.counts)
+
+
+def _can_be_rerolled(dice: Iterable[Die]) -> bool:
+    return any(result.fresh and result.rerolls for die in dice for result in die.results)

@@ -9,9 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.distributions import IntegerDistribution
+    from mathhammer.sequence.attack_keys import Key
     from mathhammer.sequence.rolled_dice import Die
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.wound import Wound
+
+
+#: A damage roll that is re-rolled has a position of its own where it can lead to more states than these.
+FEW_STATES = 2
 
 
 class WoundOption(NamedTuple):
@@ -45,6 +50,8 @@ class WoundOptions:
         self.scale = lcm(*negated, *(one.leads_to.denominator for die in dice for one in die.results))
         #: The same for the damage die and a state after it.
         self.rolled = self.die.denominator * self.scale
+        #: What the weights of all ways to re-roll the die can be out of.
+        self.rerolled = lcm(*map(sum, self.die.rerolls))
         self._found: dict[int, Sequence[WoundOption]] = {}
 
     def __getitem__(self, state: int) -> Sequence[WoundOption]:
@@ -108,6 +115,27 @@ class WoundOptions:
             state = after[min(number, most)]
             row[state] = row.get(state, 0) + weight * scale
         return row
+
+
+class Again(NamedTuple):
+    """A damage roll that is about to be re-rolled: the first positions of that, and of what follows, and the way."""
+
+    first: int
+    following: int
+    way: int
+
+
+class WoundStep(NamedTuple):
+    """A wound whatever the state: its kind, the key without it, what follows, and where its dice are looked at."""
+
+    kind: int
+    options: WoundOptions
+    after: Key
+    following: int
+    damage: Sequence[str]
+    saves: Sequence[str]
+    looks: dict[tuple[int, int], int]
+    agains: dict[tuple[int, str, int], Again]
 
 
 def _weights(damage: IntegerDistribution) -> dict[int, int]:
