@@ -118,13 +118,13 @@ def reached(
 
     if order is None:
         return list(backwards(planned, starts))[::-1]
-    met, found = set(starts), []
+    possible, found = set(starts), []
     for position in order:
-        if position in met:
+        if position in possible:
             decision = planned(position)
             found.append((position, decision))
             if decision is not None:
-                met.update(decision.options[0])
+                possible.update(decision.options[0])
     return found
 
 
@@ -178,11 +178,11 @@ def backwards(
     """Yield each position that can come up after all that can follow it, with what comes there."""
     done: set[S] = set()
     opened: dict[S, Decision[S]] = {}
-    waiting = list(starts)
-    while waiting:
-        position = waiting[-1]
+    stack = list(starts)
+    while stack:
+        position = stack[-1]
         if position in done:
-            waiting.pop()
+            stack.pop()
             continue
         decision = opened.pop(position, None)
         if decision is None:
@@ -192,9 +192,9 @@ def backwards(
                 following = [after for option in decision.options for after in option if after not in done]
                 if following:
                     opened[position] = decision
-                    waiting += following
+                    stack += following
                     continue
-        waiting.pop()
+        stack.pop()
         done.add(position)
         yield position, decision
 

@@ -291,13 +291,13 @@ class Walk(Generic[P]):
         """Walk the deferred steps of ranks below a number, or all: lower ranks first, of equal ones the earliest."""
         if not (self._axes or self._apart):
             return
-        waiting: list[tuple[tuple[int, int], _Axis[P] | tuple[Kernel[P], Measure[P]]]] = [
+        deferred: list[tuple[tuple[int, int], _Axis[P] | tuple[Kernel[P], Measure[P]]]] = [
             (axis.order, axis) for axis in self._axes if below is None or axis.kind.rank < below
         ]
         later = [apart for apart in self._apart if below is not None and apart[0][0] >= below]
-        waiting += [(apart[0], apart[1:]) for apart in self._apart if apart not in later]
+        deferred += [(apart[0], apart[1:]) for apart in self._apart if apart not in later]
         self._apart = later
-        for _, each in sorted(waiting, key=itemgetter(0)):
+        for _, each in sorted(deferred, key=itemgetter(0)):
             if isinstance(each, _Axis):
                 self._resolve(each)
             else:

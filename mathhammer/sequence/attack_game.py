@@ -73,8 +73,8 @@ class AttackGame:
         deferred = [kind for kind, rank in enumerate(ranks) if rank is not None]
         #: Lower ranks first; of equal ones in the order in which they arose.
         self._turns = sorted(deferred, key=lambda kind: (ranks[kind] or 0, kind))
-        #: Wounds of any kind that do not wait for the other volleys.
-        self._soon = [kind for kind in self._turns if (ranks[kind] or 0) < 0]
+        #: Kinds that are inflicted before the next volley.
+        self._within_volley = [kind for kind in self._turns if (ranks[kind] or 0) < 0]
         self._own = [
             frozenset(
                 f"{place} {each.name}" for dice in turn.parts for each in dice.rerolls if not each.shared
@@ -135,7 +135,7 @@ class AttackGame:
         if isinstance(step, Wounds):
             return self._wound(number, state)
         if isinstance(step, Pool):
-            return self._settle(key, step, state)
+            return self._choose_case(key, step, state)
         rolls = self._rolls.get(number)
         if rolls is None:
             if isinstance(step, Choice):
@@ -156,13 +156,13 @@ class AttackGame:
             self.keys.append(key)
         return number
 
-    def _begin(self, left: tuple[int, ...], held: Held, waiting: Counts) -> int:
+    def _begin(self, left: tuple[int, ...], held: Held, deferred: Counts) -> int:
         """Return the number of the key before the volleys that are left."""
-        if not left and not any(waiting):
+        if not left and not any(deferred):
             return self._end
         if not left or len(self.next_volleys(left)) > 1 or self.turns[left[0]].part_of is not None:
-            return self.number(Key(BETWEEN, 0, (), held, waiting, left))
-        return self._enter(left[0], 0, Key(BETWEEN, 0, (), held, waiting, left))
+            return self.number(Key(BETWEEN, 0, (), held, deferred, left))
+        return self._enter(left[0], 0, Key(BETWEEN, 0, (), held, deferred, left))
 
     def next_volleys(self, left: tuple[int, ...]) -> Sequence[int]:
         """Return the volleys that can be next: of equal ones the first, wounds that no attack inflicts last."""
@@ -192,30 +192,30 @@ class AttackGame:
 
     def next(self, key: Key, step: int, counts: Counts) -> int:
         """Return the number of the first key from a step on where something is rolled or decided."""
-        steps, waiting = self.parts[key.part].steps, key.waiting
+        steps, deferred = self.parts[key.part].steps, key.deferred
         for place in range(step, len(steps)):
             at = steps[place]
             if isinstance(at, Wounds):
                 if at.deferred:
-                    counts, waiting = self._deferred(key.part, at.deferred, counts, waiting)
-                if any(waiting[kind] for kind in self._soon):
+                    counts, deferred = self._defer(key.part, at.deferred, counts, deferred)
+                if any(deferred[kind] for kind in self._within_volley):
                     break
             if any(counts[each] for each in at.places):
                 break
         else:
-            return self._begin(key.left, key.held - self._own[self.volley_of[key.part]], waiting)
-        # Who takes the wounds of a pool is settled anew, also where those before it were all saved.
+            return self._begin(key.left, key.held - self._own[self.volley_of[key.part]], deferred)
+        # Who takes the wounds of a pool is chosen anew, also where those before it were all saved.
         case = None if isinstance(steps[place], Pool) else key.case
         held = self._useful_of(key.part, place, key.left, key.held)
-        return self.number(Key(key.part, place, counts, held, waiting, key.left, case))
+        return self.number(Key(key.part, place, counts, held, deferred, key.left, case))
 
-    def _deferred(
-        self, part: int, places: Sequence[int], counts: Counts, waiting: Counts
+    def _defer(
+        self, part: int, places: Sequence[int], counts: Counts, deferred: Counts
     ) -> tuple[Counts, Counts]:
-        """Let the deferred wounds of a volley wait for their turn."""
+        """Count the deferred wounds of a volley beside it."""
         if not any(counts[place] for place in places):
-            return counts, waiting
-        left, later, first = list(counts), list(waiting), self._first[part]
+            return counts, deferred
+        left, later, first = list(counts), list(deferred), self._first[part]
         for place in places:
             later[first + place] += counts[place]
             left[place] = 0
@@ -287,7 +287,7 @@ class AttackGame:
             return [*((kind,) for kind in directed if living[kind]), ()]
         return [self._grouped.named(state, directed)]
 
-    def _settle(self, key: Key, pool: Pool, state: int) -> Decision[int]:
+    def _choose_case(self, key: Key, pool: Pool, state: int) -> Decision[int]:
         """Name a group for a pool, then order the groups that save it."""
         unit = self._grouped
         assert unit is not None  # noqa: S101 - pools are saved in groups
@@ -297,17 +297,17 @@ class AttackGame:
             cases = [
                 Case(named, unit.named_first(order, named) if order is not None else None) for named in names
             ]
-            numbers = [self._settled(key, each) for each in cases]
+            numbers = [self._chosen_case(key, each) for each in cases]
             return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[0])
         waits = case is None and len(names) > 1
         named = () if waits else names[0] if case is None or case.named is None else case.named
         saved = pool.saves is not None and key.counts[pool.saves]
         orders = unit.orders(state, named) if saved else [()]
-        numbers = [self._settled(key, Case(None if waits else named, order)) for order in orders]
+        numbers = [self._chosen_case(key, Case(None if waits else named, order)) for order in orders]
         return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[1])
 
-    def _settled(self, key: Key, case: Case) -> int:
-        """Return the number of the key once a part of who takes wounds is settled, or all of it."""
+    def _chosen_case(self, key: Key, case: Case) -> int:
+        """Return the number of the key once who takes wounds is chosen, or a part of that."""
         key = key._replace(case=case)
         if case.named is None or case.order is None:
             return self.number(key)
@@ -467,17 +467,19 @@ class AttackGame:
                 if key.counts[place]:
                     counts = (*key.counts[:place], key.counts[place] - 1, *key.counts[place + 1 :])
                     return self._first[key.part] + place, key._replace(counts=counts)
-        kind = next(turn for turn in self._turns if key.waiting[turn])
-        waiting = (*key.waiting[:kind], key.waiting[kind] - 1, *key.waiting[kind + 1 :])
-        return kind, key._replace(waiting=waiting)
+        kind = next(turn for turn in self._turns if key.deferred[turn])
+        deferred = (*key.deferred[:kind], key.deferred[kind] - 1, *key.deferred[kind + 1 :])
+        return kind, key._replace(deferred=deferred)
 
     def _next_wound(self, key: Key) -> int:
         """Return the number of the key once a wound is dealt with."""
         in_pool = key.case is not None and key.case.order is not None
         if key.part == BETWEEN:
-            return self.number(key._replace(case=None)) if any(key.waiting) else self._end
+            return self.number(key._replace(case=None)) if any(key.deferred) else self._end
         places = self.parts[key.part].steps[key.step].places
-        if any(key.counts[place] for place in places) or any(key.waiting[kind] for kind in self._soon):
+        if any(key.counts[place] for place in places) or any(
+            key.deferred[kind] for kind in self._within_volley
+        ):
             return self.number(key if in_pool else key._replace(case=None))
         return self.next(key if key.case is None else key._replace(case=None), key.step + 1, key.counts)
 

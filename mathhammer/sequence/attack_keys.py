@@ -47,7 +47,7 @@ class DamageSeen(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Who takes wounds: at whom they are directed, if that is settled, and the order of those that save in groups."""
+    """Who takes wounds: at whom they are directed, if that has been chosen, and the order of the groups."""
 
     named: tuple[int, ...] | None
     order: Order | None = None
@@ -65,10 +65,10 @@ class Key(NamedTuple):
     #: The names of the re-rolls that are held.
     held: Held
     #: Deferred wounds of each kind of all volleys.
-    waiting: Counts
+    deferred: Counts
     #: The volleys that come later.
     left: tuple[int, ...]
-    #: Who takes wounds, where that has been settled.
+    #: Who takes wounds, where that has been chosen.
     case: Case | None = None
     #: What lies on the table, if a player looks at it.
     seen: Seen | DamageSeen | None = None

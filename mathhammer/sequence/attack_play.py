@@ -10,7 +10,7 @@ from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions.decisions import Decision, end_distribution, option_values, reached, solved
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_keys import BETWEEN
-from mathhammer.sequence.attack_sights import Sights
+from mathhammer.sequence.attack_view import PlayerView
 from mathhammer.sequence.reroll_plan import KEEP, REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
 from mathhammer.sequence.rolled_dice import Pool, Wounds
 from mathhammer.validation import shown as in_short
@@ -45,8 +45,8 @@ class AttackPlay(Generic[P]):
     policy: str | Policy = "best"
 
     @cached_property
-    def _sights(self) -> Sights:
-        return Sights(self.game)
+    def _view(self) -> PlayerView:
+        return PlayerView(self.game)
 
     @cached_property
     def _start(self) -> CategoricalDistribution[int, P]:
@@ -69,7 +69,7 @@ class AttackPlay(Generic[P]):
 
         def decision(position: int) -> Decision[int] | None:
             found = self.game.decision(position)
-            if found is None or len(found.options) == 1 or self._sights.asked(position) not in REROLLED:
+            if found is None or len(found.options) == 1 or self._view.decided(position) not in REROLLED:
                 return found
             return found._replace(options=(found.options[self._chosen(position, policy)],))
 
@@ -77,7 +77,7 @@ class AttackPlay(Generic[P]):
 
     def _chosen(self, position: int, policy: Policy | str) -> int:
         """Return the option that a policy takes."""
-        rerolls = self._sights.rerolls_of(position)
+        rerolls = self._view.rerolls_of(position)
         if isinstance(policy, str):
             return next((place for place, each in enumerate(rerolls, 1) if each.low), 0)
         state = self.state_of(position)
@@ -142,7 +142,7 @@ class AttackPlay(Generic[P]):
         likely = self._probabilities(order)
         decisions = []
         for position, decision in order:
-            if decision is not None and position in choices and self._sights.asked(position):
+            if decision is not None and position in choices and self._view.decided(position):
                 keep, *others = self._numbers(self.game.decision(position), worth)
                 decisions.append(
                     RerollDecision(
@@ -195,8 +195,8 @@ class AttackPlay(Generic[P]):
 
     def _action(self, position: int, choice: int) -> str:
         if choice:
-            return self._sights.labels(position)[choice - 1]
-        return KEEP if self._sights.asked(position) in REROLLED else self._sights.first_label(position)
+            return self._view.labels(position)[choice - 1]
+        return KEEP if self._view.decided(position) in REROLLED else self._view.first_label(position)
 
     @cached_property
     def _actions(self) -> dict[RerollState, str]:
@@ -204,7 +204,7 @@ class AttackPlay(Generic[P]):
         return {
             self.state_of(position): self._action(position, choice)
             for position, choice in self._best[0].items()
-            if self._sights.asked(position)
+            if self._view.decided(position)
         }
 
     def _answer(self, state: RerollState) -> str:
@@ -218,11 +218,11 @@ class AttackPlay(Generic[P]):
 
     def state_of(self, position: int) -> RerollState:
         """Return what a player sees in a position."""
-        game, seen = self.game, self._sights
+        game, seen = self.game, self._view
         key, state = game.key(position), game.state(position)
         usable = seen.usable_names(position)
         return RerollState(
-            seen.asked(position) or "save",
+            seen.decided(position) or "save",
             tuple(seen.shown(key)),
             tuple(each.label for each in seen.rerolls_of(position) for _ in range(each.dice)),
             seen.to_come(key),
@@ -236,7 +236,7 @@ class _Tally:
     """How many dice and wounds of some kinds have come to a roll."""
 
     def __init__(self, game: AttackGame, roll: str, kinds: Callable[[str], bool]) -> None:
-        self._game, self._sights, self._kinds = game, Sights(game), kinds
+        self._game, self._view, self._kinds = game, PlayerView(game), kinds
         self._step = [_step_of(dice.steps, roll) for dice in game.parts]
 
     def passed(self, key: Key) -> bool:
@@ -251,9 +251,9 @@ class _Tally:
 
     def between(self, before: Key | None, after: Key) -> int:
         """Return how many have come between two keys that follow each other."""
-        begun = range(len(self._game.turns)) if before is None else self.left(before)
+        started = range(len(self._game.turns)) if before is None else self.left(before)
         ended = self.left(after)
-        counted = {volley for volley in begun if volley not in ended}
+        counted = {volley for volley in started if volley not in ended}
         counted = {volley for volley in counted if self._game.turns[volley].volley.attack is not None}
         if not counted:
             return 0
@@ -263,10 +263,10 @@ class _Tally:
             found += sum(
                 number for name, number in zip(names, after.counts, strict=True) if self._kinds(name)
             )
-        for kind, number in enumerate(after.waiting):
+        for kind, number in enumerate(after.deferred):
             volley = self._game.volley_of[self._game.kinds[kind][0]]
-            if volley in counted and self._kinds(self._sights.name_of(kind)):
-                found += number - (before.waiting[kind] if before is not None else 0)
+            if volley in counted and self._kinds(self._view.name_of(kind)):
+                found += number - (before.deferred[kind] if before is not None else 0)
         return found
 
 

@@ -22,7 +22,7 @@ MAXIMUM_WORK = 20_000_000
 
 def require_size(turns: Sequence[Turn], unit: Unit) -> None:
     """Refuse at once what could not fit; what may fit is counted as it is found."""
-    work, positions, before, waiting = 0, 0, 1, 1
+    work, positions, before, counts = 0, 0, 1, 1
     for turn in turns:
         volley, one = turn.volley, turn.parts[0]
         most, rows, faces = volley.number.most, 1, 0
@@ -36,12 +36,12 @@ def require_size(turns: Sequence[Turn], unit: Unit) -> None:
                 most *= max([1, *(leads.degree for leads in leading)])
             rolled = sum(one.start[place] for place in stage.dice) if numbers else most
             after = comb(rolled + len(leading), len(leading))
-            work += rows * after * before * waiting * (1 + most // 16)
+            work += rows * after * before * counts * (1 + most // 16)
             after = 1 + most if numbers else after
             rows = after
             faces = max(faces, len(leading)) if stage.roll == "save" else faces
         deferred = len(volley.wounds) - (volley.immediate if volley.attack is not None else 0)
-        waiting *= (1 + most) ** deferred if volley.defers else 1
+        counts *= (1 + most) ** deferred if volley.defers else 1
         shown = max(len(die.results) for kind in one.damage for die in kind)
         looks = shown if any("damage" in each.rolls for each in one.rerolls) else 0
         if isinstance(unit, GroupedUnit):
@@ -49,7 +49,7 @@ def require_size(turns: Sequence[Turn], unit: Unit) -> None:
             kinds = faces + (deferred if volley.defers else 0)
             positions += comb(most + kinds, kinds) * unit.states * (1 + looks) * (1 + bool(one.rerolls)) // 8
         else:
-            positions += (1 + most) * waiting * unit.states * (1 + looks)
+            positions += (1 + most) * counts * unit.states * (1 + looks)
         before = unit.states
     require_positions(positions)
     if work > MAXIMUM_WORK:

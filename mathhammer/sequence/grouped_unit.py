@@ -1,7 +1,7 @@
 """The states of a unit that saves in allocation groups: each takes all wounds of a pool until it is destroyed.
 
 Kinds of models that save alike are one allocation group, whose player picks among them; each kind that comes last is
-one of its own. The order of the groups is settled when a pool of wounds is saved: hurt groups first, then as given,
+one of its own. The order of the groups is chosen when a pool of wounds is saved: hurt groups first, then as given,
 those that come last behind the others.
 """
 
@@ -157,8 +157,8 @@ class GroupedUnit(Unit):
             if kind is None:
                 continue
             last = self.groups[kind].last
-            begun = any(state.lost[each] or self.groups[each].lost for each in self._kinds[group])
-            if (last and self.single_out) or (last is row_is_last and (first or begun)):
+            wounded = any(state.lost[each] or self.groups[each].lost for each in self._kinds[group])
+            if (last and self.single_out) or (last is row_is_last and (first or wounded)):
                 found.add(kind)
             first = False if last is row_is_last else first
         return found

@@ -1,4 +1,4 @@
-"""What a walk may cost, refused before it is begun."""
+"""What a walk may cost, refused before it starts."""
 
 from __future__ import annotations
 

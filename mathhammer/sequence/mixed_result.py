@@ -74,9 +74,9 @@ class MixedResult(AttackResult[P]):
         seen = in_fractions(self._seen)
         chances = [float(seen.pmf(index)) for index in range(len(self._results))]
         likeliest = chances.index(max(chances))
-        told = self._results[likeliest].explain()
+        likely = self._results[likeliest].explain()
         note = Step("Target", f"as it is most likely left when it is chosen, probability {max(chances):.6g}")
-        return Explanation(told.heading, (note, *told.steps))
+        return Explanation(likely.heading, (note, *likely.steps))
 
 
 def _mixed(seen: Distribution[P], distributions: Sequence[Distribution[P]]) -> Distribution[P]:

@@ -38,7 +38,7 @@ class _Pool(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """What is settled when a pool is saved: the kinds at which it is directed, and the order of the groups.
+    """What is chosen when a pool is saved: the kinds at which it is directed, and the order of the groups.
 
     Where re-rolls of saves differ, also which kind comes first: its rules are those for all dice.
     """
@@ -116,7 +116,7 @@ class PoolResolution(Generic[P]):
         return found
 
     def _cases(self, pool: _Pool, states: Sequence[int]) -> Mapping[_Case, list[int]]:
-        """Sort the states in which a pool may begin by what is settled then."""
+        """Sort the states in which a pool may begin by what is chosen then."""
         directed = self._volley.directed if pool.saved is not None and pool.saved.directed else ()
         effects = () if pool.saved is None else pool.saved.effects
         differ = len({effect.dice.faces for effect in effects if effect.dice is not None}) > 1
@@ -134,7 +134,7 @@ class PoolResolution(Generic[P]):
         """Resolve one pool in one case."""
         pool, thinned = self._pools[index], self._thinned[index]
         if index == 0 and len(self._portions) == 1 and thinned is not None and thinned.alike:
-            return self._at_once(walk, part, pool, case, among)
+            return self._alike(walk, part, pool, case, among)
         if index == 0:
             part = part.opened(self._joint(), self._sizes)
         if self._volley.directs_saved and case.named:
@@ -150,7 +150,7 @@ class PoolResolution(Generic[P]):
             )
         return self._in_turn(part, index, case, among)
 
-    def _at_once(
+    def _alike(
         self, walk: Walk[P], part: Counted[P], pool: _Pool, case: _Case, among: Sequence[int]
     ) -> Counted[P]:
         """Walk failed saves where all models save alike, so that it does not matter which die is whose."""

@@ -108,7 +108,7 @@ class Resolution(Generic[P]):
         self._arithmetic: Arithmetic[P] = arithmetic
         self.walk: Walk[P] = Walk(arithmetic, unit.first if start is None else start, unit.states)
         self.walk.hold(shared_rerolls(volleys))
-        self._waiting: list[IntegerDistribution] = []
+        self._later: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
         self._moves: dict[tuple[int, Held], tuple[Kernel[P] | int, Number[P]]] = {}
 
@@ -121,11 +121,11 @@ class Resolution(Generic[P]):
         """Return the same resolution, to go on with other volleys first."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other.walk, other._left, other._waiting = self.walk.copy(), dict(self._left), list(self._waiting)
+        other.walk, other._left, other._later = self.walk.copy(), dict(self._left), list(self._later)
         return other
 
     def volley(self, index: int) -> None:
-        """Walk the volley at a place, with what waits for it alone."""
+        """Walk the volley at a place, with what is deferred to its end."""
         volley = self._volleys[index]
         del self._left[index]
         if volley.attack is None:
@@ -134,7 +134,7 @@ class Resolution(Generic[P]):
                 self._deferred(wound, (), index, 0),
                 Measure.of(volley.number.expression.compute(self._arithmetic)),
             )
-            self._waiting.append(wound.effects[0].damage)
+            self._later.append(wound.effects[0].damage)
         else:
             self.walk.hold(volley.own)
             if self._unit.is_simple:
@@ -162,7 +162,7 @@ class Resolution(Generic[P]):
         if not volley.defers or self._alike(volley, [first, *further]):
             self._advance(volley, attack, index)
             return
-        self._waiting += [
+        self._later += [
             wound.effects[0].damage for wound in volley.wounds if wound.rank is not None and wound.rank >= 0
         ]
         if any(wound.effects[0].damage_reroll is not None for wound in volley.wounds):
@@ -183,7 +183,7 @@ class Resolution(Generic[P]):
         one = model_block(damages[0], wounds)
         between = list(damages[1:])
         if any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds):
-            between += [*self._waiting, *_damages([self._volleys[later] for later in self._left])]
+            between += [*self._later, *_damages([self._volleys[later] for later in self._left])]
         return all(model_block(other, wounds) == one for other in between)
 
     def _advance(self, volley: Volley, attack: AttackDistribution, index: int) -> None:
@@ -421,7 +421,7 @@ def _effective(wound: Wound) -> Wound:
 
 
 def _damages(volleys: Sequence[Volley]) -> Iterator[IntegerDistribution]:
-    """What else is resolved before wounds that wait for all volleys, or between them and those of others."""
+    """What else is resolved before wounds that are deferred to the last volley, or between them and those of others."""
     for volley in volleys:
         kinds = volley.wounds if volley.defers else volley.wounds[: volley.immediate]
         yield from (wound.effects[0].damage for wound in kinds)

@@ -97,7 +97,7 @@ class Choice(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Wounds that are saved together, before their saves: who is the first to take them is settled now."""
+    """Wounds that are saved together, before their saves: who is the first to take them is chosen now."""
 
     #: The places among the counts of the saves, and of the wounds that are deferred.
     places: tuple[int, ...]
@@ -118,7 +118,7 @@ class Wounds(NamedTuple):
 
     #: Their places among the counts, in the order in which they are inflicted.
     places: tuple[int, ...]
-    #: The places of those that wait for their turn.
+    #: The places of those that are deferred.
     deferred: tuple[int, ...] = ()
     #: What is rolled is the damage of each.
     roll: str = ""

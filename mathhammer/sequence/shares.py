@@ -59,7 +59,7 @@ def shares(
 ) -> list[Share[Any]]:
     """Return what each volley does on average, in numbers as those of `in_fractions`.
 
-    Deferred wounds that wait for the last volley are walked again with those of one volley more each time, in the
+    Wounds deferred to the last volley are walked again with those of one volley more each time, in the
     order in which they are resolved: what changes is that volley's.
     """
     last = [_until_last(volley) for volley in volleys]
@@ -143,7 +143,7 @@ def _tails(number: Number[P], most: int, arithmetic: Arithmetic[P]) -> Number[P]
 
 
 def _until_last(volley: Volley) -> tuple[int, ...]:
-    """Places of the kinds of wounds that wait for the last volley, if any is ever inflicted."""
+    """Places of the kinds of wounds that are deferred to the last volley, if any is ever inflicted."""
     if not volley.defers:
         return ()
     return tuple(

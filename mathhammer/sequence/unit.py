@@ -357,7 +357,7 @@ class Unit:
 
     @cached_property
     def _choices(self) -> dict[tuple[int, ...], Sequence[Sequence[int]]]:
-        """Of each direction asked for, the groups that each state leaves to choose from."""
+        """Of each direction, the groups that each state leaves to choose from."""
         return {}
 
     def _reachable(self, state: UnitState) -> set[int]:
@@ -381,11 +381,11 @@ class Unit:
                 return [group]
         lost = state.lost
         living = [group for group, left in enumerate(self._left) if lost[group] < left]
-        begun = [group for group in living if self._hurts[group][lost[group]] or group in state.allocated]
-        if begun and self.wounded_leader_first:
-            return begun
+        ahead = [group for group in living if self._hurts[group][lost[group]] or group in state.allocated]
+        if ahead and self.wounded_leader_first:
+            return ahead
         in_row = [group for group in living if not self.groups[group].last] or living
-        return [group for group in begun if group in in_row] or in_row
+        return [group for group in ahead if group in in_row] or in_row
 
     def _hurt(self, group: int, lost: int) -> bool:
         return self._hurts[group][lost]

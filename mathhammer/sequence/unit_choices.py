@@ -39,7 +39,7 @@ class _Key(NamedTuple):
     #: Its wounds still to allocate: their number, or the kind of each in order; None before its dice are rolled.
     left: int | tuple[int, ...] | None
     #: The deferred wounds of each kind.
-    waiting: tuple[int, ...]
+    deferred: tuple[int, ...]
 
 
 class _Kind(NamedTuple):
@@ -50,7 +50,7 @@ class _Kind(NamedTuple):
     denominator: int
 
 
-class _Waiting(NamedTuple):
+class _DeferredKind(NamedTuple):
     """A kind of deferred wounds of one volley, and its turn."""
 
     volley: int
@@ -111,17 +111,21 @@ class _Script:
             ]
             for volley in volleys
         ]
-        self._waiting = [
-            _Waiting(index, wound.rank or 0, self._kind(wound, volley.directed if wound.directed else ()))
+        self._deferred_kinds = [
+            _DeferredKind(
+                index, wound.rank or 0, self._kind(wound, volley.directed if wound.directed else ())
+            )
             for index, volley in enumerate(volleys)
             for wound in (volley.wounds[volley.immediate :] if volley.defers else ())
         ]
         # Lower ranks first; of equal ones in the order in which they arose.
-        self._turns = sorted(range(len(self._waiting)), key=lambda place: (self._waiting[place].rank, place))
+        self._turns = sorted(
+            range(len(self._deferred_kinds)), key=lambda place: (self._deferred_kinds[place].rank, place)
+        )
         self._numbers: dict[_Key, int] = {}
         self._keys: list[_Key] = []
         self._following = cache(self._follow)
-        self._number(self._begin(0, shared_rerolls(volleys), (0,) * len(self._waiting)))
+        self._number(self._begin(0, shared_rerolls(volleys), (0,) * len(self._deferred_kinds)))
 
     def keys(self) -> list[int]:
         """Return the numbers of all keys, each after those that can follow it."""
@@ -283,15 +287,15 @@ class _Script:
             self._keys.append(key)
         return number
 
-    def _begin(self, volley: int, held: Held, waiting: tuple[int, ...]) -> _Key:
+    def _begin(self, volley: int, held: Held, deferred: tuple[int, ...]) -> _Key:
         """Return the key before a volley, with the re-rolls of its own."""
         own = self._volleys[volley].own if volley < len(self._volleys) else NO_REROLLS
-        return _Key(volley, held | own, None, waiting)
+        return _Key(volley, held | own, None, deferred)
 
     def _follow(self, number: int) -> _Dice | _Allocation | None:
         """Return what comes at a key."""
         key = self._keys[number]
-        volley, held, left, waiting = key
+        volley, held, left, deferred = key
         if volley == len(self._volleys):
             return self._deferred(key, last=True)
         if left is None:
@@ -301,7 +305,7 @@ class _Script:
             return self._allocation(self._immediate[volley][kind], key._replace(left=rest))
         # Once the wounds are dealt with, the next volley comes without the re-rolls of this one's own.
         return self._deferred(key, last=False) or self._follow(
-            self._number(self._begin(volley + 1, held - self._volleys[volley].own, waiting))
+            self._number(self._begin(volley + 1, held - self._volleys[volley].own, deferred))
         )
 
     def _allocation(self, kind: _Kind, key: _Key) -> _Allocation:
@@ -320,7 +324,7 @@ class _Script:
         """Roll all hit and wound dice of a volley."""
         attack = self._rolled[key.volley]
         rolled = key.held & attack.rerolls
-        first = next((i for i, waiting in enumerate(self._waiting) if waiting.volley == key.volley), 0)
+        first = next((i for i, kind in enumerate(self._deferred_kinds) if kind.volley == key.volley), 0)
         counted = self._volleys[key.volley].immediate
         parts = attack.after(rolled)
         common = lcm(*(counts.denominator for counts in parts.values()))
@@ -328,8 +332,8 @@ class _Script:
         for left, counts in parts.items():
             for exponents, weight in sorted(counts.coefficients.items()):
                 wounds = exponents[0] if counted else 0
-                waiting = _with(key.waiting, first, exponents[1:] if counted else exponents)
-                rest = _Key(key.volley, key.held - rolled | left, wounds, waiting)
+                deferred = _with(key.deferred, first, exponents[1:] if counted else exponents)
+                rest = _Key(key.volley, key.held - rolled | left, wounds, deferred)
                 after = self._number(rest)
                 weights[after] = weights.get(after, 0) + weight * (common // counts.denominator)
         return _Dice(weights, common)
@@ -337,9 +341,9 @@ class _Script:
     def _deferred(self, key: _Key, *, last: bool) -> _Allocation | None:
         """Return the next deferred wound whose turn it is, if there is one."""
         for place in self._turns:
-            if key.waiting[place] and (last or self._waiting[place].rank < 0):
-                after = key._replace(waiting=_with(key.waiting, place, [-1]))
-                return self._allocation(self._waiting[place].kind, after)
+            if key.deferred[place] and (last or self._deferred_kinds[place].rank < 0):
+                after = key._replace(deferred=_with(key.deferred, place, [-1]))
+                return self._allocation(self._deferred_kinds[place].kind, after)
         return None
 
 
@@ -349,24 +353,24 @@ def _shortened(row: Mapping[int, int], divisor: int) -> dict[int, int]:
 
 def _require_size(volleys: Sequence[Volley], unit: Unit) -> None:
     """Refuse at once what could not fit; what may fit is counted as it is found."""
-    positions, waiting = 0, 1
+    positions, deferred = 0, 1
     for volley in volleys:
         if volley.attack is None:
             require_number(volley.number.expression, "wounds without an attack at once")
-            waiting *= 1 + volley.number.most
-            positions += waiting
+            deferred *= 1 + volley.number.most
+            positions += deferred
             continue
         require_number(volley.number.expression, "attacks in a volley")
         most = volley.number.most * max(part.degree for part in volley.attack.parts.values())
         if volley.defers:
-            waiting *= (1 + most) ** (len(volley.wounds) - volley.immediate)
-        positions += waiting * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
+            deferred *= (1 + most) ** (len(volley.wounds) - volley.immediate)
+        positions += deferred * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
     require_positions(positions // 4 * unit.states, MAXIMUM_POSITIONS)
 
 
-def _with(waiting: tuple[int, ...], first: int, more: Sequence[int]) -> tuple[int, ...]:
-    """Add numbers to those that wait, from one place on; kinds that never come up have no place."""
-    changed = list(waiting)
+def _with(deferred: tuple[int, ...], first: int, more: Sequence[int]) -> tuple[int, ...]:
+    """Add numbers to deferred wounds, from one place on; kinds that never come up have no place."""
+    changed = list(deferred)
     for place, number in enumerate(more, start=first):
         if number:
             changed[place] += number

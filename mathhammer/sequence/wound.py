@@ -140,7 +140,7 @@ class Wound(NamedTuple):
     #: What it does to each group of the unit.
     effects: tuple[WoundEffect, ...]
     #: None for wounds that are immediate. Deferred wounds of a lower rank come first; those of a rank below 0
-    #: wait for their own volley only.
+    #: are deferred to the end of their own volley only.
     rank: int | None = None
     #: Whether the attacker directs it, where they direct the wounds of the volley.
     directed: bool = True

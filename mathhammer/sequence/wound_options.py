@@ -38,7 +38,7 @@ class WoundOption(NamedTuple):
 
 
 class WoundOptions:
-    """A kind of wounds against a unit, each state looked at when it is met."""
+    """A kind of wounds against a unit, each state computed when it is reached."""
 
     def __init__(
         self, wound: Wound, dice: Sequence[Die], unit: Unit, opened: Sequence[Sequence[int]]

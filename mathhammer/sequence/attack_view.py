@@ -1,4 +1,4 @@
-"""What the players of an attack see and are asked, in the words of a plan."""
+"""What the players of an attack see and decide, in the words of a plan."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_keys import Key
 
 
-class Sights:
-    """What lies on the table in the positions of an attack, and what may be done with it."""
+class PlayerView:
+    """What a player sees in a position of an attack, and what they may do."""
 
     def __init__(self, game: AttackGame) -> None:
         self._game = game
 
-    def asked(self, position: int) -> str:
+    def decided(self, position: int) -> str:
         """Return what the attackers' player decides about in a position: a roll, or nothing."""
         key = self._game.key(position)
         if isinstance(key.seen, DamageSeen):
@@ -35,10 +35,10 @@ class Sights:
 
     def labels(self, position: int) -> list[str]:
         """Return what each option of the attackers' player but the first is called."""
-        key, asked = self._game.key(position), self.asked(position)
-        if asked == "order":
+        key, decided = self._game.key(position), self.decided(position)
+        if decided == "order":
             return [self._game.turns[place].name for place in self._game.next_volleys(key.left)][1:]
-        if asked == "precision":
+        if decided == "precision":
             return [self._named(named) for named in self._game.directions(key, self._game.state(position))][
                 1:
             ]
@@ -49,10 +49,10 @@ class Sights:
 
     def first_label(self, position: int) -> str:
         """Return what the first option is called where it is not to keep a re-roll."""
-        key, asked = self._game.key(position), self.asked(position)
-        if asked == "order":
+        key, decided = self._game.key(position), self.decided(position)
+        if decided == "order":
             return self._game.turns[self._game.next_volleys(key.left)[0]].name
-        if asked == "precision":
+        if decided == "precision":
             return self._named(self._game.directions(key, self._game.state(position))[0])
         return "take all"
 
@@ -118,7 +118,7 @@ class Sights:
             ):
                 if number and place not in chosen:
                     found[name] = found.get(name, 0) + number
-        for kind, number in enumerate(key.waiting):
+        for kind, number in enumerate(key.deferred):
             if number:
                 name = self.name_of(kind)
                 found[name] = found.get(name, 0) + number
