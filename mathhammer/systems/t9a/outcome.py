@@ -16,11 +16,11 @@ from mathhammer.systems.t9a.explanation import part_steps, rulings_step
 from mathhammer.systems.t9a.nerve import break_test, unstable_losses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from matplotlib.axes import Axes
 
-    from mathhammer.display import Panel
+    from mathhammer.display import Panel, Part, Table
     from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.choices import CombatPlan
     from mathhammer.systems.t9a.editions import Edition
@@ -219,7 +219,60 @@ class Scoring:
         return transformed(tested, scored.axes, after)
 
 
-class CombatResult(Displayed, Reproducible, Generic[P]):
+class FightResult(Displayed, Reproducible, Generic[P]):
+    """What rounds of combat between a first and a second unit come to."""
+
+    def __init__(self, scoring: Scoring, plan: CombatPlan | None) -> None:
+        self._scoring = scoring
+        self.edition = scoring.rules.name
+        self.rulings = scoring.rulings
+        self.plan = plan
+
+    @property
+    def _outcome(self) -> JointDistribution[P]:
+        """Joint distribution whose first coordinates are what every pool lost in the end."""
+        raise NotImplementedError
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self._scoring.exact
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the first and the second unit."""
+        return self._scoring.first.name, self._scoring.second.name
+
+    @cached_property
+    def losses(self) -> JointDistribution[P]:
+        """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
+
+        def totals(outcome: State) -> State:
+            lost, enemy_lost = self._scoring.split(outcome)
+            return sum(lost), sum(enemy_lost)
+
+        return transformed(self._outcome, ("first", "second"), totals)
+
+    def _closing_steps(self) -> Iterator[Step]:
+        if self.plan is not None:
+            yield from (Step("Plan", line.strip()) for line in self.plan.lines())
+        yield rulings_step(self.rulings)
+
+    def _panel_of(self, facts: Mapping[str, str], table: Table, *more: Part) -> Panel:
+        from mathhammer.display import Panel
+        from mathhammer.distributions.presentation import heat
+
+        first, second = self.names
+        lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
+        return Panel(
+            f"{first} against {second} ({self._scoring.rules.title})",
+            {"arithmetic": "exact" if self.exact else "float64", **facts},
+            [table, *([lost] if lost else []), *more],
+            folded=[(self.rulings.sentence, self.rulings.table())],
+        )
+
+
+class CombatResult(FightResult[P]):
     """The outcome of a round of combat between a first and a second unit.
 
     Attributes
@@ -247,17 +300,9 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         stages: Sequence[Stages],
         plan: CombatPlan | None = None,
     ) -> None:
-        self.plan = plan
-        self._scoring = scoring
+        super().__init__(scoring, plan)
         self._scored = outcome
         self._stages = tuple(stages)
-        self.edition = scoring.rules.name
-        self.rulings = scoring.rulings
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self._scored.exact
 
     @cached_property
     def outcome(self) -> JointDistribution[P]:
@@ -291,15 +336,9 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
             tested, outcome.axes, lambda each: scoring.crumbled(side, each[:-1]) if each[-1] else each[:-1]
         )
 
-    @cached_property
-    def losses(self) -> JointDistribution[P]:
-        """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
-
-        def totals(outcome: State) -> State:
-            lost, enemy_lost = self._scoring.split(outcome)
-            return sum(lost), sum(enemy_lost)
-
-        return transformed(self.outcome, ("first", "second"), totals)
+    @property
+    def _outcome(self) -> JointDistribution[P]:
+        return self.outcome
 
     @property
     def first_lost(self) -> Distribution[P]:
@@ -391,22 +430,18 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         """Step by step: who strikes when, with what chances, and what comes of it."""
         order = sorted(self._stages, key=lambda stages: -stages.armed.agility)
         steps = [step for stages in order for step in part_steps(stages)]
-        heading = (
-            f"{self._scoring.first.name} against {self._scoring.second.name} ({self._scoring.rules.title})"
-        )
+        heading = f"{' against '.join(self.names)} ({self._scoring.rules.title})"
         return Explanation(heading, (*steps, *self._result_steps()))
 
     def _result_steps(self) -> Iterator[Step]:
-        names = {"first": self._scoring.first.name, "second": self._scoring.second.name}
+        names = dict(zip(("first", "second"), self.names, strict=True))
         for side, name in names.items():
             yield Step("HP lost", f"{name}: mean {exact_number(self._printed(side)[0])}")
         for side, name in names.items():
             yield Step("Wins", f"{name}: probability {exact_number(self._printed(side)[1])}")
         for side, name in names.items():
             yield Step("Breaks", f"{name}: probability {exact_number(self._printed(side)[2])}")
-        if self.plan is not None:
-            yield from (Step("Plan", line.strip()) for line in self.plan.lines())
-        yield rulings_step(self.rulings)
+        yield from self._closing_steps()
 
     @cached_property
     def winner(self) -> CategoricalDistribution[str, P]:
@@ -429,11 +464,6 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
         return plot.combat(self, kind, ax=ax, title=title, **artist)
 
-    @property
-    def names(self) -> tuple[str, str]:
-        """Names of the first and the second unit."""
-        return self._scoring.first.name, self._scoring.second.name
-
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
         return (
@@ -442,8 +472,8 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         )
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
-        from mathhammer.distributions.presentation import bars, heat
+        from mathhammer.display import Table
+        from mathhammer.distributions.presentation import bars
 
         rows = []
         for name, side in zip(self.names, ("first", "second"), strict=True):
@@ -451,16 +481,9 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
             rows.append([name, number(lost), *map(percent, chances)])
         header = ["unit", "mean HP lost", "P(wins)", "P(breaks)", "P(destroyed)"]
         first, second = self.names
-        lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
         score = bars(self.difference, f"Combat Score of {first} less that of {second}")
-        heading = f"{' against '.join(self.names)} ({self._scoring.rules.title})"
-        facts = {"arithmetic": "exact" if self.exact else "float64"}
-        facts["P(draw)"] = percent(in_fractions(self._lead).pmf(0))
-        return Panel(
-            heading,
-            facts,
-            [Table(header, rows), *([lost] if lost else []), score],
-            folded=[(self.rulings.sentence, self.rulings.table())],
+        return self._panel_of(
+            {"P(draw)": percent(in_fractions(self._lead).pmf(0))}, Table(header, rows), score
         )
 
 

@@ -168,7 +168,7 @@ class ModelPart(Named):
         put(self, "of", validation.text(of, "whose part it is"))
         put(self, "behind", whole("behind", behind, 0, MAXIMUM_MODELS))
         put(self, "special", validation.flag(special, "special") or any(map(self.has, SPECIAL_ATTACKS)))
-        if self.special and isinstance(self.at, tuple):
+        if self.special and isinstance(self.at, tuple) and not self.has("Crush Attack"):
             raise MathhammerError(
                 f"expected one pool that the Special Attack {name!r} is allocated to, got {shown(at)}; only Close "
                 "Combat Attacks are divided among several"

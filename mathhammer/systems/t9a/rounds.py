@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
-from mathhammer.display import Displayed, exact_number, number, percent
+from mathhammer.display import exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, parted, transformed, united
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence import Explanation, Reproducible, Rulings, Step, records_call, rulings_in_force
+from mathhammer.sequence import Explanation, Rulings, Step, records_call, rulings_in_force
 from mathhammer.systems.t9a.choices import best_policy
 from mathhammer.systems.t9a.combat import Policy, Round
 from mathhammer.systems.t9a.editions import Edition, find_edition
-from mathhammer.systems.t9a.explanation import rulings_step
 from mathhammer.systems.t9a.moves import flee, pursuit
-from mathhammer.systems.t9a.outcome import NO_TEST
+from mathhammer.systems.t9a.outcome import NO_TEST, FightResult
 from mathhammer.systems.t9a.units import Unit
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ def rounds_of_combat(
             in_round = None if policy is None else policy.in_round(place)
             states.append(_fought(states[-1], each, caught, in_round))
         plan = None if policy is None else policy.plan
-        return RoundsResult(fighting[-1].scoring, tuple(states[1:]), rules, in_force, plan)
+        return RoundsResult(fighting[-1].scoring, tuple(states[1:]), plan)
 
     policy = best_policy(lambda: compiled(arithmetic(exact=True)), best, objective)
     return fought(arithmetic(exact=True)) if exact else fought(arithmetic(exact=exact))
@@ -236,7 +235,7 @@ def _end(scoring: Scoring, losses: State, breaks: int, reached: int) -> int:
     return breaks and breaks + (_CAUGHT if reached else _BREAKS)
 
 
-class RoundsResult(Displayed, Reproducible, Generic[P]):
+class RoundsResult(FightResult[P]):
     """What several rounds of combat come to.
 
     Attributes
@@ -262,27 +261,15 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
         self,
         scoring: Scoring,
         states: tuple[JointDistribution[P], ...],
-        rules: Edition,
-        rulings: Rulings,
         plan: CombatPlan | None = None,
     ) -> None:
-        self.plan = plan
-        self._scoring = scoring
+        super().__init__(scoring, plan)
         self._states = states
-        self._rules = rules
         self.rounds = len(states)
-        self.edition = rules.name
-        self.rulings = rulings
 
     @property
-    def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self._states[-1].exact
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Names of the first and the second unit."""
-        return self._scoring.first.name, self._scoring.second.name
+    def _outcome(self) -> JointDistribution[P]:
+        return self._states[-1]
 
     @cached_property
     def end(self) -> CategoricalDistribution[str, P]:
@@ -301,16 +288,6 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
         return CategoricalDistribution.of(self._states[rounds - 1].marginal("end"), ENDS.__getitem__, ENDS)
 
     @cached_property
-    def losses(self) -> JointDistribution[P]:
-        """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
-
-        def totals(outcome: State) -> State:
-            lost, enemy_lost = self._scoring.split(outcome)
-            return sum(lost), sum(enemy_lost)
-
-        return transformed(self._states[-1], ("first", "second"), totals)
-
-    @cached_property
     def length(self) -> Distribution[P]:
         """Distribution of the number of rounds that were fought."""
         return self._states[-1].marginal("rounds")
@@ -327,9 +304,8 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
 
     def explain(self) -> Explanation:
         """Round by round: how likely each end is by then."""
-        heading = f"{' against '.join(self.names)}: {self.rounds} rounds ({self._rules.title})"
-        plan = () if self.plan is None else (Step("Plan", line.strip()) for line in self.plan.lines())
-        return Explanation(heading, (*self._steps(), *plan, rulings_step(self.rulings)))
+        heading = f"{' against '.join(self.names)}: {self.rounds} rounds ({self._scoring.rules.title})"
+        return Explanation(heading, (*self._steps(), *self._closing_steps()))
 
     def _steps(self) -> Iterator[Step]:
         for place in range(1, self.rounds + 1):
@@ -342,7 +318,7 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
     def _in_fractions(self) -> RoundsResult[Any]:
         """Return the same result, whose numbers need no SymPy."""
         states = tuple(map(in_fractions, self._states))
-        return RoundsResult(self._scoring, states, self._rules, self.rulings, self.plan)
+        return RoundsResult(self._scoring, states, self.plan)
 
     def _line(self) -> str:
         kind, shown = "exact" if self.exact else "float64", in_fractions(self)
@@ -352,8 +328,7 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
         )
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
-        from mathhammer.distributions.presentation import heat
+        from mathhammer.display import Table
 
         shown = in_fractions(self)
         ends = [end for end in ENDS if shown.end.pmf(end)]
@@ -361,19 +336,9 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
             [str(place), *(percent(shown.after(place).pmf(end)) for end in ends)]
             for place in range(1, self.rounds + 1)
         ]
-        first, second = self.names
-        lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
         facts = {
-            "arithmetic": "exact" if self.exact else "float64",
-            "rounds": f"mean {number(shown.length.mean())}",
-            **{
-                f"HP lost by {name}": f"mean {number(shown.losses.marginal(side).mean())}"
-                for name, side in zip(self.names, ("first", "second"), strict=True)
-            },
+            f"HP lost by {name}": f"mean {number(shown.losses.marginal(side).mean())}"
+            for name, side in zip(self.names, ("first", "second"), strict=True)
         }
-        return Panel(
-            f"{first} against {second} ({self._rules.title})",
-            facts,
-            [Table(["after round", *ends], rows), *([lost] if lost else [])],
-            folded=[(self.rulings.sentence, self.rulings.table())],
-        )
+        facts = {"rounds": f"mean {number(shown.length.mean())}", **facts}
+        return self._panel_of(facts, Table(["after round", *ends], rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 from mathhammer.systems.t9a.armament import FIRST_STEP, LAST_STEP
 from mathhammer.systems.t9a.profiles import ModelPart
@@ -11,60 +11,32 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
 
-def _special(
-    name: str,
-    hits: int | str | Expression,
-    strength: int,
-    armour_penetration: int,
-    models: int,
-    agility: int,
-    attributes: str,
-    at: str,
-) -> ModelPart:
-    return ModelPart(
-        name,
-        attacks=hits,
-        models=models,
-        strength=strength,
-        armour_penetration=armour_penetration,
-        agility=agility,
-        attributes=f"{name}, {attributes}",
-        at=at,
-    )
+class SpecialKeywords(TypedDict, total=False):
+    """Keywords of a Special Attack, as of `ModelPart`."""
+
+    strength: Required[int]
+    armour_penetration: int
+    models: int
+    attributes: str
+    at: str
 
 
-def breath_attack(
-    *,
-    strength: int,
-    armour_penetration: int = 0,
-    models: int = 1,
-    agility: int = 3,
-    attributes: str = "",
-    at: str = "rank and file",
-) -> ModelPart:
+def breath_attack(*, agility: int = 3, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return a Breath Attack: 2D6 hits, once in a game.
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Breath Attack.
 
     Examples
     --------
     >>> print(breath_attack(strength=4))
     Breath Attack: 2D6 automatic hits, Str 4, AP 0, Agi 3 [Breath Attack]
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Breath Attack.
     """
-    return _special("Breath Attack", "2D6", strength, armour_penetration, models, agility, attributes, at)
+    return _special("Breath Attack", "2D6", agility, **profile)
 
 
-def impact_hits(
-    hits: int | str | Expression,
-    *,
-    strength: int,
-    armour_penetration: int = 0,
-    models: int = 1,
-    attributes: str = "",
-    at: str = "rank and file",
-) -> ModelPart:
+def impact_hits(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
     """Return Impact Hits (X), rolled for each model part, in the first initiative step of the round of its charge.
 
     Examples
@@ -76,80 +48,57 @@ def impact_hits(
     ----------
     The 9th Age rulebook, 2nd edition, Impact Hits.
     """
-    return _special("Impact Hits", hits, strength, armour_penetration, models, FIRST_STEP, attributes, at)
+    return _special("Impact Hits", hits, FIRST_STEP, **profile)
 
 
 def grind_attacks(
-    hits: int | str | Expression,
-    *,
-    strength: int,
-    armour_penetration: int = 0,
-    models: int = 1,
-    agility: int = 3,
-    attributes: str = "",
-    at: str = "rank and file",
+    hits: int | str | Expression, *, agility: int = 3, **profile: Unpack[SpecialKeywords]
 ) -> ModelPart:
     """Return Grind Attacks (X), rolled for each model part; not in one round with Impact Hits.
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Grind Attacks.
 
     Examples
     --------
     >>> print(grind_attacks("D3", strength=5, models=3))
     Grind Attacks: 3 × D3 automatic hits, Str 5, AP 0, Agi 3 [Grind Attacks]
-    """
-    return _special("Grind Attacks", hits, strength, armour_penetration, models, agility, attributes, at)
-
-
-def stomp_attacks(
-    hits: int | str | Expression,
-    *,
-    strength: int,
-    armour_penetration: int = 0,
-    models: int = 1,
-    attributes: str = "",
-    at: str = "rank and file",
-) -> ModelPart:
-    """Return Stomp Attacks (X) against models of Standard size, in the last initiative step.
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Stomp Attacks.
+    The 9th Age rulebook, 2nd edition, Grind Attacks.
+    """
+    return _special("Grind Attacks", hits, agility, **profile)
+
+
+def stomp_attacks(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
+    """Return Stomp Attacks (X) against models of Standard size, in the last initiative step.
 
     Examples
     --------
     >>> print(stomp_attacks(1, strength=4, models=3))
     Stomp Attacks: 3 × 1 automatic hits, Str 4, AP 0, Agi 0 [Stomp Attacks]
-    """
-    return _special("Stomp Attacks", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
-
-
-def sweeping_attack(
-    hits: int | str | Expression,
-    *,
-    strength: int,
-    armour_penetration: int = 0,
-    models: int = 1,
-    attributes: str = "",
-    at: str = "rank and file",
-) -> ModelPart:
-    """Return a Sweeping Attack: automatic ranged hits on a unit that was moved over.
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Sweeping Attack.
+    The 9th Age rulebook, 2nd edition, Stomp Attacks.
+    """
+    return _special("Stomp Attacks", hits, LAST_STEP, **profile)
+
+
+def sweeping_attack(hits: int | str | Expression, **profile: Unpack[SpecialKeywords]) -> ModelPart:
+    """Return a Sweeping Attack: automatic ranged hits on a unit that was moved over.
 
     Examples
     --------
     >>> print(sweeping_attack("2D6", strength=4))
     Sweeping Attack: 2D6 automatic hits, Str 4, AP 0, Agi 0 [Sweeping Attack]
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Sweeping Attack.
     """
-    return _special("Sweeping Attack", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
+    return _special("Sweeping Attack", hits, LAST_STEP, **profile)
 
 
-def crush_attack(*, offensive_skill: int, at: str = "rank and file") -> ModelPart:
+def crush_attack(*, offensive_skill: int, at: str | tuple[str, ...] = "rank and file") -> ModelPart:
     """Return a Crush Attack: one attack that rolls to hit, in the last initiative step, instead of all others.
 
     Examples
@@ -169,5 +118,28 @@ def crush_attack(*, offensive_skill: int, at: str = "rank and file") -> ModelPar
         armour_penetration=10,
         agility=LAST_STEP,
         attributes="Crush Attack, Multiple Wounds (D3+1)",
+        at=at,
+    )
+
+
+def _special(
+    name: str,
+    hits: int | str | Expression,
+    agility: int,
+    *,
+    strength: int,
+    armour_penetration: int = 0,
+    models: int = 1,
+    attributes: str = "",
+    at: str = "rank and file",
+) -> ModelPart:
+    return ModelPart(
+        name,
+        attacks=hits,
+        models=models,
+        strength=strength,
+        armour_penetration=armour_penetration,
+        agility=agility,
+        attributes=f"{name}, {attributes}",
         at=at,
     )
