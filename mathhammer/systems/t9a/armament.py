@@ -110,10 +110,8 @@ def characteristic(
 def armed(part: ModelPart, situation: Situation) -> Armed:
     """Return what a model part attacks with.
 
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating
-    Charge, Toxic Attacks and Special Attacks.
+    The 9th Age rulebook, 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating Charge,
+    Toxic Attacks and Special Attacks.
     """
     attacks, strength, penetration, skill = [], [], [], []
     agility = [Modifier("add", 1, "Charging Momentum")] if situation.charging else []
@@ -171,12 +169,7 @@ def _weapon_bonuses(part: ModelPart, situation: Situation) -> list[tuple[str, tu
 
 
 def _braced(situation: Situation) -> bool:
-    """Whether Spears are set against the enemy.
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Close Combat Weapons, Spear.
-    """
+    """Whether Spears are set against the enemy (2nd edition, Close Combat Weapons, Spear)."""
     return situation.first_round and not situation.charging and not situation.flanked
 
 

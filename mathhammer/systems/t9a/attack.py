@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
 from mathhammer import validation
@@ -13,10 +13,11 @@ from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import damage_of, records_call, rulings_in_force, start_distribution
 from mathhammer.systems.t9a.editions import find_edition
+from mathhammer.systems.t9a.explanation import explain
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
-from mathhammer.systems.t9a.stages import PartDistribution, Stages, compile_stages
+from mathhammer.systems.t9a.stages import compile_stages
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -27,41 +28,25 @@ if TYPE_CHECKING:
 Parts = ModelPart | Sequence[ModelPart]
 
 
+class AttackKeywords(SituationKeywords, Generic[P], total=False):
+    """Keywords of `attack` but for the arithmetic."""
+
+    edition: str
+    rulings: Mapping[str, str] | None
+    start: UnitDistribution[P] | None
+
+
 @overload
 def attack(
-    parts: Parts,
-    target: Target,
-    /,
-    *,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
-    exact: Literal[False] = ...,
-    start: UnitDistribution[float] | None = ...,
-    **situation: Unpack[SituationKeywords],
+    parts: Parts, target: Target, /, *, exact: Literal[False] = ..., **options: Unpack[AttackKeywords[float]]
 ) -> AttackResult[float]: ...
 @overload
 def attack(
-    parts: Parts,
-    target: Target,
-    /,
-    *,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
-    exact: Literal[True],
-    start: UnitDistribution[Rational] | None = ...,
-    **situation: Unpack[SituationKeywords],
+    parts: Parts, target: Target, /, *, exact: Literal[True], **options: Unpack[AttackKeywords[Rational]]
 ) -> AttackResult[Rational]: ...
 @overload
 def attack(
-    parts: Parts,
-    target: Target,
-    /,
-    *,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
-    exact: bool,
-    start: UnitDistribution[Any] | None = ...,
-    **situation: Unpack[SituationKeywords],
+    parts: Parts, target: Target, /, *, exact: bool, **options: Unpack[AttackKeywords[Any]]
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 @records_call("t9a")
 def attack(
@@ -74,7 +59,7 @@ def attack(
     exact: bool = False,
     start: UnitDistribution[Any] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> AttackResult[Any]:
+) -> AttackResult[float] | AttackResult[Rational]:
     """Resolve the simultaneous attacks of one or more model parts on a unit.
 
     Parameters
@@ -130,103 +115,75 @@ def attack(
     stages = tuple(
         compile_stages(part, target, read, rules, in_force, standing=standing) for part in struck_with
     )
-    kind: Any = arithmetic(exact=exact)
-    before = _start(pools, start, kind)
-    # Models that earlier attacks have removed matter only as far as a shot could hit them all.
-    most = max(1, min(standing, max(stage.distribution.chances.hits_each for stage in stages)))
+    at = [_place(part, pools) for part in struck_with]
+    melee = any(part.is_melee(read) for part in struck_with)
 
-    def left(*lost: int) -> int:
-        return max(1, min(most, pools.standing(lost)))
+    def resolved(kind: Arithmetic[P]) -> AttackResult[P]:
+        before = _start(pools, start, kind)
+        # Models that earlier attacks have removed matter only as far as a shot could hit them all.
+        most = max(1, min(standing, max(stage.distribution.chances.hits_each for stage in stages)))
 
-    volleys = {
-        models: [stage.against(models, stage.armed.part.models, in_force) for stage in stages]
-        for models in range(1, most + 1)
-    }
-    struck = _struck(before, pools, left, _Damages(stages, volleys, pools, kind))
-    places = len(pools.pools)
-    states = struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:])))
-    from mathhammer.systems.t9a.explanation import explain
+        def left(*lost: int) -> int:
+            return max(1, min(most, pools.standing(lost)))
 
-    return AttackResult(
-        pools,
-        struck,
-        states,
-        volleys,
-        standing=before.map(left),
-        arithmetic=kind,
-        edition=rules.name,
-        rulings=in_force,
-        explanation=partial(explain, stages, target, rules),
-        target=target,
-        rules=rules,
-        in_combat=any(part.is_melee(read) for part in struck_with),
-    )
+        volleys = {
+            models: [stage.against(models, stage.armed.part.models, in_force) for stage in stages]
+            for models in range(1, most + 1)
+        }
+        none: Distribution[P] = Distribution._new(kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - whole weights
+
+        @cache
+        def damage(place: int, models: int) -> Distribution[P]:
+            """Return the damage to a pool of a unit of which so many models stand."""
+            volleys_at = [volley for volley, each in zip(volleys[models], at, strict=True) if each == place]
+            return convolution([damage_of(volley, kind) for volley in volleys_at]) if volleys_at else none
+
+        struck, places = before, len(pools.pools)
+        for place, pool in enumerate(pools.pools):
+
+            def to_pool(outcome: tuple[int, ...], place: int = place) -> Distribution[P]:
+                return damage(place, left(*outcome[:places]))
+
+            struck = extended(struck, f"damage to {pool.name}", to_pool)
+        return AttackResult(
+            pools,
+            struck,
+            struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:]))),
+            volleys,
+            standing=before.map(left),
+            arithmetic=kind,
+            edition=rules.name,
+            rulings=in_force,
+            explanation=partial(explain, stages, target, rules),
+            target=target,
+            rules=rules,
+            in_combat=melee,
+        )
+
+    return resolved(arithmetic(exact=True)) if exact is True else resolved(arithmetic(exact=exact))
 
 
 def _start(
     pools: SharedPools, start: UnitDistribution[P] | None, kind: Arithmetic[P]
 ) -> JointDistribution[P]:
     """Joint distribution of what each pool has lost before these attacks."""
-    exact = kind.mass.exact
-    index = start_distribution(pools, start, exact=exact)
+    index = start_distribution(pools, start, exact=kind.mass.exact)
     axes = [pool.name for pool in pools.pools]
     if isinstance(index, Distribution):
         return JointDistribution.from_distribution(axes, index, pools.lost.__getitem__)
     return JointDistribution(axes, [(0,) * len(axes)], kind.mass.from_weights((1,), 1))
 
 
-class _Damages(Generic[P]):
-    """Distribution of the damage to each pool by the models that stand, None for a pool that is not struck."""
-
-    def __init__(
-        self,
-        stages: Sequence[Stages],
-        volleys: Mapping[int, Sequence[PartDistribution]],
-        pools: SharedPools,
-        kind: Arithmetic[P],
-    ) -> None:
-        names = [pool.name for pool in pools.pools]
-        self._places: list[int] = []
-        for stage in stages:
-            at = stage.armed.part.at
-            if isinstance(at, tuple):
-                raise MathhammerError(
-                    f"expected one pool that {stage.armed.part.name!r} strikes at, got {shown(at)}; fight() divides "
-                    "attacks among several"
-                )
-            if at not in names:
-                raise UnknownNameError(
-                    f"expected attacks allocated to {' or '.join(map(repr, names))}; {stage.armed.part.name!r} "
-                    f"strikes at {at!r}"
-                )
-            self._places.append(names.index(at))
-        self._volleys = volleys
-        self._kind = kind
-        self._none: Any = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
-        self._known: dict[tuple[int, int], Distribution[P]] = {}
-
-    def to(self, place: int, standing: int) -> Distribution[P]:
-        """Distribution of the damage to a pool of a unit of which so many models stand."""
-        if (place, standing) not in self._known:
-            struck = zip(self._volleys[standing], self._places, strict=True)
-            distributions = [damage_of(volley, self._kind) for volley, at in struck if at == place]
-            self._known[place, standing] = convolution(distributions) if distributions else self._none
-        return self._known[place, standing]
-
-
-def _struck(
-    before: JointDistribution[P],
-    pools: SharedPools,
-    left: Callable[..., int],
-    damages: _Damages[P],
-) -> JointDistribution[P]:
-    """Joint distribution of what each pool had lost and of the damage that each takes."""
-    places = len(pools.pools)
-
-    def damage(outcome: tuple[int, ...], place: int) -> Distribution[P]:
-        return damages.to(place, left(*outcome[:places]))
-
-    struck = before
-    for place, pool in enumerate(pools.pools):
-        struck = extended(struck, f"damage to {pool.name}", partial(damage, place=place))
-    return struck
+def _place(part: ModelPart, pools: SharedPools) -> int:
+    """Return the index of the pool that a part is allocated to."""
+    names = [pool.name for pool in pools.pools]
+    if isinstance(part.at, tuple):
+        raise MathhammerError(
+            f"expected one pool that {part.name!r} strikes at, got {shown(part.at)}; fight() divides attacks among "
+            "several"
+        )
+    if part.at not in names:
+        raise UnknownNameError(
+            f"expected attacks allocated to {' or '.join(map(repr, names))}; {part.name!r} strikes at {part.at!r}"
+        )
+    return names.index(part.at)

@@ -137,13 +137,7 @@ class Attribute:
 
 
 def split_items(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the items between commas that stand in no parentheses, each with its position.
-
-    Examples
-    --------
-    >>> [item for _, item in split_items("Parry, Aegis (4+, against Magical Attacks)")]
-    ['Parry', ' Aegis (4+, against Magical Attacks)']
-    """
+    """Yield the items between commas that stand in no parentheses, each with its position."""
     depth = start = 0
     for position, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")

@@ -103,8 +103,6 @@ class CombatPolicy:
     def _player(self, number: int, place: int) -> int:
         """Return whose turn it is to choose: first the Active Player, who is the other one in the next round.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Turns: Active and Reactive Player, Simultaneous Effects.
         """
         scoring = self._rounds[0].scoring

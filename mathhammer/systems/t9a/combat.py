@@ -250,8 +250,6 @@ class Round(Generic[P]):
     def aims(self, step: int, side: int, state: State) -> Iterator[Aims]:
         """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Allocating Attacks; Breath Attack.
         """
         lost = self.scoring.split(state)
@@ -471,8 +469,6 @@ def _supernal(part: ModelPart) -> ModelPart:
 def _in_formation(situation: Situation, unit: Unit, rules: Edition, rulings: Mapping[str, str]) -> Situation:
     """Add what a formation gives to Close Combat Attacks.
 
-    References
-    ----------
     The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
     """
     if rules.steady_penalty is None or not (unit.steady and unit.solid):

@@ -40,8 +40,6 @@ class ToHit:
 def melee_need(offensive: int, defensive: int, edition: Edition) -> int:
     """Return what a Close Combat Attack needs before modifiers.
 
-    References
-    ----------
     The 9th Age rulebook, 2nd edition, Rolling to Hit; 3rd edition, Standard Melee Attacks.
     """
     difference = offensive - defensive

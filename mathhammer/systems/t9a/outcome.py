@@ -99,8 +99,6 @@ class Scoring:
     def steadfast(self, unit: Unit, outcome: State) -> bool:
         """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless it was told.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Break Test (Steadfast, Disrupted Ranks).
         """
         if unit.steadfast is not None:
@@ -120,8 +118,6 @@ class Scoring:
 
         A unit whose enemies are all gone has won, whatever the Combat Scores are.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
         """
         lost, enemy_lost = self.split(outcome)
@@ -321,8 +317,6 @@ class CombatResult(FightResult[P]):
     def _saved_by_test(self, outcome: JointDistribution[P], side: int) -> JointDistribution[P]:
         """Joint distribution after a Supernal side crumbled unless it passed its Break Test.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Model Rules, Supernal.
         """
         scoring = self._scoring

@@ -71,8 +71,6 @@ def dice(
 def _on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """Change the dice of a roll and leave its constants as they are.
 
-    References
-    ----------
     The 9th Age rulebook, 3rd edition, Dice: dice are discarded before modifiers.
     """
     if isinstance(roll, Sum | Difference | Product):
@@ -109,8 +107,6 @@ def distributions_of(
     The reroll is one of the whole roll, dice that were discarded among them, unless the ruling
     ``reroll_of_maximised`` says that only the kept dice are rerolled.
 
-    References
-    ----------
     The 9th Age rulebook, 2nd edition, Rerolling Dice.
     """
     distribution = _distribution(roll, exact=validation.flag(exact, "exact"))

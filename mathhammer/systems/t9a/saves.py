@@ -50,8 +50,6 @@ class SpecialSave:
 
         Against Divine Attacks a passed Aegis is rerolled, so each die is rolled twice at most whatever else allows.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Divine Attacks and Rerolling Dice.
         """
         check = Check(self.need, fails_up_to=1 if natural_1_fails else 0)
@@ -69,13 +67,7 @@ class SpecialSave:
 def read_special_saves(
     aegis: int | str | tuple[int | str, ...] | None, fortitude: int | str | None, printed: Sequence[str] = ()
 ) -> tuple[SpecialSave, ...]:
-    """Read what a profile says of Aegis and Fortitude, and those that stand among its rules.
-
-    Examples
-    --------
-    >>> print(*read_special_saves(("6+, +1 max 4+", "2+ against Magical Attacks"), 5), sep="; ")
-    Aegis 5+; Aegis 2+ against Magical Attacks; Fortitude 5+
-    """
+    """Read what a profile says of Aegis and Fortitude, and those that stand among its rules."""
     texts = aegis if isinstance(aegis, tuple) else () if aegis is None else (aegis,)
     hardy = [] if fortitude is None else [fortitude]
     hardy += [text for text in printed if text.lower().startswith("fortitude")]
@@ -135,13 +127,6 @@ def armour_of(pieces: str, *, two_handed: bool = False) -> int:
 def armour_need(armour: int, armour_penetration: int) -> int | None:
     """Return the Armour Save that is left, or None; Armour is at most 6 before Armour Penetration.
 
-    Examples
-    --------
-    >>> [armour_need(armour, 1) for armour in range(8)]
-    [None, None, 6, 5, 4, 3, 2, 2]
-
-    References
-    ----------
     The 9th Age rulebook, 2nd edition, Armour Saves; 3rd edition, the same.
     """
     left = min(armour, MOST_ARMOUR) - max(armour_penetration, 0)

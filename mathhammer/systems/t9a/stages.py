@@ -42,12 +42,7 @@ MOST_PENETRATED = 5
 
 
 def wound_need(strength: int, resilience: int) -> int:
-    """Return what a to-wound roll needs before modifiers.
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition and 3rd edition, To-Wound Rolls.
-    """
+    """Return what a to-wound roll needs before modifiers (2nd edition and 3rd edition, To-Wound Rolls)."""
     return max(2, min(6, 4 - (strength - resilience)))
 
 
@@ -278,8 +273,6 @@ def attacks_of(ready: Armed, models: int, rulings: Mapping[str, str]) -> Express
 def _hits_each(part: ModelPart, situation: Situation) -> int:
     """Return the hits of one attack that hits: geometry comes in as numbers.
 
-    References
-    ----------
     The 9th Age rulebook, 2nd edition, Area Attack; Penetrating: never more than models in the unit when it strikes.
     """
     area = part.find("Area Attack")
@@ -294,8 +287,6 @@ def _hits_each(part: ModelPart, situation: Situation) -> int:
 def _multiple_wounds(part: ModelPart, target: Target, most: int | None) -> IntegerDistribution:
     """Return what an unsaved wound multiplies to: of several Multiple Wounds that count, the best.
 
-    References
-    ----------
     The 9th Age rulebook, 2nd edition, Multiple Wounds; Clipped Wings.
     """
     found = [_multiplied(as_expression(1), most)]

@@ -251,13 +251,7 @@ class Unit(Named):
         )
 
     def place(self, name: str, what: str) -> int:
-        """Return the index of the pool of that name.
-
-        Raises
-        ------
-        MathhammerError
-            If the unit has none.
-        """
+        """Return the index of the pool of that name."""
         names = [body for body, _ in self.bodies()]
         if name not in names:
             raise MathhammerError(
@@ -295,19 +289,12 @@ class Unit(Named):
     def fears(self, enemy: Unit) -> bool:
         """Whether Fear takes 1 off its Discipline while it is in contact with an enemy.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Model Rules, Fear; Fearless.
         """
         return self.afraid or (enemy.fear and not self.fear and not self.fearless)
 
     def crumbled(self, pools: SharedPools, lost: Sequence[int], points: int) -> tuple[int, ...]:
-        """Return what its pools have lost after Unstable losses.
-
-        References
-        ----------
-        The 9th Age rulebook, 2nd edition, Model Rules, Unstable.
-        """
+        """Return what its pools have lost after Unstable losses (2nd edition, Model Rules, Unstable)."""
         left = [pool.left - gone for pool, gone in zip(pools.pools, lost, strict=True)]
         total = list(lost)
         first = len(left) - len(self.characters)
@@ -335,8 +322,6 @@ class Unit(Named):
     def ranks_score(self, ranks: int | None, rules: Edition, rulings: Mapping[str, str]) -> int:
         """Return the Rank Bonus: one for each Full Rank after the first, up to a cap.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Combat Score; 3rd edition, Static Combat Score (Proper Ranks).
         """
         if self.rank_bonus is not None:
@@ -347,8 +332,6 @@ class Unit(Named):
     def flank_score(self, ranks: int | None, rules: Edition, rulings: Mapping[str, str]) -> int:
         """Return the bonus for the flanks and rears of the enemy that it fights.
 
-        References
-        ----------
         The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score.
         """
         if rules.each_flank_bonus:
