@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions import Distribution, in_fractions
@@ -83,7 +83,14 @@ def charge(
     validation.flag(champion, "champion")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
-    roll = _roll(random_movement, swiftstride, maximised, minimised, edition, rulings)
+    roll = _roll(
+        random_movement,
+        swiftstride=swiftstride,
+        maximised=maximised,
+        minimised=minimised,
+        edition=edition,
+        rulings=rulings,
+    )
     least = ORDERED_LEAST if champion else 0
     distribution, again = distributions_of(roll, reroll=reroll, rulings=in_force, exact=exact)
 
@@ -114,16 +121,18 @@ def charge(
     return ChargeResult(success, reach, failed, tuple(table), distance, rules.name, in_force, steps)
 
 
-def flee(
-    *,
-    swiftstride: bool = False,
-    maximised: int = 0,
-    minimised: int = 0,
-    random_movement: str | Expression | None = None,
-    edition: str = "2e",
-    rulings: Rulings = None,
-    exact: bool = False,
-) -> Distribution[Any]:
+class MoveKeywords(TypedDict, total=False):
+    """Keywords of `flee` and `pursuit`, as of `charge`."""
+
+    random_movement: str | Expression | None
+    swiftstride: bool
+    maximised: int
+    minimised: int
+    edition: str
+    rulings: Rulings
+
+
+def flee(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[Any]:
     """Distribution of a Flee Distance.
 
     Examples
@@ -135,21 +144,10 @@ def flee(
     ----------
     The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
     """
-    return _roll(random_movement, swiftstride, maximised, minimised, edition, rulings).distribution(
-        exact=exact
-    )
+    return _roll(**move).distribution(exact=exact)
 
 
-def pursuit(
-    *,
-    swiftstride: bool = False,
-    maximised: int = 0,
-    minimised: int = 0,
-    random_movement: str | Expression | None = None,
-    edition: str = "2e",
-    rulings: Rulings = None,
-    exact: bool = False,
-) -> Distribution[Any]:
+def pursuit(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[Any]:
     """Distribution of a Pursuit or an Overrun Distance.
 
     Examples
@@ -161,9 +159,7 @@ def pursuit(
     ----------
     The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
     """
-    return _roll(random_movement, swiftstride, maximised, minimised, edition, rulings).distribution(
-        exact=exact
-    )
+    return flee(exact=exact, **move)
 
 
 def probability_caught(fleeing: Distribution[P], pursuing: Distribution[P]) -> P:
@@ -186,12 +182,13 @@ def probability_caught(fleeing: Distribution[P], pursuing: Distribution[P]) -> P
 
 
 def _roll(
-    random_movement: str | Expression | None,
-    swiftstride: bool,  # noqa: FBT001
-    maximised: int,
-    minimised: int,
-    edition: str,
-    rulings: Rulings,
+    random_movement: str | Expression | None = None,
+    *,
+    swiftstride: bool = False,
+    maximised: int = 0,
+    minimised: int = 0,
+    edition: str = "2e",
+    rulings: Rulings = None,
 ) -> Expression:
     validation.flag(swiftstride, "swiftstride")
     if random_movement is not None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from mathhammer import validation
+from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.sequence import RollResult, Step, records_call, rulings_in_force
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import Edition, find_edition
-from mathhammer.systems.t9a.rolls import dice, rolled_to
+from mathhammer.systems.t9a.rolls import dice, distributions_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mathhammer.expressions import Expression
 
 #: The best Discipline that there is, and the least total of two dice.
 MOST_DISCIPLINE, DOUBLE_1 = 10, 2
@@ -19,6 +25,19 @@ MOST_DISCIPLINE, DOUBLE_1 = 10, 2
 STEADFAST_CAP = 12
 
 Rulings = Mapping[str, str] | None
+
+
+class TestKeywords(TypedDict, total=False):
+    """Keywords of `discipline_test`."""
+
+    modifier: int
+    commanding_presence: int | None
+    minimised: int
+    maximised: int
+    reroll: bool
+    edition: str
+    rulings: Rulings
+    exact: bool
 
 
 @records_call("t9a")
@@ -54,26 +73,17 @@ def characteristic_test(
     if not values:
         raise MathhammerError(f"expected {expected}, got none")
     need = min(max(0, *values), 5)
-    rules = find_edition(edition)
-    in_force = rulings_in_force(rules.rulings, rulings)
-    chance = rolled_to(
-        parse_dice("D6"), lambda face: face <= need, reroll=reroll, rulings=in_force, exact=exact
-    )
-    step = Step(
-        "Roll",
-        f"D6 of {need} or less; a 6 fails",
-        ("failed rolls rerolled",) if reroll else (),
-        fraction(chance.success),
-    )
-    return RollResult(
-        chance.success,
-        chance.failure,
-        chance.distribution,
-        need,
-        rules.name,
-        in_force,
+    return _rolled(
+        find_edition(edition),
         "Characteristic Test",
-        (step,),
+        parse_dice("D6"),
+        need,
+        lambda face: face <= need,
+        "; a 6 fails",
+        again="failed rolls rerolled",
+        reroll=reroll,
+        rulings=rulings,
+        exact=exact,
     )
 
 
@@ -119,20 +129,17 @@ def discipline_test(
     The 9th Age rulebook, 2nd edition, Discipline Tests; 3rd edition, Courage Tests.
     """
     rules = find_edition(edition)
-    base = _discipline(discipline, commanding_presence)
-    modifier = validation.whole(modifier, "modifier")
-    changes = [f"{modifier:+d} (modifier)"] * bool(modifier)
+    value = _discipline(discipline, commanding_presence) + validation.whole(modifier, "modifier")
     return _nerve(
         rules,
         rules.test,
-        base + modifier,
-        changes,
+        value,
+        [f"{modifier:+d} (modifier)"] * bool(modifier),
         minimised=minimised,
         maximised=maximised,
         reroll=reroll,
         rulings=rulings,
         exact=exact,
-        break_test=False,
     )
 
 
@@ -196,23 +203,22 @@ def break_test(
         validation.flag(value, name)
     rules = find_edition(edition)
     penalty, why = _penalty(rules, lost_by, ignored=steadfast or stubborn, steady=steady, solid=solid)
-    changes = [f"{modifier:+d} (modifier)"] * bool(modifier) + [why]
     return _nerve(
         rules,
         "Break Test",
         _discipline(discipline, commanding_presence) + modifier - penalty,
-        changes,
+        [f"{modifier:+d} (modifier)"] * bool(modifier) + [why],
         minimised=minimised,
         maximised=maximised,
         reroll=reroll,
         rulings=rulings,
         exact=exact,
-        break_test=True,
+        may_pass=True,
         unbreakable=unbreakable,
     )
 
 
-def panic_test(discipline: int, **options: Any) -> RollResult[Any]:
+def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[Any]:
     """Take a Panic Test: a Discipline Test, with its options. `panic_threshold` says when it is taken.
 
     References
@@ -227,7 +233,7 @@ def panic_test(discipline: int, **options: Any) -> RollResult[Any]:
     return discipline_test(discipline, **options)
 
 
-def rally_test(discipline: int, **options: Any) -> RollResult[Any]:
+def rally_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[Any]:
     """Test whether a fleeing unit rallies: a Discipline Test, with its options, `reroll` among them.
 
     References
@@ -242,7 +248,7 @@ def rally_test(discipline: int, **options: Any) -> RollResult[Any]:
     return discipline_test(discipline, **options)
 
 
-def fear_test(discipline: int, *, modifier: int = 0, **options: Any) -> RollResult[Any]:
+def fear_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[Any]:
     """Test in contact with a unit that causes Fear: a Discipline Test at -1.
 
     A unit that fails has -1 to hit, and its enemies +1 to hit it: `attacker_afraid`, `target_afraid`.
@@ -256,7 +262,8 @@ def fear_test(discipline: int, *, modifier: int = 0, **options: Any) -> RollResu
     ----------
     The 9th Age rulebook, 2nd edition, Fear.
     """
-    return discipline_test(discipline, modifier=validation.whole(modifier, "modifier") - 1, **options)
+    options["modifier"] = validation.whole(options.get("modifier", 0), "modifier") - 1
+    return discipline_test(discipline, **options)
 
 
 def unstable_losses(
@@ -338,23 +345,52 @@ def _nerve(
     reroll: bool,
     rulings: Rulings,
     exact: bool,
-    break_test: bool,
+    may_pass: bool = False,
     unbreakable: bool = False,
 ) -> RollResult[Any]:
-    """Roll against a modified Discipline."""
-    in_force = rulings_in_force(rules.rulings, rulings)
+    """Roll against a modified Discipline; a Break Test may pass whatever it is."""
     need = max(0, min(value, MOST_DISCIPLINE))
     roll = dice("2D6", maximised=maximised, minimised=minimised, edition=rules.name, rulings=rulings)
-    always = DOUBLE_1 if break_test and in_force["double_1"] == "passes" else 0
-    chance = rolled_to(
+    doubles = may_pass and rulings_in_force(rules.rulings, rulings)["double_1"] == "passes"
+    most = max(need, DOUBLE_1 if doubles else 0)
+    return _rolled(
+        rules,
+        name,
         roll,
-        lambda total: unbreakable or total <= max(need, always),
+        need,
+        lambda total: unbreakable or total <= most,
+        changes=changes,
+        always=["always passed (Unbreakable)"] * unbreakable,
         reroll=reroll,
-        rulings=in_force,
+        rulings=rulings,
         exact=exact,
     )
-    notes = (*changes, *["failed tests rerolled"] * reroll, *["always passed (Unbreakable)"] * unbreakable)
-    step = Step("Roll", f"{roll} of {need} or less", notes, fraction(chance.success))
-    return RollResult(
-        chance.success, chance.failure, chance.distribution, need, rules.name, in_force, name, (step,)
-    )
+
+
+def _rolled(
+    rules: Edition,
+    name: str,
+    roll: Expression,
+    need: int,
+    passes: Callable[[int], bool],
+    words: str = "",
+    *,
+    changes: Sequence[str] = (),
+    again: str = "failed tests rerolled",
+    always: Sequence[str] = (),
+    reroll: bool,
+    rulings: Rulings,
+    exact: bool,
+) -> RollResult[Any]:
+    """Return the result of a roll, which may be rerolled once if it fails."""
+    in_force = rulings_in_force(rules.rulings, rulings)
+    distribution, rerolled = distributions_of(roll, reroll=reroll, rulings=in_force, exact=exact)
+    hit = in_fractions(distribution.map(lambda value: int(passes(value))))
+    passed, failed = hit.pmf(1), hit.pmf(0)
+    if rerolled is not None:
+        # Success at once, or failure and success: no subtraction in either arithmetic.
+        second = in_fractions(rerolled.map(lambda value: int(passes(value))))
+        passed, failed = passed + failed * second.pmf(1), failed * second.pmf(0)
+    notes = (*changes, *[again] * reroll, *always)
+    step = Step("Roll", f"{roll} of {need} or less{words}", notes, fraction(passed))
+    return RollResult(passed, failed, distribution, need, rules.name, in_force, name, (step,))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
-from mathhammer.distributions import in_fractions
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.base import Constant
@@ -90,15 +87,6 @@ def _distribution(roll: Expression, *, exact: bool) -> Distribution[Any]:
     return roll.distribution(exact=exact)
 
 
-@dataclass(frozen=True, eq=False)
-class Chance(Generic[P]):
-    """The distribution of a roll, and the probabilities that it succeeds or fails after a reroll."""
-
-    distribution: Distribution[P]
-    success: Any
-    failure: Any
-
-
 def distributions_of(
     roll: Expression, *, reroll: bool, rulings: Mapping[str, str], exact: bool
 ) -> tuple[Distribution[Any], Distribution[Any] | None]:
@@ -114,21 +102,3 @@ def distributions_of(
         return distribution, None
     kept = rulings["reroll_of_maximised"] == "kept-dice"
     return distribution, _distribution(_on_dice(roll, _kept_dice) if kept else roll, exact=exact)
-
-
-def rolled_to(
-    roll: Expression,
-    success: Callable[[int], bool],
-    *,
-    reroll: bool,
-    rulings: Mapping[str, str],
-    exact: bool,
-) -> Chance[Any]:
-    """Return the distribution of a roll, and the chance of a success if a failed one may be rerolled once."""
-    distribution, again = distributions_of(roll, reroll=reroll, rulings=rulings, exact=exact)
-    hit = in_fractions(distribution.map(lambda value: int(success(value))))
-    if again is None:
-        return Chance(distribution, hit.pmf(1), hit.pmf(0))
-    second = in_fractions(again.map(lambda value: int(success(value))))
-    # Success at once, or failure and success: no subtraction in either arithmetic.
-    return Chance(distribution, hit.pmf(1) + hit.pmf(0) * second.pmf(1), hit.pmf(0) * second.pmf(0))
