@@ -23,19 +23,25 @@ from mathhammer.cli.lists import (
 from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import SituationCommand, as_data
-from mathhammer.cli.sorting import Percentage, sort_rows
-from mathhammer.cli.units import (
+from mathhammer.cli.sorting import (
+    Percentage,
+    cell_texts,
     equal_units,
+    row_data,
+    sort_rows,
+    table_records,
+    unit_facts,
+)
+from mathhammer.cli.units import (
     is_computed,
     marked_units,
-    needed_text,
     not_computed,
     of_no_unit,
     print_lines,
     print_notes,
     unit_lines,
 )
-from mathhammer.display import count, number, percent
+from mathhammer.display import number, percent
 from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
@@ -129,32 +135,6 @@ def command(file: str | None, *, against: str, needed: float | None, lists: List
     )
 
 
-def table_records(table: ArmyTable, *, with_needed: bool = False) -> list[dict[str, Any]]:
-    """Return one flat mapping for each unit, phase and target."""
-    return [
-        {
-            "unit": row.unit,
-            "index": row.index,
-            "kind": row.kind,
-            "points": row.points,
-            "models": row.models,
-            "target": cell.target,
-            **numbers_of(cell),
-            **({"needed": cell.needed} if with_needed else {}),
-            "weapons": "; ".join(f"{use.count}x {use.name}" for use in cell.weapons),
-        }
-        for row in table.rows
-        for cell in row.cells
-    ]
-
-
-def numbers_of(cell: Cell) -> dict[str, float | None]:
-    """Return the numbers of a cell by name."""
-    from mathhammer.analysis import METRICS
-
-    return {name: getattr(cell, name) for name in METRICS if name != "trade_ratio"}
-
-
 def _write(
     page: Page,
     army: Army,
@@ -179,11 +159,11 @@ def _write(
     page.line()
     print_lines(page, lines, one_target=alone, with_needed=needed is not None)
     if not alone:
-        for line, units in zip(
-            lines, equal_units(table.rows), strict=False
-        ):  # those without weapons come last
+        # Units without weapons come last.
+        for line, units in zip(lines, equal_units(table.rows), strict=False):
             page.line()
-            _unit(page, units, table.targets, columns)
+            page.heading(unit_facts(units[0][0], len(units)))
+            _unit(page, units[0], table.targets, columns)
             print_notes(page, line.notes)
     _best(page, table)
     print_left_out(page, notes)
@@ -215,17 +195,8 @@ def _legend(page: Page, table: ArmyTable, needed: float | None) -> None:
 
 
 def _unit(
-    page: Page,
-    units: list[list[Row]],
-    targets: Sequence[Target | TargetUnit],
-    columns: Mapping[str, int],
+    page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit], columns: Mapping[str, int]
 ) -> None:
-    rows = units[0]
-    copies = f"{len(units)} x " if len(units) > 1 else ""
-    each = " each" if len(units) > 1 else ""
-    page.heading(
-        f"{copies}{rows[0].unit} · {count(rows[0].models, 'model')}, {_points(rows[0].points)}{each}"
-    )
     for row in rows:
         page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
     # Both phases beside each other where the page is wide enough, else below each other.
@@ -259,14 +230,7 @@ def _numbers(
 
 
 def _cell(cell: Cell, columns: Mapping[str, int]) -> str:
-    texts = {
-        "wounds": number(cell.mean_wounds_lost),
-        "share": percent(min(cell.share_lost, 1.0), digits=0),
-        "models": number(cell.mean_kills),
-        "odds": percent(cell.probability_destroyed, digits=1),
-        "pts/pt": "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
-        "needed": needed_text(cell.needed),
-    }
+    texts = cell_texts(cell)
     return " ".join(f"{texts[name]:>{width}}" for name, width in columns.items())
 
 
@@ -342,10 +306,6 @@ def _whose(names: list[str]) -> str:
     return ", ".join(distinct) if len(distinct) <= _NAMED else f"{len(names)} units"
 
 
-def _points(points: float) -> str:
-    return f"{points:,g} points"
-
-
 def _data(
     army: Army, table: ArmyTable, lines: Sequence[UnitLine], file: str | None, needed: float | None
 ) -> dict[str, Any]:
@@ -401,23 +361,3 @@ def rules_data(army: Army) -> list[dict[str, Any]]:
         for rule in rules
         if rule.effects or rule.unread
     ]
-
-
-def row_data(row: Row, *, with_needed: bool = False) -> dict[str, Any]:
-    """Return one unit in one phase for JSON."""
-    return {
-        "unit": row.unit,
-        "index": row.index,
-        "kind": row.kind,
-        "points": row.points,
-        "models": row.models,
-        "against": [
-            {
-                "target": cell.target,
-                **numbers_of(cell),
-                **({"needed": cell.needed} if with_needed else {}),
-                "weapons": [{"name": use.name, "count": use.count} for use in cell.weapons],
-            }
-            for cell in row.cells
-        ],
-    }

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.army import row_data, table_records
 from mathhammer.cli.lists import (
     Lists,
     Report,
@@ -25,7 +24,7 @@ from mathhammer.cli.lists import (
 from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import SituationCommand, as_data
-from mathhammer.cli.sorting import counted, row_name, sort_rows
+from mathhammer.cli.sorting import row_data, row_name, rows_once, sort_rows, table_records
 from mathhammer.display import count, number, percent
 
 if TYPE_CHECKING:
@@ -208,7 +207,7 @@ def _table(page: Page, side: Side, other: Side) -> None:
     page.line()
     page.heading(f"{side.army.name} attacks {side.enemy.name}")
     rows = []
-    for row, copies in counted(side.table.rows):
+    for row, copies in rows_once(side.table.rows):
         best = side.best(row)
         trade = side.trade(other, row)
         rows.append(

@@ -6,12 +6,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from mathhammer.cli.lists import facts_of, origin, target_line
-from mathhammer.cli.sorting import counted, row_name
+from mathhammer.cli.sorting import cell_texts, equal_units, row_name, rows_once, unit_facts
 from mathhammer.cli.units import HEADER, marked_units
-from mathhammer.display import count, html_heat_map, html_page, html_table, number, percent, svg_curves
+from mathhammer.display import html_heat_map, html_page, html_table, number, percent, svg_curves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.cli.compare import Side
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
 
 _KINDS = ("shooting", "melee")
+_COLUMNS = ("wounds", "share", "models", "odds", "points", "pts/pt")
 _HEADER = ("target", "wounds", "share", "models", "destroyed", "points", "pts/pt", "with")
 
 
@@ -110,41 +111,30 @@ def _data_of(army: Army) -> str:
 def _maps(table: ArmyTable) -> list[str]:
     """Return the heat maps: points for points, or the share where there are none, and the odds of destroying all."""
     names = [target.name for target in table.targets]
-    rows = counted(table.rows)
-    maps = []
-    if any(cell.points_lost_per_point for row, _ in rows for cell in row.cells):
+    rows = list(rows_once(table.rows))
+
+    def drawn(title: str, caption: str, value: str, text: Callable[[Cell], str]) -> list[str]:
         cells = [
-            (_phase_name(row, copies), [(cell.points_lost_per_point, _return(cell)) for cell in row.cells])
+            (_phase_name(row, copies), [(getattr(cell, value), text(cell)) for cell in row.cells])
             for row, copies in rows
         ]
+        return [f"<h2>{title}</h2>", html_heat_map(names, cells, caption=caption)]
+
+    if any(cell.points_lost_per_point for row, _ in rows for cell in row.cells):
         caption = "The target's points per point of attacker, by the share of its wounds lost, on average"
-        maps += ["<h2>Points for points</h2>", html_heat_map(names, cells, caption=caption)]
-    else:
-        shares = [
-            (
-                _phase_name(row, copies),
-                [(cell.share_lost, percent(min(cell.share_lost, 1.0), digits=0)) for cell in row.cells],
-            )
-            for row, copies in rows
-        ]
-        caption = "Share of the target's wounds lost, on average"
-        maps += ["<h2>Wounds lost</h2>", html_heat_map(names, shares, caption=caption)]
-    chances = [
-        (
-            _phase_name(row, copies),
-            [
-                (cell.probability_destroyed, percent(cell.probability_destroyed, digits=0))
-                for cell in row.cells
-            ],
+        maps = drawn(
+            "Points for points", caption, "points_lost_per_point", lambda cell: cell_texts(cell)["pts/pt"]
         )
-        for row, copies in rows
-    ]
+    else:
+        caption = "Share of the target's wounds lost, on average"
+        maps = drawn("Wounds lost", caption, "share_lost", lambda cell: cell_texts(cell)["share"])
     caption = "Probability that the whole target is destroyed"
-    return [*maps, "<h2>Destroyed in one go</h2>", html_heat_map(names, chances, caption=caption)]
-
-
-def _return(cell: Cell) -> str:
-    return "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point)
+    return maps + drawn(
+        "Destroyed in one go",
+        caption,
+        "probability_destroyed",
+        lambda cell: percent(cell.probability_destroyed, digits=0),
+    )
 
 
 def _phase_name(row: Row, copies: int) -> str:
@@ -154,28 +144,18 @@ def _phase_name(row: Row, copies: int) -> str:
 def _units(rows: Iterable[Row]) -> list[str]:
     """Return a table and the curves of each unit."""
     parts = []
-    unit: tuple[object, ...] | None = None
-    for row, copies in counted(rows):
-        if unit != (row.unit, row.points, copies):
-            unit = (row.unit, row.points, copies)
-            each = " each" if copies > 1 else ""
-            facts = f"{row_name(row, copies)} · {count(row.models, 'model')}, {row.points:,g} points{each}"
-            parts.append(f"<h3>{escape(facts)}</h3>")
-        curves = {cell.target: cell.wounds_at_least for cell in row.cells if cell.wounds_at_least}
-        picture = svg_curves(curves, title=f"{_phase_name(row, copies)}: wounds lost") if curves else ""
-        table = html_table(_HEADER, map(_line, row.cells), caption=row.kind)
-        parts.append(f'<div class="row">{table}{picture}</div>')
+    for units in equal_units(rows):
+        copies = len(units)
+        parts.append(f"<h3>{escape(unit_facts(units[0][0], copies))}</h3>")
+        for row in units[0]:
+            curves = {cell.target: cell.wounds_at_least for cell in row.cells if cell.wounds_at_least}
+            picture = svg_curves(curves, title=f"{_phase_name(row, copies)}: wounds lost") if curves else ""
+            table = html_table(_HEADER, map(_line, row.cells), caption=row.kind)
+            parts.append(f'<div class="row">{table}{picture}</div>')
     return parts
 
 
 def _line(cell: Cell) -> list[str]:
-    return [
-        cell.target,
-        number(cell.mean_wounds_lost),
-        percent(min(cell.share_lost, 1.0), digits=1),
-        number(cell.mean_kills),
-        percent(cell.probability_destroyed, digits=1),
-        "-" if cell.points_lost is None else number(cell.points_lost, digits=1),
-        _return(cell),
-        ", ".join(f"{use.count}x {use.name}" for use in cell.weapons),
-    ]
+    texts = cell_texts(cell, digits=1)
+    weapons = ", ".join(f"{use.count}x {use.name}" for use in cell.weapons)
+    return [cell.target, *map(texts.__getitem__, _COLUMNS), weapons]

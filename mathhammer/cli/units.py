@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.display import count, number, percent, table
+from mathhammer.cli.sorting import cell_texts, equal_units, needed_text, row_name
+from mathhammer.display import count, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,7 +55,13 @@ class UnitLine:
         if self.best is None:
             return [self.name, f"{self.points:g}", "no weapons", "", "", "", ""]
         row, cell = self.best
-        return [self.name, f"{self.points:g}", cell.target, row.kind, *_share_and_odds(cell), _return(cell)]
+        return [
+            self.name,
+            f"{self.points:g}",
+            cell.target,
+            row.kind,
+            *_texts(cell, "share", "odds", "pts/pt"),
+        ]
 
     def data(self) -> dict[str, Any]:
         """Return the line for JSON."""
@@ -83,28 +90,14 @@ def unit_lines(army: Army, found: ArmyTable, apart: frozenset[str] = frozenset()
     lines = []
     for units in equal_units(found.rows):
         rows = units[0]
-        copies = f"{len(units)} x " if len(units) > 1 else ""
         own = tuple(dict.fromkeys(note for unit in units for note in notes[unit[0].index]))
-        lines.append(
-            UnitLine(f"{copies}{rows[0].unit}", rows[0].index, rows[0].points, tuple(rows), own, apart)
-        )
+        name = row_name(rows[0], len(units))
+        lines.append(UnitLine(name, rows[0].index, rows[0].points, tuple(rows), own, apart))
     armed = {row.index for row in found.rows}
     for index, unit in enumerate(army.units):
         if index not in armed:
             lines.append(UnitLine(unit.name, index, unit.points, (), notes[index]))
     return lines
-
-
-def equal_units(rows: Iterable[Row]) -> list[list[list[Row]]]:
-    """Return the rows of each unit, units with the same name and the same numbers together."""
-    units: dict[int, list[Row]] = {}
-    for row in rows:
-        units.setdefault(row.index, []).append(row)
-    equal: dict[tuple[object, ...], list[list[Row]]] = {}
-    for unit in units.values():
-        key = (unit[0].unit, unit[0].points, unit[0].models, *((row.kind, row.cells) for row in unit))
-        equal.setdefault(key, []).append(unit)
-    return list(equal.values())
 
 
 def _notes(army: Army, found: ArmyTable) -> list[tuple[str, ...]]:
@@ -199,9 +192,9 @@ def _both_phases(line: UnitLine) -> list[str]:
         if cell is None:
             texts += ["-", "-"]
         else:
-            share, odds = _share_and_odds(cell)
-            texts += [f"{number(cell.mean_wounds_lost)} ({share})", odds]
-    return [*texts, "-" if line.best is None else _return(line.best[1])]
+            wounds, share, odds = _texts(cell, "wounds", "share", "odds")
+            texts += [f"{wounds} ({share})", odds]
+    return [*texts, "-" if line.best is None else cell_texts(line.best[1])["pts/pt"]]
 
 
 def _needed(line: UnitLine, *, one_target: bool) -> str:
@@ -212,14 +205,6 @@ def _needed(line: UnitLine, *, one_target: bool) -> str:
     return needed_text(min((cell.needed for cell in cells if cell.needed is not None), default=None))
 
 
-def needed_text(count: int | None) -> str:
-    """Return how many are needed; more than the table tries where that is not known."""
-    return ">20" if count is None else str(count)
-
-
-def _share_and_odds(cell: Cell) -> tuple[str, str]:
-    return percent(min(cell.share_lost, 1.0), digits=0), percent(cell.probability_destroyed, digits=1)
-
-
-def _return(cell: Cell) -> str:
-    return "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point)
+def _texts(cell: Cell, *names: str) -> list[str]:
+    texts = cell_texts(cell)
+    return [texts[name] for name in names]
