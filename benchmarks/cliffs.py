@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gate import Cost, add_options, calls_of, finish
 from measure import markdown
 
-from mathhammer import analysis, wh40k
+from mathhammer import analysis, distribution, t9a, wh40k
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -174,6 +174,33 @@ def order(number: int) -> object:
     return wh40k.best_order(different(number), target, edition=EDITION).result.kills
 
 
+def in_order() -> object:
+    """60 damage dice in the order that is best for the defender, and for the attacker."""
+    one = weapon("weapon", '24" A60 BS3+ S6 AP-1 DD3')
+    return wh40k.fast_roll_check(one, kind("target", "3+", 3, 20), edition=EDITION).for_defender
+
+
+def saved_in_groups() -> object:
+    """A hundred weapons of Precision against groups that save differently, in the 11th edition."""
+    one = weapon("weapon", '24" A2 BS5+ S3 AP0 D1 [PRECISION]')
+    return wh40k.attack(one, two_leaders(), count=100, edition="11e", exact=True).kills
+
+
+def turn() -> object:
+    """70 models who shoot at 70 others, charge and fight them."""
+    unit = kind("unit", "3+", 2, 70)
+    gun, sword = weapon("gun", '24" A2 BS3+ S4 AP-1 D1'), weapon("sword", "Melee A2 WS3+ S4 AP-1 D1")
+    side = wh40k.Combatant(unit, shooting=wh40k.Volley(gun, 70), melee=wh40k.Volley(sword, 70))
+    return wh40k.turn(side, side, distance=7, exact=True).kills
+
+
+def rounds_of_combat() -> object:
+    """Five rounds of combat of 20 models against 20 of The 9th Age."""
+    men = t9a.Target("men", models=20, resilience=3, defensive_skill=3, armour=2)
+    unit = t9a.Unit(men, t9a.ModelPart("men", models=20, strength=3, offensive_skill=3), rank_width=5)
+    return t9a.rounds_of_combat(unit, unit, exact=True).losses
+
+
 QUESTIONS: dict[str, Callable[[], object]] = {
     "20 x 6 x 4 with Precision into 17+2+1 with two leaders, exact": lambda: precision(exact=True),
     "the same, float": lambda: precision(exact=False),
@@ -197,6 +224,11 @@ QUESTIONS: dict[str, Callable[[], object]] = {
     "1,000 attacks into ten models of W10, float": lambda: horde(1000, 10, 10, "D3", exact=False),
     "best_order of six weapons": lambda: order(6),
     "best_order of seven weapons": lambda: order(7),
+    "60 dice of D3 damage in the best order": in_order,
+    "a sum of up to 1,000 copies of D6-D6, exact": lambda: distribution("(D1000)(D6-D6)", exact=True),
+    "100 Precision weapons of the 11th edition, two leaders, exact": saved_in_groups,
+    "a turn of 70 against 70 models, exact": turn,
+    "five rounds of The 9th Age, 20 against 20, exact": rounds_of_combat,
 }
 
 

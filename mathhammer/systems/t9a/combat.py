@@ -292,9 +292,36 @@ class Round(Generic[P]):
 
             state = extended(state, f"damage {side} {place}", damage)
 
+        places = [
+            [
+                struck.index((1 - victim, place)) + size if (1 - victim, place) in struck else None
+                for place in range(len(side.pools.pools))
+            ]
+            for victim, side in enumerate(self.sides)
+        ]
+
+        @cache
+        def fallen(victim: int, lost: State, damage: State) -> tuple[State, int, int]:
+            """What one side has lost after damage, how much more than before, and the excess."""
+            after = self.sides[victim].pools.after(lost, damage)
+            fell = sum(after) - sum(lost)
+            return after, fell, sum(damage) - fell
+
         def after(outcome: State) -> State:
-            each, damages = outcome[:size], zip(struck, outcome[size:], strict=True)
-            return self._after(each, dict(damages), parts, aims(each))
+            each = outcome[:size]
+            before, (ahead, *rest) = self.scoring.split(each), each[self.places :]
+            total: State = ()
+            for victim, side in enumerate(self.sides):
+                damage = tuple(0 if place is None else outcome[place] for place in places[victim])
+                lost, fell, excess = fallen(victim, before[victim], damage)
+                ahead += fell if victim else -fell
+                if self._duel:
+                    rest[victim] = min(MOST_OVERKILL, rest[victim] + excess)
+                if any(side.breath):
+                    for part, aim in zip(parts[victim], aims(each)[victim], strict=True):
+                        rest[2 + victim] |= side.breath[part] if aim else 0
+                total += lost
+            return (*total, ahead, *rest)
 
         return transformed(state, state.axes[:size], after)
 
@@ -311,28 +338,6 @@ class Round(Generic[P]):
             if at == place
         )
         return strikers.damage(striking)
-
-    def _after(
-        self,
-        state: State,
-        damages: Mapping[tuple[int, int], int],
-        parts: Sequence[Sequence[int]],
-        aims: tuple[Aims, Aims],
-    ) -> State:
-        before = self.scoring.split(state)
-        ahead, *rest = state[self.places :]
-        total: list[int] = []
-        for victim, side in enumerate(self.sides):
-            damage = [damages.get((1 - victim, place), 0) for place in range(len(side.pools.pools))]
-            lost = side.pools.after(before[victim], damage)
-            fell = sum(lost) - sum(before[victim])
-            ahead += fell if victim else -fell
-            if self._duel:
-                rest[victim] = min(MOST_OVERKILL, rest[victim] + sum(damage) - fell)
-            for part, aim in zip(parts[victim], aims[victim], strict=True):
-                rest[2 + victim] |= side.breath[part] if aim else 0
-            total += lost
-        return (*total, ahead, *rest)
 
 
 class Side(Generic[P]):
