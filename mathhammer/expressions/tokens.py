@@ -50,11 +50,11 @@ class Text:
         if self.parts > MAXIMUM_PARTS:
             raise self.error(f"expected a dice expression of at most {MAXIMUM_PARTS} parts")
 
-    def peek(self, ahead: int = 0) -> str:
+    def peek(self) -> str:
         """Return the next character after blanks, or nothing at the end."""
         while self.signs[self.position : self.position + 1].isspace():
             self.position += 1
-        return self.signs[self.position + ahead : self.position + ahead + 1]
+        return self.signs[self.position : self.position + 1]
 
     def take(self, characters: str) -> str:
         """Take the next character if it is one of the given ones, else nothing."""

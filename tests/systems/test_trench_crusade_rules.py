@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sympy import Rational
 
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
@@ -288,3 +289,22 @@ def test_explanation_names_every_source() -> None:
     ):
         assert part in text
     assert "up to 2 Blood Markers on the Injury Roll" in text
+
+
+@pytest.mark.parametrize("keywords", ["", "CRITICAL", "DEADLY", "SHOTGUN", "IGNORE ARMOUR ON CRITICAL"])
+@pytest.mark.parametrize(
+    "situation", [{}, {"reroll": True}, {"long_range": True, "cover": True}, {"bystander": True}]
+)
+def test_what_is_explained_multiplies_out(keywords: str, situation: dict[str, bool]) -> None:
+    """Out of Action is a success and its Injury Roll, or a critical success and the better one."""
+    target = tc.Target(armour="reinforced", armour_dice=-1)
+    result = tc.attack(weapon(keywords, injury_modifier=-1), target, exact=True, **situation)
+    steps = {
+        step.name: {each.name: Rational(each.numerator, each.denominator) for each in step.probabilities}
+        for step in result.explain().steps
+    }
+    success, injury = steps["Success Roll"], steps["Injury Roll"]
+    critical = steps.get("On a critical", injury)
+    out = success["success"] * injury["out of action"] + success["critical"] * critical["out of action"]
+    assert result.probability_out_of_action == out
+    assert result.outcome.pmf("miss") == success["failure"]
