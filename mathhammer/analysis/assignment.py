@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -275,8 +275,7 @@ def _best_division(
 
 def _of_sets(moves: list[Floats], worth: Floats) -> Floats:
     """Value of one target after each set of attackers, who attack in the order of the list."""
-    distributions = np.zeros((1, len(worth)))
-    distributions[0, _first_state(moves)] = 1.0
+    distributions = _start(moves)
     for move in moves:
         distributions = np.concatenate((distributions, matrix_product(distributions, move)))
     return _of_states(distributions, worth)
@@ -292,12 +291,16 @@ def _first_state(moves: list[Floats]) -> int:
     return int(np.flatnonzero(moves[0].any(axis=1))[0])
 
 
+def _start(moves: list[Floats]) -> Floats:
+    """Return the distribution of the state before any attack, as the one row of a matrix."""
+    return np.eye(1, len(moves[0]), _first_state(moves))
+
+
 def _value(chosen: Sequence[int], moves: list[list[Floats]], worths: list[Floats]) -> float:
     """Value of one assignment."""
     total = 0.0
     for column, worth in enumerate(worths):
-        distribution = np.zeros((1, len(worth)))
-        distribution[0, _first_state([row[column] for row in moves])] = 1.0
+        distribution = _start([row[column] for row in moves])
         for row, target in enumerate(chosen):
             if target == column:
                 distribution = matrix_product(distribution, moves[row][column])
@@ -318,52 +321,44 @@ def _by_program(moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[i
         ]
     )  # fmt: skip
     before = np.array([worth[_first_state([row])] for worth, row in zip(worths, moves[0], strict=True)])
-    variables = attackers * targets + targets  # who attacks what, then what each target yields
-    once = np.zeros((attackers, variables))
-    for row in range(attackers):
-        once[row, row * targets : (row + 1) * targets] = 1
-    yields = np.zeros((targets, variables))
-    for column in range(targets):
-        yields[column, column : attackers * targets : targets] = -gains[:, column]
-        yields[column, attackers * targets + column] = 1
-    most = np.concatenate((np.ones(attackers * targets), [worth[-1] for worth in worths] - before))
-    cost = np.concatenate((np.zeros(attackers * targets), -np.ones(targets)))
-    whole = np.concatenate((np.ones(attackers * targets), np.zeros(targets)))
+    # The variables: which attacker attacks which target, then what each target yields.
+    pairs = attackers * targets
+    once = np.hstack((np.kron(np.eye(attackers), np.ones(targets)), np.zeros((attackers, targets))))
+    yields = np.hstack((-np.vstack([np.diag(row) for row in gains]).T, np.eye(targets)))
+    most = np.concatenate((np.ones(pairs), [worth[-1] for worth in worths] - before))
+    is_pair = np.arange(pairs + targets) < pairs
     solved = milp(
-        cost,
-        integrality=whole,
+        is_pair - 1.0,
+        integrality=is_pair,
         bounds=Bounds(0, most),
         constraints=[LinearConstraint(once, 1, 1), LinearConstraint(yields, -np.inf, 0)],
         options={"time_limit": 10.0},
     )
     if solved.x is None:
         raise MathhammerError(f"expected the program of the assignment to be solved, but {solved.message}")
-    chosen = solved.x[: attackers * targets].reshape(attackers, targets).argmax(axis=1).tolist()
+    chosen = solved.x[:pairs].reshape(attackers, targets).argmax(axis=1).tolist()
     # The solver's own bound holds even where its time was up before it had proved the best.
     return chosen, float(-solved.mip_dual_bound + before.sum())
 
 
 def _improved(chosen: list[int], moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[int], float]:
     """Move one attacker at a time, or swap two, while that helps."""
-    value, better = _value(chosen, moves, worths), True
-    while better:
-        better = False
-        for candidate in _neighbours(chosen, len(worths)):
-            reached = _value(candidate, moves, worths)
-            if reached > value * (1 + 1e-12):
-                chosen, value, better = candidate, reached, True
-                break
-    return chosen, value
+    value = _value(chosen, moves, worths)
+    while True:
+        tried = ((each, _value(each, moves, worths)) for each in _neighbours(chosen, len(worths)))
+        better = next((each for each in tried if each[1] > value * (1 + 1e-12)), None)
+        if better is None:
+            return chosen, value
+        chosen, value = better
 
 
-def _neighbours(chosen: list[int], targets: int) -> list[list[int]]:
-    found = []
+def _neighbours(chosen: list[int], targets: int) -> Iterator[list[int]]:
     for row, present in enumerate(chosen):
-        others = [column for column in range(targets) if column != present]
-        found += [[*chosen[:row], column, *chosen[row + 1 :]] for column in others]
+        for column in range(targets):
+            if column != present:
+                yield [*chosen[:row], column, *chosen[row + 1 :]]
         for other in range(row):
             if chosen[other] != present:
                 swapped = list(chosen)
                 swapped[row], swapped[other] = swapped[other], swapped[row]
-                found.append(swapped)
-    return found
+                yield swapped
