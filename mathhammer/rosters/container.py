@@ -7,6 +7,7 @@ Nothing is ever extracted to disk, and the names inside an archive are not used 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from contextlib import contextmanager
 from io import BytesIO
@@ -23,6 +24,12 @@ _WANTED = "expected an army-list file (.ros, .rosz or New Recruit .json)"
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
 _MAX_ENTRIES = 100
 _MAX_ARCHIVE = 128 * 2**20
+#: What datasheets are in: catalogues of BSData, and Wahapedia's tables.
+SUFFIXES = (".cat", ".gst", ".json", ".csv")
+_MOST_MEMBERS = 2_000
+_MOST_TOGETHER = 256 * 2**20
+# "H4sI" is the base64 of the first bytes of every gzip file. Percent signs are escapes of + / and = in a link.
+_LINK = re.compile(rb"(?:https?://[^\s#?]{1,200}[^\s]{0,100}?[#?/=&])?(H4sI[A-Za-z0-9+/_%=-]{20,})")
 _STORED, _DEFLATED = 0, 8
 _ENCRYPTED = 0x1
 
@@ -125,6 +132,39 @@ def _only_roster(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     return member
 
 
+def members(data: bytes, name: str) -> dict[str, bytes]:
+    """Return the files of datasheets in an archive by their names without folders."""
+    from pathlib import PurePosixPath
+
+    if data.count(_ZIP_ENTRY) > 10 * _MOST_MEMBERS:
+        raise RosterError(f"expected an archive of datasheets, but {name} holds too many files to be one")
+    found: dict[str, bytes] = {}
+    left = _MOST_TOGETHER
+    with whole_archive(data, name, "get it again") as archive:
+        for member in archive.infolist():
+            path = PurePosixPath(member.filename)
+            if member.is_dir() or path.suffix.casefold() not in SUFFIXES or path.name.startswith("."):
+                continue
+            if member.flag_bits & _ENCRYPTED or member.compress_type not in {_STORED, _DEFLATED}:
+                raise RosterError(
+                    f"expected a plain archive, but {name} is encrypted or packed in another way"
+                )
+            with archive.open(member) as stream:
+                content = stream.read(min(left, MAX_BYTES) + 1)
+            left -= len(content)
+            if left < 0 or len(content) > MAX_BYTES or len(found) >= _MOST_MEMBERS:
+                raise RosterError(
+                    f"expected datasheets of at most {_MOST_TOGETHER // 2**20} MiB together in {name}, "
+                    "but there is more; it is not used"
+                )
+            found.setdefault(path.name, content)
+    if not found:
+        raise RosterError(
+            f"expected datasheets ({', '.join(SUFFIXES)}) in {name}, but there are none; name another archive"
+        )
+    return found
+
+
 def gunzip(data: bytes, name: str) -> bytes:
     """Unpack gzip-compressed data, at most ``MAX_BYTES`` of it."""
     import zlib
@@ -140,3 +180,21 @@ def gunzip(data: bytes, name: str) -> bytes:
     if not unpacker.eof:
         raise RosterError(f"expected whole gzip data, but {name} breaks off; copy or export it again")
     return text
+
+
+def linked_data(data: bytes) -> bytes | None:
+    """Return the compressed data in a link or in its tail alone; ``None`` if there is no link."""
+    import base64
+    import binascii
+
+    if b"H4sI" not in data[:400]:
+        return None
+    match = _LINK.fullmatch(data.strip())
+    if match is None:
+        return None
+    text = match[1].replace(b"%2B", b"+").replace(b"%2F", b"/").replace(b"%3D", b"=")
+    text = text.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
+    try:
+        return base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
+    except binascii.Error:
+        return None

@@ -9,9 +9,8 @@ from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_xml
 from mathhammer.rosters.build import build_roster
-from mathhammer.rosters.container import check_size, gunzip, read_bytes, unzip
+from mathhammer.rosters.container import check_size, gunzip, linked_data, read_bytes, unzip
 from mathhammer.rosters.limits import MAX_BYTES, shorten
-from mathhammer.rosters.links import linked_data
 from mathhammer.rosters.newrecruit import parse_json
 
 if TYPE_CHECKING:

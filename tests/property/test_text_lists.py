@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import parse_roster
-from mathhammer.rosters.datasheets.lists import RosterSource
+from mathhammer.rosters.datasheets.collect import RosterSource
 from mathhammer.rosters.text import parse_text_list
 from mathhammer.rosters.text.assemble import army_from_text
 

@@ -19,8 +19,8 @@ from mathhammer import MathhammerError
 from mathhammer.cli import main
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.rosters import open_datasheets, read_army
+from mathhammer.rosters.container import members
 from mathhammer.rosters.data import store
-from mathhammer.rosters.data.archive import members
 from mathhammer.rosters.data.download import download
 from mathhammer.rosters.data.publishers import PUBLISHERS
 

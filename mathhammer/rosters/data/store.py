@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.rosters.data.archive import members
+from mathhammer.rosters.container import members
 from mathhammer.rosters.data.download import download, require_address
 from mathhammer.rosters.data.publishers import PUBLISHERS, TABLE, Publisher, cache_folder
 from mathhammer.rosters.data.table import write_table

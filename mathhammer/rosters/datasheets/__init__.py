@@ -60,7 +60,7 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
             f"but {shorten(place)} does not exist; {remedy}"
         )
     if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
-        from mathhammer.rosters.datasheets.lists import RosterSource
+        from mathhammer.rosters.datasheets.collect import RosterSource
         from mathhammer.rosters.reading import read_roster
 
         if (files := _archived(place)) is not None:
@@ -109,8 +109,7 @@ def _archived(place: str) -> dict[str, bytes] | None:
 
     if not zipfile.is_zipfile(place) or place.casefold().endswith(".rosz"):
         return None
-    from mathhammer.rosters.container import read_large
-    from mathhammer.rosters.data.archive import members
+    from mathhammer.rosters.container import members, read_large
 
     return members(read_large(place), shorten(place))
 

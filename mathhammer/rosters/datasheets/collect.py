@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.datasheets.source import Datasheet
+from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
 from mathhammer.rosters.names import name_key
-from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_weapon
+from mathhammer.rosters.wh40k.identifiers import file_edition, is_stat_line, is_unit, is_weapon
 from mathhammer.rosters.wh40k.weapons import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mathhammer.rosters.tree import Profile, Selection
+    from mathhammer.rosters.tree import Profile, RosterFile, Selection
 
 _Named = dict[str, tuple[str, dict["Profile", None]]]
 
@@ -70,3 +70,18 @@ def _by_name(weapons: list[Profile]) -> dict[str, list[Profile]]:
     for profile in weapons:
         named.setdefault(base_name(profile.name), []).append(profile)
     return named
+
+
+class RosterSource(KnownUnits["list[Selection]"]):
+    """The units of one or more army lists as datasheets; only what was chosen there is known."""
+
+    def __init__(self, *rosters: RosterFile) -> None:
+        units: dict[str, list[Selection]] = {}
+        for roster in rosters:
+            for selection in roster.selections():
+                if is_unit(selection):
+                    units.setdefault(selection.name, []).append(selection)
+        super().__init__(file_edition(rosters[0]), units)
+
+    def _sheet(self, name: str, unit: list[Selection]) -> Datasheet:  # noqa: ARG002 - what all of that name show together
+        return collect(unit)

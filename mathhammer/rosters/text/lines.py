@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_COUNT, shorten
+from mathhammer.rosters.text.tree import TextItem
 
 MAX_LINES = 5_000
 MAX_LINE = 1_000
@@ -22,6 +23,8 @@ _UNIT = re.compile(
 _BULLET = re.compile(r"(?P<indent>\s*)(?P<bullet>[•·∙◦○▪‣⁃*–-]|o(?=\s))?\s*(?P<text>.*)")
 _DEEPER = "◦○o"
 _COUNTED = re.compile(r"(?P<count>\d{1,4})\s?[x×]\s*(?P<name>\S.*)")
+# "with" in English, "mit", "avec", "con"
+_GIVEN = re.compile(r"(\d{1,4})\s+(?:with|mit|avec|con)\s+(.*)", re.IGNORECASE)
 _HEADER = re.compile(r"\+\s*(?P<key>[^\W\d_][^:]{0,40}):\s*(?P<value>.*)")
 
 
@@ -109,3 +112,40 @@ def require_count(count: int, line: str) -> int:
     if not 1 <= count <= MAX_COUNT:
         raise RosterError(f"expected a count from 1 to {MAX_COUNT:,}, got {count} in {shorten(line.strip())}")
     return count
+
+
+def read_wargear_line(text: str, models: int) -> list[TextItem]:
+    """Return the items of a line, with their counts in the whole unit.
+
+    ``N with a, b`` gives each of ``N`` models all that follows, up to the next such words. Without them each of
+    the models has one, unless a count says how many there are.
+    """
+    items = []
+    bearers: int | None = None
+    for part in _parts(text):
+        wanted = part.strip()
+        given = _GIVEN.fullmatch(wanted)
+        if given:
+            bearers, wanted = int(given[1]), given[2].strip()
+        counted = _COUNTED.fullmatch(wanted)
+        each = int(counted["count"]) if counted else None
+        name = counted["name"].strip() if counted else wanted
+        if each is None:
+            each = models if bearers is None else 1
+        count = each * (bearers or 1)
+        require_count(count, text)
+        if name:
+            items.append(TextItem(name, count))
+    return items
+
+
+def _parts(text: str) -> list[str]:
+    """Split at commas and semicolons outside brackets; a bracket that is not closed ends with its part."""
+    parts, start, closing = [], 0, -1
+    for position, char in enumerate(text):
+        if char == "(" and position > closing:
+            closing = text.find(")", position)
+        elif char in ",;" and position > closing:
+            parts.append(text[start:position])
+            start = position + 1
+    return [*parts, text[start:]]

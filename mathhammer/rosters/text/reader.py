@@ -15,11 +15,11 @@ from mathhammer.rosters.text.lines import (
     read_heading,
     read_item,
     read_unit_line,
+    read_wargear_line,
     split,
 )
 from mathhammer.rosters.text.message import SIGNATURE, without_message
 from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
-from mathhammer.rosters.text.wargear import read_wargear_line
 
 _MAX_UNITS = 300
 _ON_UNIT = -1  # the column of wargear on the line of the unit
