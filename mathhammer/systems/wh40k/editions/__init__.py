@@ -39,11 +39,25 @@ copyreg.pickle(Edition, lambda edition: (_named, (edition.name, edition.read_as)
 
 @dataclass(frozen=True, eq=False)
 class Rulebook:
-    """What some edition knows: every weapon ability by its name in small letters, and every keyword of a situation."""
+    """What some edition knows."""
 
     of: Mapping[str, Edition]
-    abilities: Mapping[str, Ability]
-    conditions: Mapping[str, Condition]
+
+    @cached_property
+    def abilities(self) -> Mapping[str, Ability]:
+        """The weapon abilities by their names in small letters, each as the newest edition has it."""
+        return {rule_key(name): rule for each in self.of.values() for name, rule in each.abilities.items()}
+
+    @cached_property
+    def conditions(self) -> Mapping[str, Condition]:
+        """The keywords of a situation, those of the newest edition first."""
+        found: dict[str, Condition] = {}
+        for edition in reversed(list(self.of.values())):
+            found = {
+                **found,
+                **{name: rule for name, rule in edition.conditions.items() if name not in found},
+            }
+        return found
 
     @cached_property
     def by_name(self) -> dict[str, Ability]:
@@ -70,31 +84,19 @@ class Rulebook:
         }
 
 
-def _rulebook(known: Mapping[str, Edition]) -> Rulebook:
-    abilities: dict[str, Ability] = {}
-    conditions: dict[str, Condition] = {}
-    for edition in reversed(list(known.values())):  # the newest edition's words first
-        abilities = {**{rule_key(name): rule for name, rule in edition.abilities.items()}, **abilities}
-        conditions = {
-            **conditions,
-            **{n: rule for n, rule in edition.conditions.items() if n not in conditions},
-        }
-    return Rulebook(known, abilities, conditions)
-
-
 def rule_key(name: str) -> str:
     """Return the name of a rule as it is compared."""
     return name.lower().replace("-", " ")
 
 
-_known = _rulebook(EDITIONS)
+_known = Rulebook(EDITIONS)
 
 
 def rulebook() -> Rulebook:
     """Return what the editions know, worked out anew where they are others."""
     global _known  # noqa: PLW0603 - asked for by every attack
     if _known.of is not EDITIONS:
-        _known = _rulebook(EDITIONS)
+        _known = Rulebook(EDITIONS)
     return _known
 
 

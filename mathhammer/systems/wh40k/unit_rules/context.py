@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, cast
 
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, Side
 from mathhammer.systems.wh40k.unit_rules.subjects import names_of
@@ -197,14 +197,8 @@ def _condition(condition: RuleCondition, parse: Parse) -> None:
 def _subject(where: str, names: tuple[str, ...], parse: Parse) -> None:
     context = parse.context
     if where == "that":
-        where = {
-            "led": "unit",
-            "unit": "unit",
-            "friends": "friends",
-            "aura": "friends",
-            "enemy": "enemy",
-            "target": "enemy",
-        }.get(context.that, context.scope)
+        found = {"led": "unit", "aura": "friends", "target": "enemy"}.get(context.that, context.that)
+        where = found or context.scope
         if not where:
             parse.unknown.append("that unit")
     elif where == "others":
@@ -247,28 +241,17 @@ def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     return (found["kind"], (found["ability"],) if found["ability"] else ()) if found else ("", names)
 
 
-class _Limits(TypedDict):
-    attacks: str
-    weapons: tuple[str, ...]
-    scope: str
-    who: tuple[str, ...]
-
-
-def _limits(effect: RuleEffect) -> _Limits:
-    return {
-        "attacks": effect.attacks,
-        "weapons": effect.weapons,
-        "scope": effect.scope,
-        "who": effect.who,
-    }
+def _limited(effect: RuleEffect, by: RuleEffect) -> RuleEffect:
+    """Return an effect about the weapons and models of another one."""
+    return replace(effect, attacks=by.attacks, weapons=by.weapons, scope=by.scope, who=by.who)
 
 
 def _same_weapons(parse: Parse) -> None:
     """Speak of the weapons of the effect before: "those weapons"."""
     context, last = parse.context, parse.effects[-1] if parse.effects else parse.context.last
     if last is not None:
-        for name, limit in _limits(last).items():
-            setattr(context, name, limit)
+        context.attacks, context.weapons = last.attacks, last.weapons
+        context.scope, context.who = last.scope, last.who
 
 
 def _against(kind: str, parse: Parse) -> None:
@@ -349,7 +332,7 @@ def _excluding(names: tuple[str, ...], parse: Parse) -> None:
 def _same_as_before(parse: Parse) -> None:
     """Let the last effect be about the weapons of the one before it: "those weapons"."""
     if len(parse.effects) > 1:
-        parse.effects[-1] = replace(parse.effects[-1], **_limits(parse.effects[-2]))
+        parse.effects[-1] = _limited(parse.effects[-1], parse.effects[-2])
 
 
 def _limit_last(kind: str, value: object, more: object, parse: Parse) -> None:
@@ -369,7 +352,7 @@ def _limit_last(kind: str, value: object, more: object, parse: Parse) -> None:
     place = len(parse.effects) - 1
     while not parse.context.event and place - 1 in parse.unlimited:  # a list of weapons behind two effects
         place -= 1
-        parse.effects[place] = replace(parse.effects[place], **_limits(parse.effects[-1]))
+        parse.effects[place] = _limited(parse.effects[place], parse.effects[-1])
 
 
 _DEFENCES = frozenset(

@@ -14,24 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _CHARACTERISTICS = {
-    "attacks": "attacks",
-    "a": "attacks",
-    "strength": "strength",
-    "s": "strength",
-    "armour penetration": "ap",
-    "ap": "ap",
-    "damage": "damage",
-    "d": "damage",
-    "ballistic skill": "skill",
-    "bs": "skill",
-    "weapon skill": "skill",
-    "ws": "skill",
-    "toughness": "toughness",
-    "t": "toughness",
-    "save": "save",
-    "sv": "save",
-    "wounds": "wounds",
-    "w": "wounds",
+    word: name
+    for name, words in {
+        "attacks": ("attack", "attacks", "a"),
+        "strength": ("strength", "s"),
+        "ap": ("armour penetration", "ap"),
+        "damage": ("damage", "d"),
+        "skill": ("ballistic skill", "bs", "weapon skill", "ws"),
+        "toughness": ("toughness", "t"),
+        "save": ("save", "sv"),
+        "wounds": ("wounds", "w"),
+    }.items()
+    for word in words
 }
 _CHAR = r"(?:attacks?|strength|armour penetration|damage|ballistic skill|weapon skill|toughness|save|wounds)"
 _CHARS = rf"(?P<chars>{_CHAR}(?:(?:, (?:and )?| and ){_CHAR})*)"
@@ -149,8 +143,7 @@ def _names(match: re.Match[str]) -> list[str]:
     if group.get("short"):
         return [_CHARACTERISTICS[group["short"].casefold()]]
     names = re.split(r",| and ", match["chars"].casefold())
-    singular = {"attack": "attacks"}
-    found = (_CHARACTERISTICS[singular.get(name.strip(), name.strip())] for name in names if name.strip())
+    found = (_CHARACTERISTICS[name.strip()] for name in names if name.strip())
     return list(dict.fromkeys(found))  # Ballistic and Weapon Skill are one characteristic of a weapon
 
 

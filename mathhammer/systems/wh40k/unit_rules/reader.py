@@ -183,13 +183,8 @@ def _sentence(text: str, context: Context) -> Parse:  # noqa: C901 - word by wor
     if parse.chooses and ":" in text[:-1]:
         parse.unknown.append("choose")  # the items stand in the same sentence
     if parse.unknown and not parse.effects and moves_dice(text):
-        parse.keys.append(_key(text))
+        parse.keys.append(dice_words(text))
     return parse
-
-
-def _key(text: str) -> str:
-    """Return a short key of the dice words of a sentence that was not understood."""
-    return dice_words(text)
 
 
 def _phrase(text: str, place: int, parse: Parse) -> int | None:

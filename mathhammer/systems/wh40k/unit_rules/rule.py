@@ -13,25 +13,15 @@ EffectValue = int | str | tuple[int, str] | None
 
 #: Who or what decides a condition; what is not named here depends on the moment or on the player.
 DECIDED_BY = {
-    "contains": "list",
-    "wargear": "list",
-    "models": "list",
-    "leading": "attachment",
-    "led_by": "attachment",
-    "target_keyword": "target",
-    "target_not_keyword": "target",
-    "target_intact": "target",
-    "target_half_left": "target",
-    "stronger": "target",
-    "weaker": "target",
-    "strength_at_most": "weapon",
-    "damage_1": "weapon",
-    "charged": "situation",
-    "stationary": "situation",
-    "advanced": "situation",
-    "half_range": "situation",
-    "overwatch": "situation",
-    "damaged": "situation",
+    kind: by
+    for by, kinds in {
+        "list": "contains wargear models",
+        "attachment": "leading led_by",
+        "target": "target_keyword target_not_keyword target_intact target_half_left stronger weaker",
+        "weapon": "strength_at_most damage_1",
+        "situation": "charged stationary advanced half_range overwatch damaged",
+    }.items()
+    for kind in kinds.split()
 }
 
 

@@ -9,21 +9,7 @@ from typing import NamedTuple
 #: Longest text that is read; the longest of real ones has some 2,500 characters.
 LONGEST = 6_000
 
-_TYPOGRAPHY = str.maketrans(
-    {
-        "’": "'",
-        "‘": "'",
-        "`": "'",
-        "“": '"',
-        "”": '"',
-        "″": '"',
-        "‐": "-",
-        "‑": "-",
-        "–": "-",
-        "—": "-",
-        "­": "",
-    }
-)
+_TYPOGRAPHY = str.maketrans("’‘`“”″‐‑–—", "'''\"\"\"----", "\xad")
 _MARKUP = re.compile(r"\^+|\*+|<[^<>]{0,200}>|_{2,}")
 _BULLET = re.compile(r"^\s*(?:[■•▪▫◦●➤♦]|-{1,2}(?=[\s\w])|\d\)|[▶►])+\s*")
 _NOTES = re.compile(r"designer'?s'? note.*|example:.*", re.IGNORECASE | re.DOTALL)
