@@ -278,7 +278,11 @@ def _not_shared(rules: Mapping[str, Iterable[ActiveRule[object]]]) -> tuple[str,
 def _allocation(result: AttackResult[P]) -> str:
     """Say how an edition allocates wounds and when devastating ones are inflicted."""
     edition: Edition = EDITIONS[result.edition].ruled(result.rulings)
-    wounds = "all attacks of the unit" if edition.waits_for_unit["devastating"] else "those of their weapon"
+    wounds = (
+        "all attacks of the unit"
+        if edition.deferred_to_end_of_unit["devastating"]
+        else "those of their weapon"
+    )
     saves = (
         "identical attacks together, saved from the lowest die up"
         if edition.in_pools

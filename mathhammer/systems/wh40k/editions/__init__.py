@@ -100,14 +100,12 @@ def rulebook() -> Rulebook:
     return _known
 
 
-#: The edition of questions that name none.
+#: The edition of calls that name none.
 DEFAULT_EDITION = "11e"
 
 
 def find_edition(name: str) -> Edition:
     """Return the edition of that name."""
     if not isinstance(name, str) or name not in EDITIONS:
-        raise UnknownNameError(
-            f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}, whose rules are not built yet"
-        )
+        raise UnknownNameError(f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}")
     return EDITIONS[name]

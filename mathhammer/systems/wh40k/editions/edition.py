@@ -103,8 +103,10 @@ class Edition(Named):
     reductions_add_up: bool = True
     #: When each kind of deferred wounds has its turn, the least first: mortal wounds, then devastating ones.
     order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
-    #: Whether each kind waits for all attacks of the unit, or for those of its weapon only.
-    waits_for_unit: Mapping[str, bool] = field(default_factory=lambda: {"mortal": True, "devastating": True})
+    #: Whether each kind is deferred to the end of the unit's attacks, or of those of its weapon only.
+    deferred_to_end_of_unit: Mapping[str, bool] = field(
+        default_factory=lambda: {"mortal": True, "devastating": True}
+    )
     #: The same of mortal wounds that no weapon inflicts.
     order_of_direct: int = 0
     #: Whether Devastating Wounds of an attack with Precision are directed as the attack is.

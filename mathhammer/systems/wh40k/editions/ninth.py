@@ -53,7 +53,7 @@ RULINGS, READINGS = separated(
             "mortal_wounds_timing",
             "Do mortal wounds wait for all attacks of the unit, or for those of their weapon?",
             "9th edition core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
-            {"after-unit": {}, "after-weapon": {"waits_for_unit": {"mortal": False}}},
+            {"after-unit": {}, "after-weapon": {"deferred_to_end_of_unit": {"mortal": False}}},
         ),
         *base.disputed(fast_rolling="strict", mixed_toughness="majority"),
     )

@@ -81,7 +81,7 @@ DISPUTED = (
         "devastating_timing",
         "Do Devastating Wounds wait for all attacks of the unit, or for those of their weapon?",
         "core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
-        {"after-unit": {}, "after-weapon": {"waits_for_unit": {"devastating": False}}},
+        {"after-unit": {}, "after-weapon": {"deferred_to_end_of_unit": {"devastating": False}}},
     ),
     disputed(
         "mortal_wounds_order",

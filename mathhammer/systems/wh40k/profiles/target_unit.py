@@ -234,7 +234,7 @@ class TargetUnit(Displayed):
         common = lcm(*(kind.models for kind in self.kinds))
         return unit.values([(kind.points or 0) * common // kind.models for kind in self.kinds]), common
 
-    def singled_out(
+    def precision_groups(
         self,
         precision: bool | str,  # noqa: FBT001 - as the situation has it
         *,

@@ -176,7 +176,7 @@ def _anti(roll: Wounding, each: ActiveRule[Keyword]) -> None:
 
 
 def _deferred(stages: Stages) -> str:
-    of_pool = "" if stages.edition.waits_for_unit["devastating"] else " of its pool"
+    of_pool = "" if stages.edition.deferred_to_end_of_unit["devastating"] else " of its pool"
     return f"a critical wound allows no save and is resolved after the other attacks{of_pool}"
 
 

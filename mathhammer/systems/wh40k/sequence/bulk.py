@@ -173,7 +173,7 @@ class BulkCompiler:
             units.values,
         )
         differs = chooses | (defers & unlike[distributions[:, :, 2]])
-        if not self._edition.waits_for_unit["devastating"]:
+        if not self._edition.deferred_to_end_of_unit["devastating"]:
             defers[:] = False
         return BulkVolleys(table, distributions, defers, differs, np.array(unit_of, dtype=np.intp))
 

@@ -132,7 +132,7 @@ class CompiledVolley:
         edition = self.stages[0].edition
         name = "mortal" if kind == "mortal" else "devastating"
         rank = edition.order_of_deferred[name]
-        if not edition.waits_for_unit[name]:
+        if not edition.deferred_to_end_of_unit[name]:
             rank += _OF_VOLLEY
         allocated = edition.ignored_allocate
         if kind == "mortal":
@@ -391,7 +391,7 @@ def _precision_groups(stages: Stages, target: Target | TargetUnit) -> tuple[int,
         return ()
     situation = stages.situation
     if isinstance(target, TargetUnit):
-        return target.singled_out(situation.precision, characters=stages.edition.in_pools)
+        return target.precision_groups(situation.precision, characters=stages.edition.in_pools)
     if isinstance(situation.precision, str) and situation.precision != "best":
         raise UnknownNameError(
             f"expected no name of a leader as precision against {target.name!r}, which has no leader, "

@@ -66,8 +66,8 @@ class Parse:
     gap: str = ""
     end: int = 0
     new_clause: bool = False
-    begun: bool = False
-    """Whether a clause of its own was begun since the last effect."""
+    clause_started: bool = False
+    """Whether a clause of its own started since the last effect."""
     unlimited: list[int] = field(default_factory=list)
     """Places of effects on a characteristic that say no weapons."""
 
@@ -95,7 +95,7 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
                 parse.base = context.when
             elif parse.effects:
                 context.when = parse.base
-            parse.new_clause = parse.begun = bool(parse.effects)
+            parse.new_clause = parse.clause_started = bool(parse.effects)
             context.side = "attack" if value == "attack" else "defence"
             context.attacks, context.weapons, context.event = str(more), (), True
         case "who":
@@ -180,7 +180,7 @@ def _condition(condition: RuleCondition, parse: Parse) -> None:
         parse.context.when = tuple(each for each in parse.context.when if each.kind != "roll")
     if parse.effects and parse.since < len(parse.effects):
         if (
-            not parse.begun
+            not parse.clause_started
             and re.search(r"[,;(]|\band\b|\bif\b", parse.gap) is None
             and not parse.gap.strip().startswith("if")
         ):
@@ -371,7 +371,7 @@ def _emit(kind: str, value: object, operation: str, parse: Parse) -> None:
     """Make an effect of what the context says."""
     context = parse.context
     side: Side = context.side
-    parse.begun = False
+    parse.clause_started = False
     if kind == "ap" and operation == "set":
         value = -abs(cast("int", value))
     if context.scope == "enemy":

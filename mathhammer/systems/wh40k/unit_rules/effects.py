@@ -1,4 +1,4 @@
-"""Phrases of what a rule does to the dice of attacks, and of what it does besides, which moves none."""
+"""Phrases of what a rule does to the dice of attacks, and of what it does besides, which has no effect on them."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ EFFECTS = phrases(
 )
 
 _ROLL_NAMES = r"(?:advance|charge|battle-shock|leadership|hazard(?:ous)?|desperate escape|deadly demise|d6)"
-#: What rules do besides; it is passed over, as it moves no dice of attacks.
+#: What rules do besides; it is passed over, as it has no effect on dice of attacks.
 OTHERS = phrases(
     {
         says(): (

@@ -15,7 +15,7 @@ from mathhammer.systems.wh40k.unit_rules.text import (
     LONGEST,
     Sentence,
     dice_words,
-    moves_dice,
+    mentions_dice,
     prepared,
     sentences,
 )
@@ -72,7 +72,7 @@ def read_text(text: str) -> Reading:
     if len(text) > LONGEST:
         return Reading(unread=("text too long",))
     ready = prepared(text)
-    return _read(sentences(ready)) if moves_dice(ready) else Reading()
+    return _read(sentences(ready)) if mentions_dice(ready) else Reading()
 
 
 def _read(parts: list[Sentence]) -> Reading:  # noqa: C901 - sentence by sentence
@@ -182,7 +182,7 @@ def _sentence(text: str, context: Context) -> Parse:  # noqa: C901 - word by wor
     finish(parse)
     if parse.chooses and ":" in text[:-1]:
         parse.unknown.append("choose")  # the items stand in the same sentence
-    if parse.unknown and not parse.effects and moves_dice(text):
+    if parse.unknown and not parse.effects and mentions_dice(text):
         parse.keys.append(dice_words(text))
     return parse
 

@@ -59,7 +59,7 @@ class Sentence(NamedTuple):
     heading: str = ""
 
 
-def moves_dice(text: str) -> bool:
+def mentions_dice(text: str) -> bool:
     """Whether a text has a word of dice at all."""
     return _DICE.search(text) is not None
 
@@ -100,7 +100,7 @@ def sentences(text: str) -> list[Sentence]:
             bool(rest.strip())
             and len(heading) < 60
             and not re.search(r"[.,]", heading)
-            and not moves_dice(heading)
+            and not mentions_dice(heading)
         )
         if titled and (bullet or listing or len(heading.split()) < 7) and not _is_running(heading):
             body = rest.strip()
