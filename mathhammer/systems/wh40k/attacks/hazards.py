@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast, overload
 
 from mathhammer import sequence, validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.sequence import (
@@ -24,9 +23,9 @@ from mathhammer.sequence import (
     resolve,
     resume,
     saving_throw,
+    total_of,
 )
-from mathhammer.sequence.attack_distribution import NO_REROLLS
-from mathhammer.sequence.volley import compound, in_arithmetic
+from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -318,12 +317,7 @@ def failed_tests(
     ]
     states = resolve(volleys, unit, arithmetic=arithmetic, start=before)
     counts = in_arithmetic(test, arithmetic)
-    rolled = [compound(each.number.parts(arithmetic), counts, arithmetic) for each in volleys]
-    held = frozenset((once,)) if once is not None else NO_REROLLS
-    failures = [
-        Measure.union([part for had, _, part in number if had == held], arithmetic) for number in rolled
-    ]
-    return unit, states, reduce(Measure.plus, failures).distribution()
+    return unit, states, total_of(volleys, lambda _: counts, arithmetic)
 
 
 def _is_machine(kind: Target) -> bool:
