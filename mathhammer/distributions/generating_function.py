@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.distributions.univariate import Distribution
 
 Exponents = tuple[int, ...]
@@ -71,6 +72,14 @@ class GeneratingFunction:
     def unit(cls, index: int, counts: int = 2) -> Self:
         """Return the distribution of a single 1 among so many counts."""
         return cls({tuple(int(place == index) for place in range(counts)): 1}, 1)
+
+    @classmethod
+    def of_number(cls, number: IntegerDistribution, index: int = 0, counts: int = 1) -> Self:
+        """Return the distribution of a number as one of so many counts."""
+        before, behind = (0,) * index, (0,) * (counts - index - 1)
+        return cls(
+            {(*before, value, *behind): weight for value, weight in number.items()}, number.denominator
+        )
 
     def __mul__(self, other: Self) -> Self:
         """Distribution of the sum of independent counts."""

@@ -68,6 +68,10 @@ class IntegerDistribution(NamedTuple):
         """Return the same distribution in the given arithmetic."""
         return Distribution._new(arithmetic.mass.from_weights(self.weights, self.denominator), self.low)
 
+    def items(self) -> list[tuple[int, int]]:
+        """Return the values that are possible, and their weights."""
+        return [(value, weight) for value, weight in enumerate(self.weights, self.low) if weight]
+
     @property
     def most(self) -> int:
         """The greatest value."""

@@ -257,19 +257,14 @@ def damage_roll(
     once: str | None = None,
 ) -> AttackDistribution:
     """Return the damage of one failed save as a count."""
-    plain = AttackDistribution.of(_as_count(damage))
+    plain = AttackDistribution.of(GeneratingFunction.of_number(damage))
     if once is None or kept is None:
         return plain
     weight, out_of = low
-    stays = AttackDistribution.mixture([(out_of - weight, AttackDistribution.of(_as_count(kept)))], out_of)
-    return with_reroll(once, stays, AttackDistribution.mixture([(weight, plain)], out_of), plain)
-
-
-def _as_count(distribution: IntegerDistribution) -> GeneratingFunction:
-    return GeneratingFunction(
-        {(distribution.low + place,): weight for place, weight in enumerate(distribution.weights) if weight},
-        distribution.denominator,
+    stays = AttackDistribution.mixture(
+        [(out_of - weight, AttackDistribution.of(GeneratingFunction.of_number(kept)))], out_of
     )
+    return with_reroll(once, stays, AttackDistribution.mixture([(weight, plain)], out_of), plain)
 
 
 def repeated(

@@ -100,16 +100,11 @@ def _require_results(
         several *= number + 1
 
 
-def _faces(damage: IntegerDistribution) -> list[tuple[int, int]]:
-    """Values of a damage die and their weights."""
-    return [(damage.low + place, weight) for place, weight in enumerate(damage.weights) if weight]
-
-
 def _in_best_order(
     damage: IntegerDistribution, wounds: int, choose: Callable[[list[int]], int]
 ) -> Callable[[tuple[int, ...], int], int]:
     """Wounds lost by so many dice of each value and by a model that has lost some before, in the best order."""
-    values = [value for value, _ in _faces(damage)]
+    values = [value for value, _ in damage.items()]
 
     @cache
     def lost_by(counts: tuple[int, ...], lost: int) -> int:
@@ -135,7 +130,7 @@ def _of_one_kind(
     whole = unit.models * unit.wounds
     done, before = divmod(unit.lost, unit.wounds)
     weights = [0] * (whole + 1)
-    for counts, weight in _results(number, [weight for _, weight in _faces(damage)]):
+    for counts, weight in _results(number, [weight for _, weight in damage.items()]):
         weights[min(whole, done * unit.wounds + lost_by(counts, before))] += weight
     return IntegerDistribution(0, tuple(weights), damage.denominator**number).distribution(arithmetic)
 

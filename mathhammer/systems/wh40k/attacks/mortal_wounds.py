@@ -199,7 +199,4 @@ def deadly_demise(value: int | str | Expression, /) -> Expression:
     distribution = integer_distribution(dice(value) if isinstance(value, str) else as_expression(value))
     if distribution.low < 1:
         raise MathhammerError(f"expected mortal wounds of 1 or more as Deadly Demise, got {shown(value)}")
-    weights = {
-        distribution.low + place: weight for place, weight in enumerate(distribution.weights) if weight
-    }
-    return faces({0: 5 * distribution.denominator, **weights})
+    return faces({0: 5 * distribution.denominator, **dict(distribution.items())})

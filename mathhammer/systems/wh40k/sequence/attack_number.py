@@ -39,11 +39,10 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
     rolled = integer_distribution(weapon.attacks)
     total, out_of = rolled.mean()
     kept, again = {}, 0
-    for place, weight in enumerate(rolled.weights):
-        value = rolled.low + place
+    for value, weight in rolled.items():
         if value * out_of < total:
             again += weight
-        elif weight:
+        else:
             kept[value] = weight
     if not again:
         return None
@@ -82,4 +81,4 @@ def attacks_of_one(weapon: Weapon, stages: Stages) -> Expression:
 
 def _as_faces(distribution: Distribution[Rational]) -> Expression:
     whole = IntegerDistribution.from_distribution(distribution)
-    return faces({whole.low + place: weight for place, weight in enumerate(whole.weights) if weight})
+    return faces(dict(whole.items()))

@@ -23,7 +23,7 @@ from mathhammer.systems.wh40k.sequence.attack_counts import (
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_of_one
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
 from mathhammer.systems.wh40k.sequence.value_dice import (
-    as_count,
+    certain,
     damage_die,
     in_lowest_terms,
     one_wound,
@@ -229,8 +229,7 @@ def _require_looks(compiled: CompiledVolley, saves: Saving) -> None:
 
 def _hit(stages: Stages, rolls: Rolls, counting: Counting) -> Die:
     if rolls.hit is None:
-        certain = Result("hit", 1, 0, hit_follows(rolls, counting, (), automatic=False).plain, rerolls=())
-        return Die((certain,), ())
+        return certain("hit", hit_follows(rolls, counting, (), automatic=False).plain)
     hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
     if stages.to_hit.no_rerolls:
         return Die(tuple(result._replace(rerolls=()) for result in hit.results), hit.rerolls)
@@ -327,16 +326,11 @@ def _number(stages: Stages, places: _Places) -> Die:
 
     def hits(number: Expression) -> GeneratingFunction:
         rolled = IntegerDistribution.from_distribution(number.distribution(exact=True))
-        counts = {
-            (0, rolled.low + place, *(0,) * (places.width - 2)): weight
-            for place, weight in enumerate(rolled.weights)
-            if weight
-        }
-        return GeneratingFunction(counts, rolled.denominator)
+        return GeneratingFunction.of_number(rolled, 1, places.width)
 
     weapon = stages.weapon
     if isinstance(weapon.attacks, Constant):
-        return Die((Result("", 1, 0, hits(stages.attacks.each), rerolls=()),), ())
+        return certain("", hits(stages.attacks.each))
 
     def of_value(value: int) -> GeneratingFunction:
         return hits(attacks_of_one(replace(weapon, attacks=faces({value: 1})), stages))
@@ -347,19 +341,9 @@ def _number(stages: Stages, places: _Places) -> Die:
 def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
     """Return wounds that no attack inflicts: their number is no roll that a Command Re-roll may be spent on."""
     distribution = IntegerDistribution.from_distribution(compiled.entry.number.distribution(exact=True))
-    number = GeneratingFunction(
-        {
-            (0, distribution.low + place): weight
-            for place, weight in enumerate(distribution.weights)
-            if weight
-        },
-        distribution.denominator,
-    )
-    die = Die((Result("", 1, 0, number, rerolls=()),), ())
+    die = certain("", GeneratingFunction.of_number(distribution, 1, 2))
     (wound,) = compiled.volley.wounds
     steps = Stage("", {0: die}), Wounds((), (1,))
-    damage = tuple(
-        Die((Result("1", 1, 0, as_count(effect.damage), rerolls=()),), ()) for effect in wound.effects
-    )
+    damage = tuple(certain("1", GeneratingFunction.of_number(effect.damage)) for effect in wound.effects)
     names = "numbers", "mortal wounds"
     return VolleyDice((1, 0), steps, (wound,), 1, (damage,), names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from math import factorial, gcd, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.expressions.base import Constant
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
+def certain(label: str, follows: GeneratingFunction) -> Die:
+    """Return what there is nothing to roll for."""
+    return Die((Result(label, 1, 0, follows, rerolls=()),), ())
+
+
 def damage_die(stages: Stages, *, deferred: bool) -> Die:
     """Return the damage die of one attack against one kind of models."""
     damage, limits = stages.damage, stages.edition.characteristics["damage"]
@@ -34,12 +39,12 @@ def damage_die(stages: Stages, *, deferred: bool) -> Die:
         distribution = ignoring_wounds(
             damage_after_modifiers(IntegerDistribution(value, (1,), 1), modifiers, limits), need
         )
-        return as_count(distribution)
+        return GeneratingFunction.of_number(distribution)
 
     printed = stages.weapon.damage
     again = reroll_faces(stages.situation.keywords.get("reroll_damage"), ())
     if isinstance(printed, Constant):
-        return Die((Result(str(printed.value), 1, 0, lost(printed.value), rerolls=()),), ())
+        return certain(str(printed.value), lost(printed.value))
     if damage.ones_by_face and (rolled := integer_distribution(printed)).weights == (1, 1, 1):
         # Of the D6 a 1 is re-rolled, of the two faces that make a 1 each.
         return Die(
@@ -68,7 +73,7 @@ def value_die(
     dice = printed.left if isinstance(printed, Sum) and bonus else printed
     if edition.command_reroll_of_one_die and isinstance(dice, Repeated) and isinstance(dice.each, OneDie):
         return _several(dice.count, dice.each.sides, bonus, rerolled, follows)
-    shown = [(rolled.low + place, weight) for place, weight in enumerate(rolled.weights) if weight]
+    shown = rolled.items()
     again = sum(weight for value, weight in shown if value - bonus in rerolled)
     results = [
         Result(
@@ -131,7 +136,7 @@ def _without(row: tuple[int, ...], face: int) -> list[int]:
 def one_wound(stages: Stages) -> Die:
     """Return a plain mortal wound: there is nothing to roll but what ignores it."""
     distribution = ignoring_wounds(IntegerDistribution(1, (1,), 1), stages.damage.deferred_feel_no_pain)
-    return Die((Result("1", 1, 0, as_count(distribution), rerolls=()),), ())
+    return certain("1", GeneratingFunction.of_number(distribution))
 
 
 def in_lowest_terms(results: Sequence[Result], weights: Sequence[int]) -> Die:
@@ -142,11 +147,3 @@ def in_lowest_terms(results: Sequence[Result], weights: Sequence[int]) -> Die:
         for result in results
     )
     return Die(lowest, (tuple(weights),))
-
-
-def as_count(distribution: IntegerDistribution) -> GeneratingFunction:
-    """Return numbers as a generating function of one count."""
-    weights: dict[Any, int] = {
-        (distribution.low + place,): weight for place, weight in enumerate(distribution.weights) if weight
-    }
-    return GeneratingFunction(weights, distribution.denominator)
