@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -308,7 +308,7 @@ def _whose(names: list[str]) -> str:
 
 def _data(
     army: Army, table: ArmyTable, lines: Sequence[UnitLine], file: str | None, needed: float | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     return {
         "army": {
             "name": army.name,
@@ -339,7 +339,7 @@ def _data(
     }
 
 
-def rules_data(army: Army) -> list[dict[str, Any]]:
+def rules_data(army: Army) -> list[dict[str, object]]:
     """Return the rules that act on attacks, of each unit and of the army, for JSON."""
     owners = [
         *((unit.name, index, unit.rules) for index, unit in enumerate(army.units)),

@@ -63,7 +63,7 @@ class Side:
         return total / sum(self.copies)
 
     def best(self, row: Row) -> Cell:
-        """The unit that loses most points, but for leaders that can stand in a unit: there nobody can choose them."""
+        """The unit that loses most points, but for leaders that can stand in a unit, where they cannot be chosen."""
         lone = lone_targets(self.enemy)
         cells = [cell for cell in row.cells if cell.target not in lone]
         return max(cells or row.cells, key=lambda cell: cell.points_lost or 0.0)
@@ -71,7 +71,7 @@ class Side:
     def trade(self, other: Side, row: Row) -> float | None:
         """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase.
 
-        Nothing where the unit is no target; infinite where nobody of the enemy harms it.
+        Nothing where the unit is no target; infinite where no unit of the enemy harms it.
         """
         column = next((column for column, alike in enumerate(other.places) if row.index in alike), None)
         if column is None:
@@ -188,8 +188,8 @@ def _write(page: Page, sides: list[Side], rules: str, notes: list[str]) -> None:
         for kind in _KINDS:
             lost = side.lost(kind)
             share = _share(lost, side.enemy.points)
-            told = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({share})"
-            page.paragraph(told, indent="  ", hanging="    ")
+            text = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({share})"
+            page.paragraph(text, indent="  ", hanging="    ")
     for side, other in (sides, sides[::-1]):
         _table(page, side, other)
     page.line()
@@ -250,7 +250,7 @@ def _notes(sides: list[Side]) -> list[str]:
     return sentences(notes)
 
 
-def _data(sides: list[Side], notes: list[str]) -> dict[str, Any]:
+def _data(sides: list[Side], notes: list[str]) -> dict[str, object]:
     table = sides[0].table
     return {
         "edition": table.edition,

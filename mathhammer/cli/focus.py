@@ -20,6 +20,7 @@ from mathhammer.validation import nearest, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.systems.wh40k import Focus, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
@@ -101,7 +102,7 @@ def command(
     targets, _ = lists.targets(against, army.edition)
     targets = _named(targets, enemy_units)
     call = {"kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
-    found = _focused(army, targets, units, call, lists.options)
+    found: list[Focus[Any]] = _focused(army, targets, units, call, lists.options)
     rules = f"{lists.rules(army.edition)} Phase: {_PHASES[kind]}."
     notes = _notes(army, found)
     return Report(
@@ -130,7 +131,7 @@ def _focused(
     units: Sequence[str],
     call: dict[str, Any],
     options: Mapping[str, Any],
-) -> list[Focus[Any]]:
+) -> list[Focus[P]]:
     """Return what the units do to the only target, or to that of several that each of them should attack."""
     from mathhammer.systems import wh40k
 
@@ -151,7 +152,7 @@ def _divided(
     units: Sequence[str],
     call: Mapping[str, Any],
     options: Mapping[str, Any],
-) -> list[Focus[Any]]:
+) -> list[Focus[P]]:
     """Divide the units over targets so that they destroy most points, and resolve each part."""
     from mathhammer.analysis import assign
     from mathhammer.systems import wh40k
@@ -174,7 +175,7 @@ def _divided(
     return found
 
 
-def _write(page: Page, army: Army, found: Sequence[Focus[Any]], rules: str, notes: Sequence[str]) -> None:
+def _write(page: Page, army: Army, found: Sequence[Focus[P]], rules: str, notes: Sequence[str]) -> None:
     names = " and ".join(focus.target.name for focus in found)
     page.heading(f"{army.name or 'Army'} into {names}")
     page.paragraph(rules)
@@ -203,7 +204,7 @@ def _row(record: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _sentences(focus: Focus[Any]) -> list[str]:
+def _sentences(focus: Focus[P]) -> list[str]:
     said = [focus.sentence()]
     spared = focus.points_spared
     if spared is not None and len(focus.steps) > 1:
@@ -215,7 +216,7 @@ def _sentences(focus: Focus[Any]) -> list[str]:
     return said
 
 
-def _together(found: Sequence[Focus[Any]]) -> str:
+def _together(found: Sequence[Focus[P]]) -> str:
     """Return the odds that all targets are destroyed: no unit attacks two of them."""
     product = 1.0
     for focus in found:
@@ -224,7 +225,7 @@ def _together(found: Sequence[Focus[Any]]) -> str:
     return f"{who} are destroyed with {percent(product)}."
 
 
-def _notes(army: Army, found: Sequence[Focus[Any]]) -> list[str]:
+def _notes(army: Army, found: Sequence[Focus[P]]) -> list[str]:
     """Return what is simplified, for the units that attack."""
     attacking = {step.unit for focus in found for step in focus.steps}
     from mathhammer.systems.wh40k.armies.attachment import unit_keys
@@ -239,8 +240,8 @@ def _notes(army: Army, found: Sequence[Focus[Any]]) -> list[str]:
 
 
 def _data(
-    army: Army, found: Sequence[Focus[Any]], situation: Mapping[str, Any], notes: Sequence[str]
-) -> dict[str, Any]:
+    army: Army, found: Sequence[Focus[P]], situation: Mapping[str, object], notes: Sequence[str]
+) -> dict[str, object]:
     return {
         "army": army.name,
         "edition": army.edition,
@@ -265,13 +266,13 @@ def _data(
     }
 
 
-def _distribution(focus: Focus[Any]) -> list[float]:
+def _distribution(focus: Focus[P]) -> list[float]:
     """Return the probabilities of the wounds that the target loses, from 0 on."""
     lost = in_fractions(focus.result).wounds_lost
     return [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)]
 
 
-def _html(army: Army, found: Sequence[Focus[Any]], rules: str, notes: Iterable[str]) -> str:
+def _html(army: Army, found: Sequence[Focus[P]], rules: str, notes: Iterable[str]) -> str:
     names = " and ".join(focus.target.name for focus in found)
     parts = [f"<h1>{escape(army.name or 'Army')} into {escape(names)}</h1>", f"<p>{escape(rules)}</p>"]
     for focus in found:

@@ -23,7 +23,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.systems.wh40k import MortalWounds, Target, TargetUnit, Volley
+    from mathhammer.systems.wh40k import MortalWounds, SituationKeywords, Target, TargetUnit, Volley
     from mathhammer.systems.wh40k.armies.army import Army
 
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
@@ -42,7 +42,7 @@ class Lists:
     bare: bool
     enemy_rules_on: tuple[str, ...]
     enemy_rules_off: tuple[str, ...]
-    situation: dict[str, Any]
+    situation: SituationKeywords
     rulings: dict[str, str] | None
     #: Whether a page for the browser is written, which has pictures.
     pictures: bool
@@ -87,8 +87,8 @@ class Lists:
 class Report(NamedTuple):
     """What a command says of lists, in each of its forms."""
 
-    data: Callable[[], Mapping[str, Any]]
-    records: Callable[[], Sequence[Mapping[str, Any]]]
+    data: Callable[[], Mapping[str, object]]
+    records: Callable[[], Sequence[Mapping[str, object]]]
     #: Of the page for the browser.
     html: Callable[[], str]
     write: Callable[[Page], None]

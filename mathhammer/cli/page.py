@@ -104,21 +104,21 @@ class Page:
 _PLAIN = str.maketrans({"·": "-", "–": "-", "×": "x", "’": "'", "…": "..."})
 
 
-def probability_fields(name: str, value: Any, *, exact: bool) -> dict[str, Any]:
+def probability_fields(name: str, value: Any, *, exact: bool) -> dict[str, object]:
     """Return a number for JSON: the float, and in exact mode the fraction as text beside it."""
-    fields: dict[str, Any] = {name: float(value)}
+    fields: dict[str, object] = {name: float(value)}
     if exact:
         fields[f"{name}_exact"] = value_text(value)
     return fields
 
 
-def print_json(command: str, data: Mapping[str, Any]) -> None:
+def print_json(command: str, data: Mapping[str, object]) -> None:
     """Print an object that names its schema."""
     document = {"schema_version": SCHEMA_VERSION, "command": command, **data}
     click.echo(json.dumps(document, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
 
 
-def print_csv(records: Sequence[Mapping[str, Any]]) -> None:
+def print_csv(records: Sequence[Mapping[str, object]]) -> None:
     """Print comma-separated values with a header; what is unknown is empty."""
     click.echo(_in_alphabet(csv_text(records)), nl=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,8 @@ from mathhammer.cli.units import not_computed
 from mathhammer.display import html_page, html_table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mathhammer.analysis import RuleWorths
     from mathhammer.systems.wh40k.armies.army import Army
 
@@ -85,7 +87,7 @@ def _attacked(enemy: Army) -> Army:
     )
 
 
-def _data(army: Army, worths: RuleWorths, situation: dict[str, Any]) -> dict[str, Any]:
+def _data(army: Army, worths: RuleWorths, situation: Mapping[str, object]) -> dict[str, object]:
     return {
         "army": army.name,
         "edition": worths.edition,

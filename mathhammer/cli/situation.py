@@ -188,7 +188,7 @@ def _situation(given: dict[str, Any]) -> dict[str, Any]:
     return situation
 
 
-def describe(situation: Mapping[str, Any]) -> str:
+def describe(situation: Mapping[str, object]) -> str:
     """Return the situational rules that are on, in words a player uses."""
     from mathhammer.systems.wh40k.situation import conditions
 
@@ -213,7 +213,7 @@ def _shown(rule: Condition, value: Any) -> str:
     return words.format(value)
 
 
-def rules_in_force(edition: str, situation: Mapping[str, Any], rulings: Mapping[str, str] | None) -> str:
+def rules_in_force(edition: str, situation: Mapping[str, object], rulings: Mapping[str, str] | None) -> str:
     """Return which rules a page was computed with: edition, situation, and rulings chosen on the way."""
     from mathhammer.systems.wh40k.editions import find_edition
 
@@ -221,7 +221,7 @@ def rules_in_force(edition: str, situation: Mapping[str, Any], rulings: Mapping[
     return f"{title}. Situational rules on: {describe(situation)}.{chosen_rulings(rulings)}"
 
 
-def as_data(situation: Mapping[str, Any]) -> dict[str, Any]:
+def as_data(situation: Mapping[str, object]) -> dict[str, Any]:
     """Return the situation for JSON: modifiers and triggers in the words in which they are printed."""
     return {key: _plain(key, value) for key, value in situation.items()}
 

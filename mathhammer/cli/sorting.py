@@ -128,12 +128,12 @@ def cell_data(cell: Cell, *, with_needed: bool = False) -> dict[str, float | Non
     return {name: getattr(cell, name) for name in names}
 
 
-def row_head(row: Row) -> dict[str, Any]:
+def row_head(row: Row) -> dict[str, object]:
     """Return for data what a row is about."""
     return {name: getattr(row, name) for name in ("unit", "index", "kind", "points", "models")}
 
 
-def table_records(table: ArmyTable, *, with_needed: bool = False) -> list[dict[str, Any]]:
+def table_records(table: ArmyTable, *, with_needed: bool = False) -> list[dict[str, object]]:
     """Return one flat mapping for each unit, phase and target."""
     return [
         {
@@ -147,7 +147,7 @@ def table_records(table: ArmyTable, *, with_needed: bool = False) -> list[dict[s
     ]
 
 
-def row_data(row: Row, *, with_needed: bool = False) -> dict[str, Any]:
+def row_data(row: Row, *, with_needed: bool = False) -> dict[str, object]:
     """Return one unit in one phase for JSON."""
     against = [
         {

@@ -249,12 +249,12 @@ def fight(
     from mathhammer.systems import t9a
 
     sides = [_unit(side, given) for side in _SIDES]
-    asked: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
+    call: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
     if rounds is not None:
-        return _shown_rounds(t9a.rounds_of_combat(*sides, rounds=rounds, pursue=pursue, **asked))
+        return _shown_rounds(t9a.rounds_of_combat(*sides, rounds=rounds, pursue=pursue, **call))
     if pursue:
         raise click.UsageError("--pursue is about several rounds; give --rounds N too")
-    result: CombatResult[Any] = t9a.fight(*sides, **asked)
+    result: CombatResult[Any] = t9a.fight(*sides, **call)
     events = [f"{side}_{what}" for side in _SIDES for what in ("wins", "breaks", "destroyed")]
     found = {f"probability_{name}": getattr(result, f"probability_{name}") for name in (*events, "draw")}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.cli.sorting import cell_texts, equal_units, needed_text, row_name
 from mathhammer.display import count, table
@@ -63,7 +63,7 @@ class UnitLine:
             *_texts(cell, "share", "odds", "pts/pt"),
         ]
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """Return the line for JSON."""
         best = None
         if self.best is not None:

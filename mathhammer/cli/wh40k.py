@@ -29,7 +29,14 @@ if TYPE_CHECKING:
     from mathhammer.cli.page import Page
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RerollDecision, RerollPlan
-    from mathhammer.systems.wh40k import AttackResult, MortalWounds, Target, TargetUnit, Volley
+    from mathhammer.systems.wh40k import (
+        AttackResult,
+        MortalWounds,
+        SituationKeywords,
+        Target,
+        TargetUnit,
+        Volley,
+    )
 
 _DISTRIBUTIONS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
@@ -122,7 +129,7 @@ def attack(
     objective: str,
     order: str,
     rulings: dict[str, str] | None,
-    situation: dict[str, Any],
+    situation: SituationKeywords,
 ) -> Shown:
     """Print what weapons do to a target, one weapon after another.
 
@@ -264,7 +271,7 @@ def _by_kind(target: TargetUnit, result: AttackResult[Any]) -> dict[str, Distrib
 def _data(
     entries: list[Volley | MortalWounds],
     target: Target | TargetUnit,
-    situation: dict[str, Any],
+    situation: SituationKeywords,
     result: AttackResult[Any],
     bearers: Target | None,
     plan: RerollPlan | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from mathhammer.cli.situation import (
     rulings_option,
     target_option,
 )
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k import SituationKeywords
 
 
 @click.command(
@@ -43,7 +46,7 @@ def editions_command(
     exact: bool,
     as_json: bool,
     rulings: dict[str, str] | None,
-    situation: dict[str, Any],
+    situation: SituationKeywords,
 ) -> None:
     """Print the same attack under several editions, and which rules make the difference."""
     from mathhammer.systems import wh40k

@@ -75,7 +75,7 @@ class Group(NamedTuple):
 
 
 class Form(NamedTuple):
-    """A question of a game: its controls, and what computes the answer from what they hold."""
+    """A call of a game: its controls, and what computes the result from what they hold."""
 
     title: str
     groups: Sequence[Group]

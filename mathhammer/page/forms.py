@@ -1,4 +1,4 @@
-"""What the page asks for: the controls of an edition as data, made from the entries of its rules."""
+"""The controls of an edition as data, made from the entries of its rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REROLLS = {
 
 
 def controls(edition: str | None = None) -> dict[str, Any]:
-    """Return what can be asked under an edition: its situation, rulings, abilities and standard targets."""
+    """Return what an edition offers: its situation, rulings, abilities and standard targets."""
     chosen = find_edition(edition or DEFAULT_EDITION)
     return {
         "edition": chosen.name,

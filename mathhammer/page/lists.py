@@ -155,8 +155,8 @@ def focus(request: Mapping[str, Any]) -> dict[str, Any]:
     Examples
     --------
     >>> _ = read({"name": "sample"})
-    >>> asked = {"key": "sample", "units": ["Hill Battery"], "row": "shooting", "targets": ["MEQ"], "goal": "80"}
-    >>> focus(asked)["sentence"]
+    >>> request = {"key": "sample", "units": ["Hill Battery"], "row": "shooting", "targets": ["MEQ"], "goal": "80"}
+    >>> focus(request)["sentence"]
     'Hill Battery destroys MEQ with <0.01%, less than the goal of 80%.'
     """
     army = _army(request, "key")

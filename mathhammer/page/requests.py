@@ -177,7 +177,7 @@ def _caption(result: AttackResult[Any]) -> str:
 
 
 def _text(request: Request) -> Answer:
-    """Answer a question of any game in the form of ``to_text()``; of an attack of 40k with its form."""
+    """Answer a call of any game in the form of ``to_text()``; of an attack of 40k with its form."""
     from mathhammer.serialisation import from_text
 
     result = from_text(str(request.get("text")))
@@ -238,8 +238,8 @@ def _form(result: AttackResult[Any]) -> Answer | None:
         "situation": situation,
     }
     # The form asks in exact arithmetic, which the first line says.
-    asked, again = (each.to_text().split("\n")[1:] for each in (result, _result(form)))
-    return form if asked == again else None
+    before, again = (each.to_text().split("\n")[1:] for each in (result, _result(form)))
+    return form if before == again else None
 
 
 def _plain(value: Any) -> Any:
@@ -308,7 +308,7 @@ def _forms(request: Request) -> Answer:
 
 
 def _game(request: Request) -> Answer:
-    """Answer a question of another game from the fields of its form."""
+    """Answer a call of another game from the fields of its form."""
     _, forms = _forms_of(request)
     form = forms[validation.one_of(request.get("question"), forms, "question")]
     options = {name: request[name] for name in ("edition", "rulings") if request.get(name)}
