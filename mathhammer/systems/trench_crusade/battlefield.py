@@ -14,9 +14,9 @@ from mathhammer.expressions import distribution
 from mathhammer.sequence import Reproducible, records_call
 from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
-from mathhammer.systems.trench_crusade.pools import read_sourced
+from mathhammer.systems.trench_crusade.pools import net, read_sourced
 from mathhammer.systems.trench_crusade.profiles import Target, Weapon, whole
-from mathhammer.systems.trench_crusade.rolls import success_roll
+from mathhammer.systems.trench_crusade.rolls import success_total
 from mathhammer.systems.trench_crusade.rulings import in_force
 from mathhammer.systems.trench_crusade.situation import Attack
 
@@ -216,6 +216,7 @@ def morale(
     Trench Crusade rules 1.0.2, Morale; Keywords, LEADER.
     """
     models = whole("the number of models", models, 1, MAXIMUM_MODELS)
+    validation.flag(exact, "exact")
     options = in_force(rulings)
     for name, value in (("leader", leader), ("leader_later", leader_later), ("down", down)):
         if value is not None or name != "leader_later":
@@ -226,7 +227,7 @@ def morale(
     failures = []
     for up in (leader, leader if leader_later is None else leader_later):
         sources = [*common, *(read_sourced("+1 LEADER", "") if up else ())]
-        total = success_roll(sources, exact=exact).total
+        total = success_total(net(sources), reroll=False, exact=exact)
         failures.append(total.map(lambda found: int(found < 7)))
     both = in_fractions(failures[0] + failures[1])
     return Morale(-(-models // 2), in_fractions(failures[0]).pmf(1), both.pmf(2))
