@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from mathhammer.sequence.wound_options import WoundOption
 
 
+#: What comes in a position that nobody has looked at.
+_UNKNOWN: Decision[int] = Decision(())
+
+
 class AttackGame:
     """The positions of an attack, and what each leads to.
 
@@ -116,11 +120,10 @@ class AttackGame:
 
     def decision(self, position: int) -> Decision[int] | None:
         """Return what comes in a position."""
-        try:
-            return self._decisions[position]
-        except KeyError:
+        found = self._decisions.get(position, _UNKNOWN)
+        if found is _UNKNOWN:
             found = self._decisions[position] = self._decision(*divmod(position, self._states))
-            return found
+        return found
 
     def _decision(self, number: int, state: int) -> Decision[int] | None:
         if number == self._end or state == self._states - 1:
