@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Self, overloa
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P
 from mathhammer.display import value_text
-from mathhammer.distributions import moments, symbolic
+from mathhammer.distributions import moments
 from mathhammer.distributions.serialisation import read_probabilities
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 from mathhammer.validation import shown
@@ -328,7 +328,14 @@ class BaseDistribution(Generic[P]):
         >>> diff(distribution("2D6", exact=True).generating_function(), "z").subs("z", 1)
         7
         """
-        return symbolic.generating_function(self.items(), symbol)
+        from sympy import Add, Mul, Pow, sympify
+        from sympy import Symbol as sympy_Symbol
+
+        validation.instance(symbol, (str, sympy_Symbol), "the name of a variable, or a symbol of SymPy")
+        if isinstance(symbol, str):
+            symbol = sympy_Symbol(validation.text(symbol, "the name of a variable"))  # type: ignore[no-untyped-call]
+        items: Iterator[tuple[int, Any]] = self.items()
+        return Add(*(Mul(sympify(probability), Pow(symbol, outcome)) for outcome, probability in items))
 
     def items(self) -> Iterator[tuple[int, P]]:
         """Pairs of outcome and probability, possible outcomes only, in order."""

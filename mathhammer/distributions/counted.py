@@ -11,7 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import Arithmetic, Matrix, P
-from mathhammer.distributions.kernel import MAXIMUM_SECONDS, add_block, starts, stepped
+from mathhammer.distributions.kernel import MAXIMUM_SECONDS, add_block, all_stepped, starts, stepped
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -98,12 +98,8 @@ class Counted(Generic[P]):
         self._require(kernel, each, 1)
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, 1, 1, sizes)
-        done = self._slice(size - 1, each)
-        for number in range(size - 2, -1, -1):
-            done = stepped(done, kernel)
-            for held, block in self._slice(number, each).items():
-                add_block(done, held, block)
-        return Counted(self._arithmetic, done, sizes)
+        slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
+        return Counted(self._arithmetic, all_stepped(slices, kernel), sizes)
 
     def spend_some(self, kernel: Kernel[P] | None, taken: int, out_of: int) -> Counted[P]:
         """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
@@ -112,13 +108,14 @@ class Counted(Generic[P]):
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, taken, out_of, self._sizes)
         chances = self._arithmetic.mass.from_weights([taken, out_of - taken], out_of)
-        done = self._slice(size - 1, each)
+        slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
+        done = {held: parts[-1] for held, parts in slices.items()}
         for number in range(size - 2, -1, -1):
             left = {held: block.scaled(chances, 1).padded(each, 0) for held, block in done.items()}
             for held, block in stepped(done, kernel).items():
                 add_block(left, held, block.scaled(chances, 0).padded(0, each))
-            for held, block in self._slice(number, each).items():
-                add_block(left, held, block.padded(0, (size - 1 - number) * each))
+            for held, parts in slices.items():
+                add_block(left, held, parts[number].padded(0, (size - 1 - number) * each))
             done = left
         return Counted(self._arithmetic, done, self._sizes)
 
@@ -129,10 +126,6 @@ class Counted(Generic[P]):
             held: block.spent(step, self._sizes[0], taken, out_of) for held, block in self._blocks.items()
         }
         return Counted(self._arithmetic, blocks, sizes)
-
-    def _slice(self, number: int, each: int) -> dict[Held, Matrix[P]]:
-        rows = range(number * each, (number + 1) * each)
-        return {held: block.rows(rows) for held, block in self._blocks.items()}
 
     def _require(self, kernel: Kernel[P] | None, rows: int, out_of: int) -> None:
         """Raise TooLargeError if all steps of the first number take longer than some seconds."""

@@ -130,6 +130,16 @@ def stepped(blocks: Mapping[Held, Matrix[P]], kernel: Kernel[P]) -> dict[Held, M
     return moved
 
 
+def all_stepped(slices: Mapping[Held, Sequence[Matrix[P]]], kernel: Kernel[P]) -> dict[Held, Matrix[P]]:
+    """As many steps of each block as its place among those of the same re-rolls says."""
+    blocks = {held: parts[-1] for held, parts in slices.items()}
+    for place in range(len(next(iter(slices.values()))) - 2, -1, -1):
+        blocks = stepped(blocks, kernel)
+        for held, parts in slices.items():
+            add_block(blocks, held, parts[place])
+    return blocks
+
+
 def add_block(blocks: dict[Any, Any], key: Any, block: Any) -> None:
     """Add rows to those that are there under a key."""
     present = blocks.get(key)

@@ -26,6 +26,7 @@ from mathhammer.distributions.kernel import (
     Kernel,
     Number,
     add_block,
+    all_stepped,
     starts,
     stepped,
 )
@@ -309,13 +310,8 @@ class Walk(Generic[P]):
         self.require(axis.counts, kernel, parts=axis.counts)
         place = self._axes.index(axis)
         slices = {held: self._slices(block, place) for held, block in self._blocks.items()}
-        blocks = {held: parts[-1] for held, parts in slices.items()}
-        for count in range(axis.counts - 2, -1, -1):
-            blocks = stepped(blocks, kernel)
-            for held, parts in slices.items():
-                add_block(blocks, held, parts[count])
         self._axes.remove(axis)
-        self._blocks = blocks
+        self._blocks = all_stepped(slices, kernel)
 
     def _by_counts(self, kinds: Sequence[Deferred[P]]) -> tuple[_Blocks[P], list[tuple[int, int]]]:
         """Take the blocks apart by the counts of the axes that these kinds go on with; return their orders too.
