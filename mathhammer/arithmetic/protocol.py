@@ -43,12 +43,10 @@ class Mass(Protocol[P_co]):
 
         They cost less than those of SymPy, which is what users are given and takes long to import.
         """
-        ...
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
         """Mass ``weights[i] / denominator`` at index ``i``."""
-        ...
 
     def __len__(self) -> int: ...
 
@@ -56,106 +54,82 @@ class Mass(Protocol[P_co]):
 
     def weights(self) -> tuple[list[int], int]:
         """Integer numerators and their denominator (exact arithmetic only)."""
-        ...
 
     def terms(self) -> tuple[list[Any], Any]:
         """Numbers and the one denominator they stand over: what loops over outcomes work with."""
-        ...
 
     @classmethod
     def from_terms(cls, terms: Sequence[Any], denominator: Any) -> Self:
         """Mass from numbers of the kind that `terms` gives."""
-        ...
 
     def deficit(self) -> tuple[Any, Any]:
         """Numerator and denominator of what exact mass lacks to 1; a float cannot tell and says 0."""
-        ...
 
     @staticmethod
     def quotient(numerator: Any, denominator: Any) -> P_co:
         """One probability from numbers of the kind that `terms` gives."""
-        ...
 
     @classmethod
     def probability(cls, numerator: Any, denominator: Any) -> P_co:
         """Quotient that is a probability: a float above 1 is the rounding of a sum and handed out as 1."""
-        ...
 
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array, each entry the nearest float to its value."""
-        ...
 
     def to_list(self) -> list[float]:
         """Return the same numbers as `floats`, as Python's."""
-        ...
 
     def total(self, start: int = 0, stop: int | None = None) -> P_co:
         """Sum over ``start <= index < stop``."""
-        ...
 
     def convolve(self, other: Self) -> Self:
         """Distribution of the sum of two independent indices."""
-        ...
 
     @classmethod
     def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
         """Sum of the convolutions of pairs, the i-th moved up by ``offsets[i]``."""
-        ...
 
     def power(self, n: int, cut: int | None = None) -> Self:
         """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""
-        ...
 
     def compound(self, term: Self, cut: int | None = None) -> Self:
         """Sum of N independent copies of `term`, where N is distributed like this; cut in the same way."""
-        ...
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
         """Sum of ``self[i] * components[i]``, the i-th moved up by ``offsets[i]``."""
-        ...
 
     def outer(self, other: Self) -> Self:
         """Joint distribution of two independent indices; (i, j) at ``i * len(other) + j``."""
-        ...
 
     def image(self, indices: Sequence[int], length: int) -> Self:
         """Distribution of ``indices[i]``: mass at equal indices adds up."""
-        ...
 
     def bounds(self) -> tuple[int, int]:
         """First index that holds mass, and one past the last."""
-        ...
 
     def window(self, start: int, stop: int) -> Self:
         """Part ``start <= index < stop``, not normalised."""
-        ...
 
     def padded(self, zeros: int) -> Self:
         """With `zeros` indices without mass below index 0."""
-        ...
 
     def normalised(self) -> Self:
         """Divided by the total mass."""
-        ...
 
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> P_co:
         """Moment of the given order of ``values[index]``, about the mean if `central`."""
-        ...
 
     def dot(self, other: Self) -> P_co:
         """Sum of the products of equal indices."""
-        ...
 
     def quantile(self, probability: float | Rational) -> int:
         """First index at which the running sum reaches a probability; a float below 1 is all that rounds to it.
 
         So a tenth of ten equal faces is the first of them in either arithmetic. All of the mass alone reaches 1.
         """
-        ...
 
     def entropy(self) -> Any:
         """Shannon's entropy in nats: of exact mass an expression in logarithms of whole numbers."""
-        ...
 
 
 class Step(Protocol):
@@ -172,17 +146,14 @@ class Step(Protocol):
     @property
     def shape(self) -> tuple[int, int]:
         """Number of states, twice."""
-        ...
 
     @property
     def bits(self) -> int:
         """Bits by which the numbers of a walk grow at each step: 0 for floats."""
-        ...
 
     @property
     def entries(self) -> int:
         """Number of the products that a step takes."""
-        ...
 
     def __matmul__(self, other: Any) -> Self: ...
 
@@ -190,11 +161,9 @@ class Step(Protocol):
 
     def times(self, weight: int, denominator: int) -> Self:
         """Times a fraction."""
-        ...
 
     def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
         """Sum of ``weights[i] / denominator`` times i of these steps."""
-        ...
 
 
 class Matrix(Protocol[P_co]):
@@ -212,7 +181,6 @@ class Matrix(Protocol[P_co]):
     @property
     def bits(self) -> int:
         """Bits of the denominator of exact numbers; 0 for floats."""
-        ...
 
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Step:
@@ -221,7 +189,6 @@ class Matrix(Protocol[P_co]):
         `block` has w rows and w + 1 columns: from each state of a block to the states of the same block and,
         in the last column, to the first state of the next one.
         """
-        ...
 
     @classmethod
     def from_rows(
@@ -231,27 +198,22 @@ class Matrix(Protocol[P_co]):
 
         A walk is the faster the more states that a step treats alike stand in a row in the order given.
         """
-        ...
 
     @classmethod
     def point(cls, column: int, columns: int) -> Self:
         """One row with all mass at `column`."""
-        ...
 
     @classmethod
     def row(cls, mass: Any, first: int, columns: int) -> Self:
         """One row that holds `mass` from the column `first` on."""
-        ...
 
     @classmethod
     def column(cls, mass: Any, first: int, rows: int) -> Self:
         """One column that holds `mass` from the row `first` on."""
-        ...
 
     @classmethod
     def table(cls, mass: Any, rows: int) -> Self:
         """So many rows that hold `mass`, one after another."""
-        ...
 
     @classmethod
     def binomial(cls, mass: Any, least: int, first: int, second: int) -> Self:
@@ -260,17 +222,14 @@ class Matrix(Protocol[P_co]):
         Each thing is of the one or the other kind with the weights `first` and `second`. Rows count the second
         kind, columns the first one; there are as many of both as there can be things, and one.
         """
-        ...
 
     @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
         """All rows of the blocks, one block below the other."""
-        ...
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
-        ...
 
     def __matmul__(self, other: Any) -> Self: ...
 
@@ -278,34 +237,27 @@ class Matrix(Protocol[P_co]):
 
     def advance(self, transition: Any, number: Any, least: int) -> Self:
         """Rows after N steps of `transition`, where N has the distribution `number` moved up by `least`."""
-        ...
 
     def moved(self, number: Any, least: int, width: int) -> Self:
         """Rows after N equal models of `width` wounds are destroyed at once, N distributed as `number` plus `least`.
 
         The columns count the wounds lost in all; whoever loses a model loses with it what it has left.
         """
-        ...
 
     def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
         """Sum of blocks, each times its entry of one row."""
-        ...
 
     def in_last(self) -> Self:
         """All mass of each row in its last column."""
-        ...
 
     def scaled(self, mass: Any, index: int) -> Self:
         """Times the probability ``mass[index]``."""
-        ...
 
     def rows(self, indices: range) -> Self:
         """The rows at the given indices."""
-        ...
 
     def slices(self, stride: int, length: int) -> list[Self]:
         """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""
-        ...
 
     def spent(self, transition: Any, counts: int, taken: int, out_of: int) -> Self:
         """Rows, one for each number of steps below `counts`, after each was made with the chance ``taken / out_of``.
@@ -313,27 +265,21 @@ class Matrix(Protocol[P_co]):
         What is not made is left: the rows are then those of the numbers left, or one where every step is made. There
         may be several rows for each number, the number slowest; None is a step that does nothing.
         """
-        ...
 
     def padded(self, above: int, below: int) -> Self:
         """With so many rows without mass above and below."""
-        ...
 
     def columns(self, indices: Sequence[int]) -> Self:
         """The columns at the given indices."""
-        ...
 
     def placed(self, indices: Sequence[int], columns: int) -> Self:
         """Its columns at the given indices of so many, the others without mass."""
-        ...
 
     def occupied(self) -> list[int]:
         """Indices of the columns that hold mass."""
-        ...
 
     def to_mass(self) -> Any:
         """Sum of the rows as one vector of mass."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,10 @@ class Numbered(Protocol):
     @property
     def number(self) -> AttackNumber:
         """The number of attacks."""
-        ...
 
     @property
     def own(self) -> Held:
         """The single re-rolls that this volley alone may use."""
-        ...
 
 
 class RolledVolley(Numbered, Protocol):
@@ -48,19 +46,15 @@ class RolledVolley(Numbered, Protocol):
 
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""
-        ...
 
     def wounds(self) -> AttackDistribution:
         """Successful wounds of one attack, before saves."""
-        ...
 
     def unsaved(self) -> AttackDistribution:
         """Failed saves of one attack, and wounds that allow none."""
-        ...
 
     def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
         """Damage of one attack, excess counted."""
-        ...
 
 
 V = TypeVar("V", bound=Numbered)

@@ -27,29 +27,23 @@ class UnitStates(Protocol):
     @property
     def states(self) -> int:
         """Number of states."""
-        ...
 
     @property
     def models(self) -> int:
         """Number of models."""
-        ...
 
     @property
     def axes(self) -> Sequence[str]:
         """Names of the coordinates of a state."""
-        ...
 
     def coordinates(self) -> Sequence[tuple[int, ...]]:
         """Coordinates of every state, in order."""
-        ...
 
     def kills(self) -> Sequence[int]:
         """Models destroyed, for every state."""
-        ...
 
     def wounds_lost(self) -> Sequence[int]:
         """Wounds lost in all, for every state."""
-        ...
 
 
 class UnitDistribution(Displayed, Reproducible, Generic[P]):
