@@ -52,9 +52,15 @@ def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     for group in dict.fromkeys(line.group for line in lines):
         own = [index for index, line in enumerate(lines) if line.group == group]
         free = _models(unit, [lines[index] for index in own])
-        copies.update((index, lines[index].count) for index in own if _beside_others(lines[index]))
+        copies.update(
+            (index, lines[index].count)
+            for index in own
+            if any(rule.beside_others for rule in _rules(lines[index].modes[0]))
+        )
         choose = [index for index in own if index not in copies]
-        for index in sorted(choose, key=lambda index: -_per_copy(lines[index], worth)):
+        for index in sorted(
+            choose, key=lambda index: -worth(lines[index].modes[0], lines[index]) / lines[index].count
+        ):
             copies[index] = min(lines[index].count, free)
             free -= copies[index]
     return tuple(replace(line, count=copies[index]) for index, line in enumerate(lines) if copies[index])
@@ -125,14 +131,6 @@ def _models(unit: Unit, lines: list[WeaponLine]) -> int:
     """Models that carry these lines, which are all of one group."""
     group = lines[0].group
     return max(line.count for line in lines) if group is None else unit.models[group].count
-
-
-def _per_copy(line: WeaponLine, worth: Estimate) -> float:
-    return worth(line.modes[0], line) / line.count
-
-
-def _beside_others(line: WeaponLine) -> bool:
-    return any(rule.beside_others for rule in _rules(line.modes[0]))
 
 
 def _rules(weapon: Weapon) -> list[Ability]:

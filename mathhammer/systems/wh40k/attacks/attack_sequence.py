@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache, partial
 from itertools import permutations
 from math import e, factorial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
@@ -23,17 +24,17 @@ from mathhammer.sequence import (
 )
 from mathhammer.systems.wh40k.attacks.play import attack_play, is_played
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models, toughness_of
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import (
     Compiled,
+    Selection,
     compile_entries,
     kinds_of,
     state_values,
     unit_of,
 )
-from mathhammer.systems.wh40k.sequence.selection import selections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.rule import Ability
-    from mathhammer.systems.wh40k.sequence.selection import Selection
 
 
 class Cases(NamedTuple, Generic[P]):
@@ -106,21 +106,44 @@ class AttackSequence(Generic[P]):
         return self._compiled[selection]
 
     def cases(self, start: UnitDistribution[P] | None) -> Cases[P]:
-        """Return what the attackers may see after an earlier attack, see :func:`selections`."""
+        """Return what the attackers may see after an earlier attack."""
         if start is None:
             return Cases([None], [None], None)
         resume(unit_of(self.target, self.rules), start, exact=self.exact)
-        named = {
+        named = frozenset(
             word
             for weapon in self.weapons
             for keyword in weapon.keywords
             if keyword.target
             for word in keyword.filter
+        )
+        selection = cache(partial(self._selection, named))
+        return Cases(*start.cases(lambda state: selection(state[::2])))
+
+    def _selection(self, named: frozenset[str], dead: tuple[int, ...]) -> Selection:
+        """Return what a unit meets when so many models of each kind are destroyed.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition, Rules Commentary: Toughness and the number of models are those of the moment
+        when the target is selected; core rules, Leader: leaders whose bodyguards are all destroyed are units of their
+        own; core rules, Keywords: a unit has those of all its models.
+        """
+        target, rules = self.target, self.rules
+        left = {
+            kind: kind.models - lost
+            for kind, lost in zip(self.kinds, dead, strict=True)
+            if kind.models > lost
         }
-        return Cases(
-            *selections(
-                self.target, start, counts_models=self._counts_models, named=named, edition=self.rules
-            )
+        leaders = target.leaders if isinstance(target, TargetUnit) else ()
+        models = sum(left.values()) if self._counts_models else 1
+        counted = [(kind.toughness, left[kind]) for kind in left if kind not in leaders]
+        counted = counted or [(kind.toughness, left[kind]) for kind in left] or [(target.toughness, 1)]
+        return Selection(
+            max(1, models // rules.models_of_blast * rules.models_of_blast),
+            toughness_of(counted, majority=rules.majority_toughness),
+            tuple(sorted({word for kind in left for word in kind.keywords if word.lower() in named})),
+            of_all_models(left, rules.target_rules),
         )
 
     @property
@@ -229,9 +252,7 @@ class AttackSequence(Generic[P]):
         """Return the states after volleys in an order, and how they are played where players look at dice."""
         target, arithmetic = self.target, self.arithmetic
         if any_order or is_played(compiled, unit):
-            play = attack_play(
-                compiled, target, unit, before, self.objective, arithmetic, any_order=any_order
-            )
+            play = attack_play(self, compiled, unit, before, any_order=any_order)
             return play.states, play
         volleys = [each.volley for each in compiled]
         if not unit.leaves_choices:

@@ -17,12 +17,12 @@ from mathhammer.systems.wh40k.sequence.compile import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Unit
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.attack_play import AttackPlay
-    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.sequence.compile import Compiled
     from mathhammer.systems.wh40k.sequence.dice_stages import Saving
 
@@ -64,17 +64,15 @@ def _rerolls_a_save(each: Compiled, unit: Unit) -> bool:
 
 
 def attack_play(
+    sequence: AttackSequence[P],
     compiled: Sequence[Compiled],
-    target: Target | TargetUnit,
     unit: Unit,
     before: Distribution[P] | None,
-    objective: str,
-    arithmetic: Arithmetic[P],
     *,
     any_order: bool = False,
 ) -> AttackPlay[P]:
     """Return the attack as it is played."""
-    volleys = volleys_of(compiled)
+    volleys, target, objective = volleys_of(compiled), sequence.target, sequence.objective
     given = (each.stages[0].situation.keywords.get("reroll") for each in volleys)
     policies = [policy for policy in given if policy is not None]
     if any(policy != policies[0] for policy in policies):
@@ -101,7 +99,7 @@ def attack_play(
     )
     start = unit.first if before is None else before
     policy = policies[0] if policies else "best"
-    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], arithmetic, policy)
+    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], sequence.arithmetic, policy)
 
 
 def _turns(compiled: Sequence[Compiled], unit: Unit) -> list[Turn]:

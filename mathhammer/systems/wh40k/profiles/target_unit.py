@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import TargetRule
-    from mathhammer.systems.wh40k.sequence.selection import Selection
+    from mathhammer.systems.wh40k.sequence.compile import Selection
 
 #: What a player can want little or much of.
 Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]

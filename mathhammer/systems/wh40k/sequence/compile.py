@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.save import Saves
     from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind, Penetration
-    from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
@@ -58,6 +57,19 @@ _NONE = AttackDistribution.of(GeneratingFunction.one(1))
 #: Ranks of deferred wounds that wait for their own pool alone, and of pools of equal models that come after those.
 _OF_VOLLEY, _LATER = -200, -100
 _CERTAIN = IntegerDistribution(1, (1,), 1)
+
+
+class Selection(NamedTuple):
+    """Properties of a target when it is chosen."""
+
+    #: Living models of the unit, only so exactly as Blast counts them.
+    models: int
+    #: The Toughness for all its attacks.
+    toughness: int
+    #: Those of its keywords that a weapon with Anti names: a unit has the keywords of its living models.
+    keywords: tuple[str, ...] = ()
+    #: Whether it has each of the rules that count only if all its living models have them.
+    of_all: tuple[tuple[str, bool], ...] = ()
 
 
 class CompiledVolley:
