@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import accumulate
 from math import isnan
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import edition_of, read_defenders, unit_rows
@@ -13,7 +14,7 @@ from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.grids import Report, compute, usable_rows
 from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.errors import TooLargeError
-from mathhammer.systems.wh40k.armies.army import Army
+from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.needed import needed as needed_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.grids import Grid
     from mathhammer.display import Panel
     from mathhammer.sequence import Rulings
-    from mathhammer.systems.wh40k import Target, TargetUnit, Unit
+    from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 # Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
@@ -325,18 +326,28 @@ def army_table(
 
 def _needed(table: Grid, probability: float, rules: Rules) -> list[tuple[int | None, ...]]:
     """Return how many units of each row are needed for each target; those of equal units are computed once."""
-    found: dict[tuple[Unit, str, int], int | None] = {}
-    options: dict[str, Any] = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
-    for row in table.attackers:
-        for column, target in enumerate(table.targets):
-            unit: Any = row.attacks
-            if (unit, row.kind, column) not in found:
-                volleys = read_weapons(unit.only(row.kind), 1, target.target, **options)
-                count = needed_of(volleys, target.target, probability, most=_MOST_NEEDED, **options).count
-                found[unit, row.kind, column] = count
+
+    @cache
+    def count(unit: Unit, kind: Literal["shooting", "melee"], column: int) -> int | None:
+        target, edition, rulings = table.targets[column].target, rules.edition, rules.rulings
+        volleys = read_weapons(
+            unit.only(kind), 1, target, edition=edition, rulings=rulings, **rules.situation
+        )
+        found = needed_of(
+            volleys,
+            target,
+            probability,
+            most=_MOST_NEEDED,
+            edition=edition,
+            rulings=rulings,
+            **rules.situation,
+        )
+        return found.count
+
     return [
-        tuple(found[row.attacks, row.kind, column] for column in range(len(table.targets)))  # type: ignore[index]
+        tuple(count(row.attacks, row.kind, column) for column in range(len(table.targets)))
         for row in table.attackers
+        if isinstance(row.attacks, Unit) and row.kind != "attack"
     ]
 
 
