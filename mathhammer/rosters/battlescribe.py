@@ -7,6 +7,7 @@ elements; only local names are compared and unknown elements are passed over.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from xml.parsers import expat
 
 from mathhammer.errors import RosterError
@@ -44,7 +45,6 @@ _CATALOGUE_ITEM = {
 _CHUNK = 64 * 2**10
 # Expat scans an unfinished tag anew with each chunk: without a limit, 32 MiB of one tag would take 10 seconds.
 _MAX_TOKEN = 2**20
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class _Reader:
@@ -161,7 +161,7 @@ def _parse(data: bytes, name: str, reader: _Reader) -> PlainTree:
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.characters
-    data = data.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    data = data.removeprefix(BOM_UTF8).lstrip()
     try:
         for position in range(0, len(data), _CHUNK):
             parser.Parse(data[position : position + _CHUNK], False)  # noqa: FBT003 - expat's own signature

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from codecs import BOM_UTF8
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -66,6 +67,11 @@ def _unreadable(name: str, error: OSError | ValueError) -> RosterError:
     return RosterError(
         f"{_WANTED}, but {name} cannot be opened ({reason}); check the path and its permissions"
     )
+
+
+def start_of(data: bytes) -> bytes:
+    """Return the beginning of a text, without blanks and the mark of UTF-8."""
+    return data[:1024].removeprefix(BOM_UTF8).lstrip()
 
 
 def check_size(data: bytes, name: str, limit: int = MAX_BYTES) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
@@ -37,7 +38,7 @@ def load_json(data: bytes, name: str) -> object:
             "no army is that large: export the list again"
         )
     try:
-        document: object = json.loads(data.removeprefix(b"\xef\xbb\xbf"), parse_constant=_refuse_constant)
+        document: object = json.loads(data.removeprefix(BOM_UTF8), parse_constant=_refuse_constant)
     except RecursionError:
         raise RosterError(
             f"expected a New Recruit army list, but {name} is JSON nested without end; export the list again"

@@ -9,7 +9,7 @@ from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_xml
 from mathhammer.rosters.build import build_roster
-from mathhammer.rosters.container import check_size, gunzip, linked_data, read_bytes, unzip
+from mathhammer.rosters.container import check_size, gunzip, linked_data, read_bytes, start_of, unzip
 from mathhammer.rosters.limits import MAX_BYTES, shorten
 from mathhammer.rosters.newrecruit import parse_json
 
@@ -22,7 +22,6 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _GZIP = b"\x1f\x8b"
 _MAX_TEXT = 2**20
 _TIME = re.compile(rb"\[\d{1,2}:\d{2}")
-_UTF_8_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -75,7 +74,7 @@ def as_text(data: bytes) -> str | None:
     from mathhammer.rosters.text import is_text_list
 
     encoding = "utf-16" if data.startswith(_UTF_16_MARKS) else "utf-8-sig"
-    start = data[:1024].removeprefix(_UTF_8_MARK).lstrip()
+    start = start_of(data)
     # The time at which a message was written stands in brackets too.
     if len(data) > _MAX_TEXT or (
         start.startswith((b"<", b"{", b"[", *_ZIP, _GZIP)) and not _TIME.match(start)
@@ -117,7 +116,7 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
         data = gunzip(data, name)
         if data.startswith((_ZIP[0], _GZIP)):
             raise RosterError(f"expected a list inside the gzip data of {name}, but it is packed again")
-    start = data[:1024].removeprefix(_UTF_8_MARK).lstrip()
+    start = start_of(data)
     if _TIME.match(start):
         raise _unknown(data, name)
     if start.startswith(_UTF_16_MARKS):

@@ -20,6 +20,7 @@ _TABLES = (
     "Datasheets_keywords",
     "Datasheets_abilities",
     "Datasheets_leader",
+    "Abilities",
 )
 
 
@@ -35,11 +36,10 @@ class Publisher(NamedTuple):
 
 
 def _wahapedia(edition: str, folder: str) -> Publisher:
-    tables = (*_TABLES, "Abilities")
     return Publisher(
         f"Wahapedia, data export of the {edition} (powered by Wahapedia)",
         edition,
-        tuple(f"https://wahapedia.ru/{folder}/{name}.csv" for name in tables),
+        tuple(f"https://wahapedia.ru/{folder}/{name}.csv" for name in _TABLES),
     )
 
 

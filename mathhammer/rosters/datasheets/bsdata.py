@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_catalogue
 from mathhammer.rosters.build import build_profile, text_field
-from mathhammer.rosters.container import read_bytes
+from mathhammer.rosters.container import read_bytes, start_of
 from mathhammer.rosters.datasheets.collect import collect
 from mathhammer.rosters.datasheets.source import KnownUnits
 from mathhammer.rosters.limits import MAX_DEPTH, MAX_UNIT_PARTS, shorten
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.source import Datasheet
     from mathhammer.rosters.tree import Profile
 
-_ENTRIES = (
-    "selectionEntries",
-    "selectionEntryGroups",
-    "sharedSelectionEntries",
-    "sharedSelectionEntryGroups",
-)
 _UNITS = {"unit", "model"}
 _FOLDER_LIMIT = 256 * 2**20
 
@@ -106,7 +100,7 @@ class BSDataSource(KnownUnits["list[PlainTree]"]):
         )
 
     def _below(self, node: PlainTree) -> Iterator[PlainTree]:
-        for key in _ENTRIES[:2]:
+        for key in ("selectionEntries", "selectionEntryGroups"):
             yield from _children(node, key)
         for link in _children(node, "entryLinks"):
             target = self._nodes.get(text_field(link, "targetId"))
@@ -149,8 +143,7 @@ def _profile(node: PlainTree) -> Profile:
 
 def _root(data: bytes, name: str) -> PlainTree | None:
     """Return a catalogue; ``None`` for another program's JSON, which may lie beside it."""
-    start = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start.startswith((b"{", b"[")):
+    if not start_of(data).startswith((b"{", b"[")):
         return parse_catalogue(data, name)
     document = load_json(data, name)
     for key in ("catalogue", "gameSystem"):
