@@ -11,6 +11,7 @@ from mathhammer.cli.page import Page, exact_option, json_option, print_json, pro
 from mathhammer.display import MAXIMUM_FRACTION, distribution_table, fraction, number, percent, value_text
 
 if TYPE_CHECKING:
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.base import Expression
 
@@ -84,7 +85,7 @@ def _distribution(parsed: Expression, *, exact: bool) -> Distribution[Any]:
     return in_fractions(parsed.distribution(exact=exact))
 
 
-def summary(distribution: Distribution[Any], low: int | None = None, high: int | None = None) -> str:
+def summary(distribution: Distribution[P], low: int | None = None, high: int | None = None) -> str:
     """Return mean, deviation and range in a line; the range is the support's unless given."""
     from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import deviation
@@ -95,11 +96,13 @@ def summary(distribution: Distribution[Any], low: int | None = None, high: int |
     if distribution.missing:
         return f"missing mass {probability_text(distribution.missing, exact=distribution.exact)}, from {low} to {high}"
     mean = distribution.mean()
-    exactly = f" = {_fraction(mean)}" if distribution.exact and mean != int(mean) else ""
+    exactly = (
+        f" = {text}" if distribution.exact and not (text := _fraction(mean)).lstrip("-").isdigit() else ""
+    )
     return f"mean {number(mean)}{exactly}, standard deviation {number(deviation(distribution))}, from {low} to {high}"
 
 
-def table(distribution: Distribution[Any], page: Page, *, heading: str = "outcome") -> str:
+def table(distribution: Distribution[P], page: Page, *, heading: str = "outcome") -> str:
     """Return the table with bars for this page."""
     from mathhammer.distributions.presentation import exact_texts, shown_floats
 
@@ -113,18 +116,19 @@ def table(distribution: Distribution[Any], page: Page, *, heading: str = "outcom
     )
 
 
-def probability_text(value: Any, *, exact: bool) -> str:
+def probability_text(value: P, *, exact: bool) -> str:
     """Return a percentage, and the fraction beside it in exact mode."""
-    return f"{percent(value)} = {_fraction(value)}" if exact and value.denominator != 1 else percent(value)
+    text = _fraction(value) if exact else ""
+    return f"{percent(value)} = {text}" if text and not text.isdigit() else percent(value)
 
 
-def _fraction(value: Any) -> str:
+def _fraction(value: P) -> str:
     """Return a fraction, or how long it is and where it can be had."""
     text = value_text(value, limit=MAXIMUM_FRACTION)
     return f"{text}; --json prints it" if text.startswith("a ") else text
 
 
-def distribution_fields(distribution: Distribution[Any]) -> dict[str, Any]:
+def distribution_fields(distribution: Distribution[P]) -> dict[str, object]:
     """Return a distribution for JSON: its moments, and each possible outcome with its probability."""
     from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import at_least_floats
@@ -163,7 +167,7 @@ def distribution_fields(distribution: Distribution[Any]) -> dict[str, Any]:
     }
 
 
-def _asked(distribution: Distribution[Any], at_least: tuple[int, ...]) -> dict[str, Any]:
+def _asked(distribution: Distribution[P], at_least: tuple[int, ...]) -> dict[str, object]:
     if not at_least:
         return {}
     rows = [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.arithmetic.protocol import P
-    from mathhammer.systems.wh40k import Focus, Target, TargetUnit
+    from mathhammer.systems.wh40k import AttackResult, Focus, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
 _PHASES = {
@@ -295,7 +295,7 @@ def _html(army: Army, found: Sequence[Focus[P]], rules: str, notes: Iterable[str
     )
 
 
-def _at_least(result: Any) -> list[float]:
+def _at_least(result: AttackResult[P]) -> list[float]:
     """Return the probabilities of so many wounds or more, from 0 to all that the target has."""
     lost = in_fractions(result).wounds_lost
     most = max(result.unit.wounds_lost())

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, SupportsFloat
 
 import click
 
@@ -104,7 +104,7 @@ class Page:
 _PLAIN = str.maketrans({"·": "-", "–": "-", "×": "x", "’": "'", "…": "..."})
 
 
-def probability_fields(name: str, value: Any, *, exact: bool) -> dict[str, object]:
+def probability_fields(name: str, value: SupportsFloat, *, exact: bool) -> dict[str, object]:
     """Return a number for JSON: the float, and in exact mode the fraction as text beside it."""
     fields: dict[str, object] = {name: float(value)}
     if exact:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsFloat, runtime_checkable
 
 import click
 
@@ -138,7 +138,7 @@ def prints(name: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
     return decorate
 
 
-def probabilities(found: Mapping[str, object], *, exact: bool) -> dict[str, object]:
+def probabilities(found: Mapping[str, SupportsFloat], *, exact: bool) -> dict[str, object]:
     """Return probabilities for JSON."""
     return {
         name: number
@@ -148,7 +148,7 @@ def probabilities(found: Mapping[str, object], *, exact: bool) -> dict[str, obje
 
 
 def outcomes(
-    axes: Iterable[str], found: Iterable[tuple[Iterable[object], object]], *, exact: bool
+    axes: Iterable[str], found: Iterable[tuple[Iterable[object], SupportsFloat]], *, exact: bool
 ) -> list[dict[str, object]]:
     """Return for JSON what can come of it: its coordinates and its probability."""
     names = tuple(axes)

@@ -26,6 +26,7 @@ from mathhammer.cli.wh40k_rules import abilities_command, editions_command, ruli
 from mathhammer.cli.wh40k_turn import turn
 
 if TYPE_CHECKING:
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.cli.page import Page
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RerollDecision, RerollPlan
@@ -156,7 +157,7 @@ def attack(
     # What was not asked is not passed on, or a text of the result would hold it.
     given = {"bearers": (carriers, None), "objective": (objective, "kills"), "order": (order, "given")}
     fired: dict[str, Any] = {name: value for name, (value, usual) in given.items() if value != usual}
-    result = wh40k.attack(
+    result: AttackResult[Any] = wh40k.attack(
         volleys, defender, edition=edition, rulings=rulings, exact=exact, **fired, **situation
     )
     plan = result.plan if result.rerolls_by_plan else None
@@ -185,7 +186,7 @@ def _mortal_wounds(text: str) -> MortalWounds:
     return wh40k.MortalWounds(number, *([source.strip()] if source.strip() else []))
 
 
-def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) -> None:
+def _body(page: Page, target: Target | TargetUnit, result: AttackResult[P]) -> None:
     from mathhammer.distributions import in_fractions
     from mathhammer.systems import wh40k
 
@@ -239,9 +240,7 @@ def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:
     }
 
 
-def _others(
-    page: Page, target: Target | TargetUnit, bearers: Target | None, result: AttackResult[Any]
-) -> None:
+def _others(page: Page, target: Target | TargetUnit, bearers: Target | None, result: AttackResult[P]) -> None:
     """Print the effects on bystanders."""
     if _explodes(target):
         page.line()
@@ -263,7 +262,7 @@ def _explodes(target: Target | TargetUnit) -> bool:
     return any(kind.deadly_demise is not None for kind in kinds)
 
 
-def _by_kind(target: TargetUnit, result: AttackResult[Any]) -> dict[str, Distribution[Any]]:
+def _by_kind(target: TargetUnit, result: AttackResult[P]) -> dict[str, Distribution[P]]:
     """Return the distribution of the models destroyed of each kind, by its name."""
     return {kind.name: result.kills_of(kind.name) for kind in target.kinds}
 
@@ -272,7 +271,7 @@ def _data(
     entries: list[Volley | MortalWounds],
     target: Target | TargetUnit,
     situation: SituationKeywords,
-    result: AttackResult[Any],
+    result: AttackResult[P],
     bearers: Target | None,
     plan: RerollPlan | None,
 ) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def editions_command(
         {
             "name": name,
             "by_edition": {
-                edition: probability_fields("value", value, exact=exact)
+                edition: probability_fields("value", value, exact=exact)  # type: ignore[arg-type] # numbers behind a name
                 for edition, value in zip(compared, values, strict=True)
             },
         }

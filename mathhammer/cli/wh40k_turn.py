@@ -17,6 +17,7 @@ from mathhammer.display import number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.cli.page import Page
     from mathhammer.cli.results import F
     from mathhammer.systems.wh40k import Combatant, TurnResult
@@ -130,7 +131,7 @@ def _combatant(side: str, given: dict[str, Any]) -> Combatant:
     )
 
 
-def _chances(result: TurnResult[Any]) -> Mapping[str, Any]:
+def _chances(result: TurnResult[P]) -> Mapping[str, Any]:
     """Return the probabilities that most people ask for."""
     charged = {"charge succeeds": result.probability_charged} if "charge" in result.stages else {}
     shocked = {
@@ -141,7 +142,7 @@ def _chances(result: TurnResult[Any]) -> Mapping[str, Any]:
     return {**charged, **dict(result.outcome.items()), **shocked}
 
 
-def _print_choices(page: Page, result: TurnResult[Any]) -> None:
+def _print_choices(page: Page, result: TurnResult[P]) -> None:
     if not result.plan:
         return
     page.line()
@@ -151,7 +152,7 @@ def _print_choices(page: Page, result: TurnResult[Any]) -> None:
         page.paragraph(f"{each.name} ({each.player}): done with {chance}", hanging="    ")
 
 
-def _data(result: TurnResult[Any]) -> dict[str, Any]:
+def _data(result: TurnResult[P]) -> dict[str, Any]:
     found = {
         f"probability_{name.replace(' ', '_').replace('-', '_')}": p for name, p in _chances(result).items()
     }

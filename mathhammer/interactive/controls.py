@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mathhammer.errors import MathhammerError
 from mathhammer.page.forms import situation_fields
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from mathhammer.page.profiles import Characteristic
     from mathhammer.systems.wh40k import Target, Volley, Weapon
 
-    Controls = dict[str, Any]
+    Widget: TypeAlias = Any  # of ipywidgets, which has no types
+    Controls = dict[str, Widget]
 
 #: What a control says that says nothing: a widget cannot hold None as a choice.
 _NONE = "-"
@@ -36,31 +37,31 @@ def ipywidgets() -> Any:
     return module
 
 
-def _text(label: str, value: str, hint: str = "") -> Any:
+def _text(label: str, value: str, hint: str = "") -> Widget:
     return ipywidgets().Text(value=value, placeholder=hint, **_labelled(label))
 
 
-def _slider(label: str, value: int, least: int, most: int) -> Any:
+def _slider(label: str, value: int, least: int, most: int) -> Widget:
     return ipywidgets().IntSlider(value=value, min=least, max=most, **_labelled(label))
 
 
-def _steps(label: str, options: Iterable[Any], value: Any) -> Any:
+def _steps(label: str, options: Iterable[object], value: object) -> Widget:
     return ipywidgets().SelectionSlider(options=list(options), value=value, **_labelled(label))
 
 
-def choice(label: str, options: Iterable[Any], value: Any, width: str = _NARROW) -> Any:
+def choice(label: str, options: Iterable[object], value: object, width: str = _NARROW) -> Widget:
     """Return a list to choose from."""
     return ipywidgets().Dropdown(options=list(options), value=value, **_labelled(label, width))
 
 
-def buttons(label: str, options: Iterable[Any], value: Any) -> Any:
+def buttons(label: str, options: Iterable[object], value: object) -> Widget:
     """Return buttons of which one is pressed."""
     found = _labelled(label)
     found["style"]["button_width"] = "5.5em"
     return ipywidgets().ToggleButtons(options=list(options), value=value, **found)
 
 
-def _toggle(label: str) -> Any:
+def _toggle(label: str) -> Widget:
     # Not the label's own width: a long one wraps instead of running out of the panel.
     return ipywidgets().Checkbox(value=False, description=label, indent=False, layout={"width": "auto"})
 
@@ -74,7 +75,7 @@ def _labelled(label: str, width: str = _NARROW) -> dict[str, Any]:
     }
 
 
-def _control(of: Characteristic) -> Any:
+def _control(of: Characteristic) -> Widget:
     """Return the control of a characteristic: a text, a box, a slider of numbers or of rolls."""
     match of.value:
         case values.Flag():
@@ -129,7 +130,7 @@ def situation_controls() -> Controls:
     return {name: covers if name == "cover" else _of_field(field) for name, field in fields.items()}
 
 
-def _of_field(field: Field) -> Any:
+def _of_field(field: Field) -> Widget:
     if field.kind == "flag":
         return _toggle(field.label)
     options = [(text, tuple(value) if isinstance(value, list) else value) for text, value in field.options]
@@ -166,14 +167,14 @@ def ruling_controls(edition: str) -> Controls:
     return made
 
 
-def _put(control: Any, value: Any) -> None:
+def _put(control: Widget, value: object) -> None:
     """Set a control; a slider whose ends are too near is widened first, for it would cut the value off."""
     if hasattr(control, "max") and not control.min <= value <= control.max:
         control.min, control.max = min(control.min, value), max(control.max, value)
     control.value = value
 
 
-def fill_weapon(controls: Mapping[str, Any], volley: Volley) -> None:
+def fill_weapon(controls: Mapping[str, Widget], volley: Volley) -> None:
     """Put the characteristics of a weapon, and how many there are, into the controls."""
     weapon = volley.weapon
     abilities = [str(keyword) for keyword in weapon.keywords]
@@ -186,12 +187,12 @@ def fill_weapon(controls: Mapping[str, Any], volley: Volley) -> None:
     _put(controls["count"], volley.count)
 
 
-def fill_target(controls: Mapping[str, Any], target: Target) -> None:
+def fill_target(controls: Mapping[str, Widget], target: Target) -> None:
     """Put the characteristics of a target into its controls."""
     _fill(controls, target, _target_table())
 
 
-def _fill(controls: Mapping[str, Any], profile: Weapon | Target, table: Iterable[Characteristic]) -> None:
+def _fill(controls: Mapping[str, Widget], profile: Weapon | Target, table: Iterable[Characteristic]) -> None:
     for each in table:
         value = getattr(profile, each.name)
         if each.value is None:
@@ -199,7 +200,7 @@ def _fill(controls: Mapping[str, Any], profile: Weapon | Target, table: Iterable
         _put(controls[each.name], _NONE if value is None else value)
 
 
-def weapon_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
+def weapon_arguments(controls: Mapping[str, Widget]) -> dict[str, Any]:
     """Return what the controls say, all of them or some, as arguments of a weapon, its number apart."""
     boxes = {name: control for name, control in controls.items() if name in boxed_abilities()}
     found = {name: control.value for name, control in controls.items() if name not in {"count", *boxes}}
@@ -212,7 +213,7 @@ def weapon_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def worded(control: Any) -> str:
+def worded(control: Widget) -> str:
     """Return what a control says, as words."""
     if isinstance(control.value, bool):
         return str(control.description)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.interactive.controls import boxed_abilities, ipywidgets, targets_in_sight
 from mathhammer.page.report import STYLE
@@ -12,6 +12,7 @@ from mathhammer.systems.wh40k.editions import rulebook
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mathhammer.interactive.controls import Widget
     from mathhammer.interactive.panel import AttackPanel
 
 #: Places of the folded parts.
@@ -21,11 +22,13 @@ _REROLLS = ("reroll_hits", "reroll_wounds")
 _MODIFIERS = ("hit_modifier", "wound_modifier", "save_modifier")
 
 
-def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details: Any, folded: Any) -> Any:
+def arranged(
+    panel: AttackPanel, notes: Mapping[Widget, Widget], output: Widget, details: Widget, folded: Widget
+) -> Widget:
     """Return one widget: three groups of controls, what comes out below them, and what is folded."""
     widgets = ipywidgets()
 
-    def rows(controls: Iterable[Any]) -> list[Any]:
+    def rows(controls: Iterable[Widget]) -> list[Widget]:
         """Return the controls, each with the place for what is wrong with it."""
         return [
             row
@@ -60,7 +63,7 @@ def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details:
     return _classed(panel_widget, "mathhammer-panel")
 
 
-def folded() -> Any:
+def folded() -> Widget:
     """Return what is folded at first: the steps, the controls of rarer rules, the disputed points, the text."""
     widgets = ipywidgets()
     titles = ("Step by step", "More of target and situation", "Disputed rules", "As text, to keep or to send")
@@ -68,15 +71,15 @@ def folded() -> Any:
     return widgets.Accordion(parts, titles=titles, selected_index=None)
 
 
-def _group(title: str, controls: Iterable[Any]) -> Any:
+def _group(title: str, controls: Iterable[Widget]) -> Widget:
     widgets = ipywidgets()
     return _classed(widgets.VBox([widgets.HTML(f"<h3>{escape(title)}</h3>"), *controls]), "mathhammer-group")
 
 
-def _side_by_side(controls: Iterable[Any]) -> Any:
+def _side_by_side(controls: Iterable[Widget]) -> Widget:
     return _classed(ipywidgets().Box(list(controls)), "mathhammer-grid")
 
 
-def _classed(widget: Any, name: str) -> Any:
+def _classed(widget: Widget, name: str) -> Widget:
     widget.add_class(name)
     return widget

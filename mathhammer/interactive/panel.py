@@ -33,6 +33,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mathhammer.interactive.controls import Widget
     from mathhammer.interactive.sides import Attackers, Defenders
     from mathhammer.sequence import AttackResult
 
@@ -43,7 +44,7 @@ _WEAPONS = {
     "Chainswords": wh40k.Volley(wh40k.Weapon.parse("Chainsword: A4 WS3+ S4 AP-1 D1"), 5),
 }
 #: What stands for all other arguments when one text alone is tried.
-_PLAIN: Mapping[str, Mapping[str, Any]] = {
+_PLAIN: Mapping[str, Mapping[str, object]] = {
     "weapon": {"range": "", "attacks": 1, "skill": 3, "strength": 4, "ap": 0, "damage": 1},
     "target": {"toughness": 4, "save": 3, "wounds": 1},
 }
@@ -135,7 +136,7 @@ class AttackPanel:
         self.edition = buttons("Edition", editions, find_edition(edition).name)
         self.exact = widgets.Checkbox(description="Show fractions", indent=False)
         self.compare = widgets.ToggleButton(layout={"width": "14em"})
-        self.rulings: dict[str, Any] = {}
+        self.rulings: dict[str, Widget] = {}
         self._incoming: tuple[wh40k.Incoming, ...] = ()
         self.result: AttackResult[Any] | None = None
         self.error = ""
@@ -154,11 +155,11 @@ class AttackPanel:
         self._busy = False
         self._update()
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+    def _repr_mimebundle_(self, **kwargs: object) -> object:
         """Show the panel where a notebook shows the value of a cell."""
         return self.widget._repr_mimebundle_(**kwargs)
 
-    def _texts(self) -> list[Any]:
+    def _texts(self) -> list[Widget]:
         """Return the controls in which anything can be written."""
         controls = (*self.weapon.values(), *self.target.values())
         return [control for control in controls if isinstance(control, ipywidgets().Text)]
@@ -177,7 +178,7 @@ class AttackPanel:
         self.compare.observe(self._keep, names="value")
         self._folded.observe(self._unfold, names="selected_index")
 
-    def _own(self, chooser: Any) -> None:
+    def _own(self, chooser: Widget) -> None:
         if not self._busy:
             chooser.value = _OWN
 
@@ -264,7 +265,7 @@ class AttackPanel:
         name = "Target" if self.targets.value == _OWN else self.targets.value
         return wh40k.Target(name, incoming=self._incoming, **_values(self.target))
 
-    def _in_force(self, controls: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    def _in_force(self, controls: Mapping[str, Widget]) -> list[tuple[str, Widget]]:
         """Return the controls that are not as at the start, where nothing is so."""
         return [(name, control) for name, control in controls.items() if control.value != self._usual[name]]
 
@@ -296,9 +297,9 @@ class AttackPanel:
         self._details.value = details(self.result)
         self._unfold()
 
-    def _wrong_texts(self) -> dict[Any, str]:
+    def _wrong_texts(self) -> dict[Widget, str]:
         """Return the texts that the library refuses by themselves, and what it says of each."""
-        profiles: tuple[tuple[str, Mapping[str, Any], Any, Any], ...] = (
+        profiles: tuple[tuple[str, Mapping[str, Widget], Any, Any], ...] = (
             ("weapon", self.weapon, wh40k.Weapon, weapon_arguments),
             ("target", self.target, wh40k.Target, _values),
         )
@@ -355,24 +356,24 @@ def _named(weapon: Attackers, name: str) -> Attackers:
     return wh40k.Volley(replace(volley.weapon, name=name), volley.count)
 
 
-def _label(name: str, each: Any) -> str:
+def _label(name: str, each: object) -> str:
     """Return what the list of presets calls it: the stat line where it is one."""
     if isinstance(each, wh40k.Volley):
         return f"{each.count}x {each.weapon}"
     return str(each) if isinstance(each, wh40k.Target) else name
 
 
-def _values(controls: Mapping[str, Any]) -> dict[str, Any]:
+def _values(controls: Mapping[str, Widget]) -> dict[str, Any]:
     """Return what the controls say, all of them or some, as arguments of a target."""
     return {name: control.value for name, control in controls.items()}
 
 
-def _enable(controls: Mapping[str, Any], *, fixed: bool) -> None:
+def _enable(controls: Mapping[str, Widget], *, fixed: bool) -> None:
     """Let the controls be changed, unless what is chosen is taken as it is."""
     for control in controls.values():
         control.disabled = fixed
 
 
-def _presets(names: Mapping[str, str]) -> Any:
+def _presets(names: Mapping[str, str]) -> Widget:
     options = [*names.items(), (_OWN, _OWN)]
     return choice("From the list", options, options[0][1])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer.interactive.controls import choice, ipywidgets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mathhammer.interactive.controls import Widget
     from mathhammer.systems.wh40k import RuleEffect, Unit, UnitRule
 
 _IN_FORCE = frozenset(("on", "automatic"))
@@ -33,7 +34,7 @@ class RuleSwitches:
         self._side, self._changed = side, changed
         self._heading = widgets.HTML(f"<h3>{escape(title)}</h3>")
         self._unit: Unit | None = None
-        self.controls: dict[str, Any] = {}
+        self.controls: dict[str, Widget] = {}
         self.widget = widgets.VBox([])
         self.choose(None)
 
@@ -42,7 +43,7 @@ class RuleSwitches:
         if unit is self._unit and unit is not None:
             return
         self._unit, self.controls = unit, {}
-        rows: list[Any] = []
+        rows: list[Widget] = []
         for rule in () if unit is None else unit.rules:
             if rule.name not in self.controls and any(self._acts(effect) for effect in rule.effects):
                 control = _control(rule)
@@ -88,7 +89,7 @@ def _value(rule: UnitRule) -> bool | str:
     return (rule.choice if in_force else "") if rule.choices else in_force
 
 
-def _control(rule: UnitRule) -> Any:
+def _control(rule: UnitRule) -> Widget:
     if rule.choices:
         return choice(rule.name, [("off", ""), *((item, item) for item in rule.choices)], _value(rule))
     return ipywidgets().Checkbox(description=rule.name, value=_value(rule), indent=False)

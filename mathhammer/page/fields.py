@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Ruling
 
+    #: JSON of the page, each part of which is read by what looks at it.
+    Request = Mapping[str, Any]
+
 #: Most digits of a number in a field.
 _DIGITS = 9
 
@@ -22,9 +25,9 @@ class Field(NamedTuple):
 
     name: str
     label: str
-    value: Any = ""
+    value: object = ""
     kind: str = "text"
-    options: Sequence[tuple[str, Any]] = ()
+    options: Sequence[tuple[str, object]] = ()
     help: str = ""
     #: What a choice calls that nothing is said.
     usual: str = "-"
@@ -35,7 +38,7 @@ class Field(NamedTuple):
         """Whether a box or a choice can say a value."""
         return value is True if self.kind == "flag" else value in [each for _, each in self.options]
 
-    def read(self, row: Mapping[str, Any]) -> Any:
+    def read(self, row: Request) -> Any:
         """Return what a form says of it; nothing where nothing is said."""
         if self.kind == "flag":
             return bool(row.get(self.name))
@@ -46,7 +49,7 @@ class Field(NamedTuple):
             return text or None
         return whole(row, self.name, 0 if self.number == "none" else self.number)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the control as the page draws it."""
         return self._asdict()
 
@@ -56,11 +59,11 @@ class Group(NamedTuple):
 
     title: str
     fields: Sequence[Field]
-    presets: Mapping[str, Mapping[str, Any]] = {}
+    presets: Mapping[str, Mapping[str, object]] = {}
     #: Whether its controls stand close together, as the numbers of a profile do.
     profile: bool = False
 
-    def read(self, given: Mapping[str, Any], what: str = "", **usual: object) -> dict[str, Any]:
+    def read(self, given: Request, what: str = "", **usual: object) -> dict[str, Any]:
         """Return what its controls say as arguments: the field `what` is the name, and others may begin with it."""
         found = {field.name: field.read(given) for field in self.fields}
         return usual | {
@@ -69,7 +72,7 @@ class Group(NamedTuple):
             if value is not None
         }
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the controls as the page draws them."""
         return {**self._asdict(), "fields": [field.as_json() for field in self.fields]}
 
@@ -81,7 +84,7 @@ class Form(NamedTuple):
     groups: Sequence[Group]
     compute: Callable[..., Any]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, object]:
         """Return the form as the page draws it."""
         return {"title": self.title, "groups": [group.as_json() for group in self.groups]}
 
@@ -91,7 +94,7 @@ def flags(**labels: str) -> list[Field]:
     return [Field(name, label, kind="flag") for name, label in labels.items()]
 
 
-def chosen(name: str, label: str, options: Mapping[str, Any], value: Any = "") -> Field:
+def chosen(name: str, label: str, options: Mapping[str, object], value: object = "") -> Field:
     """Return a choice among options by what they are called; nothing is one of them."""
     return Field(name, label, value, "choice", tuple(options.items()))
 
@@ -102,7 +105,7 @@ def modifiers(**labels: str) -> list[Field]:
     return [chosen(name, label, steps) for name, label in labels.items()]
 
 
-def ruling_fields(rulings: Sequence[Ruling]) -> list[dict[str, Any]]:
+def ruling_fields(rulings: Sequence[Ruling]) -> list[dict[str, object]]:
     """Return a choice for each disputed point that leaves one."""
     return [
         {"name": each.name, "question": each.question, "options": list(each.options), "default": each.default}
@@ -111,19 +114,19 @@ def ruling_fields(rulings: Sequence[Ruling]) -> list[dict[str, Any]]:
     ]
 
 
-def written(row: Mapping[str, Any], name: str) -> str:
+def written(row: Request, name: str) -> str:
     """Return the text of a field."""
     return validation.text(row.get(name, ""), name).strip()
 
 
-def needed(row: Mapping[str, Any], name: str) -> str:
+def needed(row: Request, name: str) -> str:
     """Return the text of a field that may not be empty."""
     if not (text := written(row, name)):
         raise MathhammerError(f"expected a number or dice such as D6+1 as {name}, got nothing")
     return text
 
 
-def whole(row: Mapping[str, Any], name: str, usual: int | None = 1) -> int:
+def whole(row: Request, name: str, usual: int | None = 1) -> int:
     """Return the whole number of a field; `usual` where it is empty."""
     text = written(row, name) or str(usual)
     digits = text.removeprefix("-").removeprefix("+")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.page.fields import Field, ruling_fields
 from mathhammer.page.profiles import ABILITIES, MELEE, UNSEEN, WEAPON, target_table, texts_of
@@ -28,7 +28,7 @@ _REROLLS = {
 }
 
 
-def controls(edition: str | None = None) -> dict[str, Any]:
+def controls(edition: str | None = None) -> dict[str, object]:
     """Return what an edition offers: its situation, rulings, abilities and standard targets."""
     chosen = find_edition(edition or DEFAULT_EDITION)
     return {
@@ -57,7 +57,7 @@ def situation_fields(conditions: Mapping[str, Condition], covers: Sequence[Cover
 
 def _field(rule: Condition, covers: Sequence[Cover]) -> Field:
     kind = "choice"
-    options: list[tuple[str, Any]] = []
+    options: list[tuple[str, object]] = []
     usual = "-"
     match rule.value:
         case values.Flag():

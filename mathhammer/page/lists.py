@@ -25,6 +25,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from mathhammer.page.fields import Request
     from mathhammer.systems.wh40k import Army, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
 _KEPT = 3
 _armies: OrderedDict[str, Army] = OrderedDict()
 #: Of each list what was switched last, and the army that it made.
-_switched: dict[str, tuple[Any, Army]] = {}
+_switched: dict[str, tuple[object, Army]] = {}
 _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 
-def read(request: Mapping[str, Any]) -> dict[str, Any]:
+def read(request: Request) -> dict[str, object]:
     """Read a list from its bytes in base64, or from a pasted text, and return its units."""
     name = Path(validation.text(request.get("name"), "the name of a list")).name or "list"
     if name == "sample":
@@ -62,7 +63,7 @@ def read(request: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, Any]]:
+def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, object]]:
     """Return the rules that act on attacks as switches: what each does, and whether it is on."""
     found = {rule.name: rule for rule in rules if rule.effects and rule.source != "friend"}
     return [
@@ -77,7 +78,7 @@ def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, Any]]:
     ]
 
 
-def _read(name: str, request: Mapping[str, Any]) -> Army:
+def _read(name: str, request: Request) -> Army:
     """Read a list as a file of a folder of its own: the readers are those of files."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "list"
@@ -92,20 +93,20 @@ def _read(name: str, request: Mapping[str, Any]) -> Army:
             raise type(error)(f"{shown(name)}: {error}") from error
 
 
-def _data(request: Mapping[str, Any]) -> bytes:
+def _data(request: Request) -> bytes:
     if isinstance(text := request.get("text"), str):
         return text.encode("utf-8", "replace")
     return _decoded(request.get("data"))
 
 
-def _decoded(data: Any) -> bytes:
+def _decoded(data: object) -> bytes:
     try:
         return base64.b64decode(validation.text(data, "data"), validate=True)
     except binascii.Error as error:
         raise MathhammerError("expected a file in base64 as data, got something else") from error
 
 
-def _unit(label: str, unit: Unit) -> dict[str, Any]:
+def _unit(label: str, unit: Unit) -> dict[str, object]:
     return {
         "label": label,
         "models": unit.size,
@@ -129,7 +130,7 @@ def _defence(unit: Unit) -> wh40k.Target | wh40k.TargetUnit | None:
         return None  # shown among the list's warnings
 
 
-def row(request: Mapping[str, Any]) -> dict[str, Any]:
+def row(request: Request) -> dict[str, object]:
     """Return what one unit does to each of some targets, shooting or fighting."""
     army = _army(request, "key")
     place, kind = request.get("unit"), request.get("row")
@@ -141,7 +142,7 @@ def row(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"cells": [_cell(unit, kind, target, edition, situation) for target in _targets(request, edition)]}
 
 
-def situation_of(request: Mapping[str, Any]) -> dict[str, Any]:
+def situation_of(request: Request) -> dict[str, Any]:
     """Return what the controls of a situation say, as keywords; several names are a set."""
     given = dict(request.get("situation") or {})
     return {
@@ -149,7 +150,7 @@ def situation_of(request: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def focus(request: Mapping[str, Any]) -> dict[str, Any]:
+def focus(request: Request) -> dict[str, object]:
     """Return what several units do to one target, one after another.
 
     Examples
@@ -176,7 +177,7 @@ def focus(request: Mapping[str, Any]) -> dict[str, Any]:
     return {"sentence": found.sentence(), "html": found._repr_html_()}
 
 
-def assign(request: Mapping[str, Any]) -> dict[str, Any]:
+def assign(request: Request) -> dict[str, object]:
     """Return which unit should attack which unit of another list.
 
     Examples
@@ -214,14 +215,14 @@ def assign(request: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _phase(request: Mapping[str, Any]) -> Literal["shooting", "melee"]:
+def _phase(request: Request) -> Literal["shooting", "melee"]:
     kind = request.get("row")
     if kind not in _PHASES:
         raise MathhammerError(f"expected a phase of {', '.join(_PHASES)}, got {shown(kind)}")
     return "shooting" if kind == "shooting" else "melee"
 
 
-def _army(request: Mapping[str, Any], name: str) -> Army:
+def _army(request: Request, name: str) -> Army:
     """Return a list that was read, with the rules on and off that the player has switched."""
     key = str(request.get(name))
     if key not in _armies:
@@ -235,7 +236,7 @@ def _army(request: Mapping[str, Any], name: str) -> Army:
     return _switched[key][1]
 
 
-def _targets(request: Mapping[str, Any], edition: str) -> list[Any]:
+def _targets(request: Request, edition: str) -> list[wh40k.Target | wh40k.TargetUnit]:
     """Return standard targets, the units of another list, or one of them; none without a stat line."""
     if not request.get("enemy"):
         return [wh40k.find_target(name, edition) for name in request.get("targets") or ()]
@@ -257,7 +258,7 @@ def _cell(
     target: wh40k.Target | wh40k.TargetUnit,
     edition: str,
     situation: Mapping[str, Any],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     options: dict[str, Any] = {"edition": edition, "exact": True, **situation}
     armed = usable(unit, situation).only(kind)
     if not armed.weapons:

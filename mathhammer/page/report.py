@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 
 from mathhammer import display
 from mathhammer.distributions import in_fractions
 
 if TYPE_CHECKING:
+    from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import AttackResult
 
@@ -81,7 +82,7 @@ def report(
     return f'<div class="mathhammer-shown">{head}{pictures}</div>'
 
 
-def details(result: AttackResult[Any] | None) -> str:
+def details(result: AttackResult[P] | None) -> str:
     """Return the means on the way, the table of "at least", and the rulings in force."""
     if result is None:
         return ""
@@ -116,7 +117,7 @@ def _headline(now: Shown, reference: Shown | None, *, fractions: bool) -> str:
     return f"<div>{display.html_table(header, rows, text_last=False)}{note}</div>"
 
 
-def _answers(result: AttackResult[Any]) -> list[tuple[str, Any, str]]:
+def _answers(result: AttackResult[P]) -> list[tuple[str, SupportsFloat, str]]:
     lost = in_fractions(result)
     return [
         ("Whole unit destroyed", lost.probability_destroyed, "probability"),
@@ -125,7 +126,7 @@ def _answers(result: AttackResult[Any]) -> list[tuple[str, Any, str]]:
     ]
 
 
-def _value(value: Any, kind: str, *, fractions: bool) -> str:
+def _value(value: SupportsFloat, kind: str, *, fractions: bool) -> str:
     """Return a number as people read it, behind its fraction where it is exact."""
     shown = display.percent(value) if kind == "probability" else display.number(value)
     if isinstance(value, float) or not fractions:
@@ -160,26 +161,26 @@ def _pictures(shown: Shown, reference: Shown | None) -> str:
     return "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items())
 
 
-def _picture(distribution: Distribution[Any]) -> str:
+def _picture(distribution: Distribution[P]) -> str:
     picture = distribution._repr_html_()
     return f"<br>{escape(repr(distribution))}" if picture is None else picture
 
 
-def _lost_at_least(result: AttackResult[Any]) -> list[float]:
+def _lost_at_least(result: AttackResult[P]) -> list[float]:
     """Return the probabilities of 0, 1, 2, ... wounds lost or more, up to all that the unit had."""
     return [
         float(in_fractions(result).wounds_lost.at_least(k)) for k in range(result.unit.wounds_lost()[-1] + 1)
     ]
 
 
-def _at_least(result: AttackResult[Any]) -> str:
+def _at_least(result: AttackResult[P]) -> str:
     """Return the probabilities of so many models destroyed or more; of wounds where there is one model."""
     if result.unit.models > 1:
         return at_least(result.kills, "At least so many models destroyed")
     return at_least(result.wounds_lost, "At least so many wounds lost")
 
 
-def at_least(distribution: Distribution[Any], what: str) -> str:
+def at_least(distribution: Distribution[P], what: str) -> str:
     """Return a table of the probabilities of so much or more; nothing or more is certain and left out."""
     distribution = in_fractions(distribution)
     counts = [k for k in distribution.support if k and distribution.pmf(k)]

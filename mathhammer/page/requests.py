@@ -24,8 +24,10 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Request = Mapping[str, Any]
-    Answer = dict[str, Any]
+    from mathhammer.arithmetic.protocol import P
+    from mathhammer.page.fields import Request
+
+    Answer = dict[str, object]
 
 #: What a result says beside its numbers.
 _NOT_ODDS = frozenset(("arithmetic", "edition"))
@@ -147,7 +149,7 @@ def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
         raise _in_row(what, place, error) from error
 
 
-def _answered(result: AttackResult[Any], caption: str) -> Answer:
+def _answered(result: AttackResult[P], caption: str) -> Answer:
     lost = in_fractions(result)
     numbers = {"kills": lost.kills.mean(), "wounds_lost": lost.wounds_lost.mean()}
     destroyed = lost.probability_destroyed
@@ -165,7 +167,7 @@ def _answered(result: AttackResult[Any], caption: str) -> Answer:
     }
 
 
-def _caption(result: AttackResult[Any]) -> str:
+def _caption(result: AttackResult[P]) -> str:
     """Return what attacked what, in a line."""
     call = result.call
     if call is None:
@@ -208,7 +210,7 @@ def _facts(result: Any) -> Mapping[str, str]:
     return result._panel().facts if isinstance(result, Displayed) else {}  # noqa: SLF001 - the package's own
 
 
-def _form(result: AttackResult[Any]) -> Answer | None:
+def _form(result: AttackResult[P]) -> Answer | None:
     """Return the form that makes the same call; none where it has no controls for a part of it."""
     call = result.call
     if call is None or call.function != "attack":

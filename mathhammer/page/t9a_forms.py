@@ -9,7 +9,7 @@ from mathhammer.page.situations import T9A
 from mathhammer.systems import t9a
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from mathhammer.page.fields import Request
 
 GAME = t9a
 
@@ -73,20 +73,20 @@ _BREAK = Group(
 )
 
 
-def _attack(given: Mapping[str, Any], **options: Any) -> Any:
+def _attack(given: Request, **options: Any) -> Any:
     part = t9a.ModelPart(**_STRIKES.read(given, "part", name="Attackers", attacks=1))
     target = t9a.Target(**_TARGET.read(given, "target", name="Target"))
     return t9a.attack(part, target, **_SITUATION.read(given), **options)
 
 
-def _charge(given: Mapping[str, Any], **options: Any) -> Any:
+def _charge(given: Request, **options: Any) -> Any:
     said = _CHARGE.read(given)
     if "random_movement" in said:
         said["advance"] = None
     return t9a.charge(**said, **options)
 
 
-def _break_test(given: Mapping[str, Any], **options: Any) -> Any:
+def _break_test(given: Request, **options: Any) -> Any:
     return t9a.break_test(**_BREAK.read(given), **options)
 
 

@@ -9,7 +9,7 @@ from mathhammer.page.situations import TRENCH_CRUSADE
 from mathhammer.systems import trench_crusade
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from mathhammer.page.fields import Request
 
 GAME = trench_crusade
 
@@ -21,7 +21,7 @@ def _number(value: int) -> str:
     return f"{value:+d}" if value else ""
 
 
-def _presets() -> dict[str, dict[str, Any]]:
+def _presets() -> dict[str, dict[str, object]]:
     """Return the weapons of the rules as what fills their fields."""
     return {
         name: {
@@ -89,7 +89,7 @@ _SPENDING = Group(
 )
 
 
-def _attack(given: Mapping[str, Any], **options: Any) -> Any:
+def _attack(given: Request, **options: Any) -> Any:
     weapon = trench_crusade.Weapon(**_WEAPON.read(given, "weapon", name="Weapon", kind="ranged"))
     attacker = trench_crusade.Attacker(**_ATTACKER.read(given, "attacker"))
     target = trench_crusade.Target(**_TARGET.read(given, "target", name="the target"))

@@ -124,3 +124,9 @@ def test_a_distribution_narrower_than_its_bounds_is_no_loss_of_floats():
     result = CliRunner().invoke(main, ["dice", "let x = D6 in x-x"])
     assert "from 0 to 0" in result.output
     assert "too unlikely" not in result.output
+
+
+def test_a_whole_mean_is_not_written_twice():
+    """Seven less twelve: the mean of a negative whole number needs no fraction beside it."""
+    page = CliRunner().invoke(main, ["dice", "2D6-12", "--exact"]).output
+    assert page.splitlines()[1].startswith("mean -5.00, standard deviation")
