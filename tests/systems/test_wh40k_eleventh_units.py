@@ -309,3 +309,13 @@ def test_a_hurt_model_of_the_group_is_selected_first() -> None:
     found = attack(weapon("A1 S8 AP0 D1 [TORRENT]"), unit)
     assert (found.kills_of("hurt").mean(), found.kills_of("fresh").mean()) == (Rational(5, 12), 0)
     assert found.state.marginal("fresh wounds lost by next").mean() == 0
+
+
+@pytest.mark.parametrize(("shielded_first", "lost"), [(False, Rational(5, 6)), (True, Rational(5, 12))])
+def test_models_with_another_invulnerable_save_are_a_group_of_their_own(shielded_first, lost) -> None:
+    """05.03: 2+ to wound, AP-3 at two models of Sv4+; the second or the first has InSv4+ too."""
+    kinds = [models("plain", 4), models("shielded", 4, invulnerable=4)]
+    unit = wh40k.TargetUnit("unit", kinds[::-1] if shielded_first else kinds)
+    found = attack(weapon("A1 S8 AP-3 D1 [TORRENT]"), unit)
+    assert found.wounds_lost.mean() == lost
+    assert [len(group) for group in unit.save_groups()] == [1, 1]

@@ -152,7 +152,7 @@ class Situation(Named):
     def __init__(self, **keywords: Unpack[SituationKeywords]) -> None:
         self._put(_read(keywords), frozenset())
 
-    def _put(self, keywords: dict[str, Any], shared: frozenset[str]) -> None:
+    def _put(self, keywords: dict[str, object], shared: frozenset[str]) -> None:
         put = object.__setattr__
         put(self, "keywords", MappingProxyType(keywords))
         single = tuple(name for name, value in keywords.items() if value == "one")
@@ -177,7 +177,7 @@ class Situation(Named):
             raise AttributeError(f"a situation has no {name!r}; {validation.nearest(name, conditions())}")
         return self.keywords.get(name, rule.value.usual)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"expected a Situation to stay as it is, got another {name!r}; make a new one")
 
     def __eq__(self, other: object) -> bool:
@@ -188,7 +188,7 @@ class Situation(Named):
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (dict(self.keywords), self.shared)
 
     def __dir__(self) -> list[str]:
@@ -198,12 +198,12 @@ class Situation(Named):
         return format_items(self.keywords) or "nothing special"
 
 
-def _restored(keywords: dict[str, Any], shared: frozenset[str]) -> Situation:
+def _restored(keywords: SituationKeywords, shared: frozenset[str]) -> Situation:
     found = Situation(**keywords)
     return found.sharing(shared) if shared else found
 
 
-def _read(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def _read(keywords: Mapping[str, object]) -> dict[str, object]:
     """Return keywords in their normal form and in the order of the table, without those that say nothing."""
     known = conditions()
     given: dict[str, object] = {}
@@ -231,9 +231,9 @@ def _read(keywords: Mapping[str, Any]) -> dict[str, Any]:
 _PLAIN = Situation()
 
 
-def read_situation(keywords: Mapping[str, Any]) -> Situation:
+def read_situation(keywords: Mapping[str, object]) -> Situation:
     """Return the situation that the keywords describe."""
-    return Situation(**keywords) if keywords else _PLAIN
+    return Situation(**cast("SituationKeywords", keywords)) if keywords else _PLAIN
 
 
 def takes_situation(function: Callable[_Arguments, _Result]) -> Callable[..., _Result]:
@@ -262,7 +262,7 @@ def reroll_name(situation: Situation, roll: str) -> str | None:
     return f"own {roll}" if roll in situation.own_rerolls else roll
 
 
-def shared_reroll(keywords: Mapping[str, Any]) -> dict[str, Any]:
+def shared_reroll(keywords: Mapping[str, object]) -> dict[str, object]:
     """Return those keywords of a whole attack that give the unit one re-roll, not one to each volley."""
-    found = {name: "one" for name in _SHARED if keywords.get(name) == "one"}
+    found: dict[str, object] = {name: "one" for name in _SHARED if keywords.get(name) == "one"}
     return {"reroll": keywords["reroll"], **found} if keywords.get("reroll") else found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from mathhammer import validation
 from mathhammer.display import Named
@@ -70,7 +70,7 @@ class Incoming(Named):
         return f"{self.modifier.of} {self.modifier}{kind}{stronger}"
 
 
-def read_incoming(given: Any) -> tuple[Incoming, ...]:
+def read_incoming(given: object) -> tuple[Incoming, ...]:
     """Return the modifiers of attacks on a target: none, one or several."""
     if given is None:
         return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from mathhammer import validation
 from mathhammer.display import Named
@@ -325,7 +325,7 @@ def _range(value: str) -> str:
     raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
 
 
-def _roll(name: str, value: Any, *, most: int = 7) -> int | None:
+def _roll(name: str, value: object, *, most: int = 7) -> int | None:
     roll = _read_roll(value) if isinstance(value, str) else value
     if roll is None:
         return None
@@ -354,7 +354,7 @@ def _armour_penetration(value: int | str) -> int:
     return -abs(validation.whole(value, "Armour Penetration, such as -1 or 0", -99, 99))
 
 
-def _invulnerable(value: Any) -> tuple[tuple[int, str | None], ...]:
+def _invulnerable(value: object) -> tuple[tuple[int, str | None], ...]:
     """Read one invulnerable save or several; pairs are saves already read."""
     if value is None:
         return ()
@@ -365,7 +365,7 @@ def _invulnerable(value: Any) -> tuple[tuple[int, str | None], ...]:
     return _invulnerable_save(value)
 
 
-def _invulnerable_save(value: Any) -> tuple[tuple[int, str | None], ...]:
+def _invulnerable_save(value: object) -> tuple[tuple[int, str | None], ...]:
     against = None
     if isinstance(value, tuple) and len(value) == 2:
         value, against = value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
@@ -33,7 +33,7 @@ _EXPECTED = 'A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]'
 _LABELS = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
 
 
-def parse_weapon(text: str) -> dict[str, Any]:
+def parse_weapon(text: str) -> dict[str, str]:
     """Return the constructor's arguments of the weapon that a stat line describes.
 
     ``line := name ":" field* [ "[" keywords "]" ]``, where a field is a range in inches, ``A``, ``BS`` or
@@ -94,7 +94,7 @@ def bracketed(text: str, opening: int) -> str:
     return text[opening + 1 : closing]
 
 
-def _arguments(name: str, found: dict[str, str], keywords: str, text: str) -> dict[str, Any]:
+def _arguments(name: str, found: dict[str, str], keywords: str, text: str) -> dict[str, str]:
     missing = [label for field, label in _LABELS.items() if field not in found]
     if "bs" in found and "ws" in found:
         raise MathhammerError(
@@ -112,7 +112,7 @@ def _arguments(name: str, found: dict[str, str], keywords: str, text: str) -> di
         "name": name,
         "range": "Melee" if melee else f'{found["range"]}"' if "range" in found else "",
         "attacks": found["attacks"],
-        "skill": found.get("bs") or found.get("ws"),
+        "skill": found.get("bs") or found.get("ws") or "N/A",
         "strength": found["strength"],
         "ap": found["ap"],
         "damage": found["damage"],

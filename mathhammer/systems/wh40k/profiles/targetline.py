@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer import validation
 from mathhammer.errors import ParseError
@@ -13,6 +13,9 @@ from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.statline import bracketed, scanned
 
 if TYPE_CHECKING:
+    from typing import Literal
+
+    from mathhammer.modifiers import Operation
     from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.profiles.incoming import Incoming
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -111,20 +114,21 @@ _INCOMING = re.compile(
 )
 
 
-def _incoming(text: str) -> Any:
+def _incoming(text: str) -> Incoming:
     """Read a modifier of attacks against the target: ``-1 to wound melee``, ``AP worse by 1``."""
     from mathhammer.systems.wh40k.profiles.incoming import Incoming
 
     match = _INCOMING.fullmatch(text)
     if match is None:  # unreachable: the field's own pattern has matched
         raise ParseError("expected a modifier of attacks such as '-1 to wound'", text, 0)
+    how: Operation
     if match["ap"]:
-        how: Any = "worsen" if match["how"].lower() == "worse" else "improve"
+        how = "worsen" if match["how"].lower() == "worse" else "improve"
         modifier = Modifier(how, int(match["ap"]), "target", of="ap")
     else:
-        operation = "add" if match["sign"] == "+" else "subtract"
-        modifier = Modifier(operation, int(match["n"]), "target", of=match["roll"].lower())  # type: ignore[arg-type]
-    kind: Any = (match["kind"] or "any").lower()
+        how = "add" if match["sign"] == "+" else "subtract"
+        modifier = Modifier(how, int(match["n"]), "target", of=match["roll"].lower())
+    kind = cast('Literal["any", "ranged", "melee"]', (match["kind"] or "any").lower())
     return Incoming(modifier, kind, if_stronger=bool(match["stronger"]))
 
 

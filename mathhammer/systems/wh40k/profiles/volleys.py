@@ -118,7 +118,7 @@ Weapons = Weapon | Volley | MortalWounds | str | Sequence[Weapon | Volley | Mort
 Entry = tuple[Weapon, int, Situation] | MortalWounds
 
 
-def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[str, Any]) -> list[Entry]:
+def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[str, object]) -> list[Entry]:
     """Return what each entry is in a situation that holds unless it says otherwise.
 
     One re-roll of the situation is shared by the volleys that say nothing else, if there are several of them.
@@ -139,20 +139,20 @@ def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[st
     return found
 
 
-def own_keywords(volley: Volley, situation: Mapping[str, Any]) -> dict[str, Any]:
+def own_keywords(volley: Volley, situation: Mapping[str, object]) -> dict[str, Any]:
     """Return what is true of a volley in a situation, without the one re-roll that is the whole unit's."""
     shared = shared_reroll(situation)
     of_all = {name: value for name, value in situation.items() if name not in shared}
     return {**of_all, **volley.situation}
 
 
-def _as_volley(given: Any) -> Volley | MortalWounds:
+def _as_volley(given: Weapon | Volley | MortalWounds | str) -> Volley | MortalWounds:
     if isinstance(given, Volley | MortalWounds):
         return given
     return read_volley(given) if isinstance(given, str) else Volley(given)
 
 
-def read_volley(text: str, count: int = 1, /, **situation: Any) -> Volley:
+def read_volley(text: str, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> Volley:
     """Return the volley of a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, of `count` where it says none."""
     copies = _COPIES.match(text)
     weapon = Weapon.parse(text[copies.end() if copies else 0 :])
