@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import product
+from math import prod
 from typing import Any
 
 import pytest
@@ -319,3 +322,47 @@ def test_models_with_another_invulnerable_save_are_a_group_of_their_own(shielded
     found = attack(weapon("A1 S8 AP-3 D1 [TORRENT]"), unit)
     assert found.wounds_lost.mean() == lost
     assert [len(group) for group in unit.save_groups()] == [1, 1]
+
+
+def kills_in_pools(order: list[str]) -> Rational:
+    """Mean kills of three shots, every die: pools of attacks in an order, lowest die first.
+
+    BS2+, 2+ to wound; a hit of 6 has Precision ("P"), a wound of 6 AP-3 ("A"); a hero without a save, then a veteran
+    of Sv2+ and recruits of Sv5+, of one wound each.
+    """
+    weights = {"": 11, "N": 16, "A": 4, "P": 4, "PA": 1}
+    total = Rational(0)
+    for shots in product(weights, repeat=3):
+        states = {("veteran", "recruit", "recruit", "recruit", "hero"): Rational(1)}
+        for pool in order:
+            number, after = shots.count(pool), defaultdict(lambda: Rational(0))
+            for living, chance in states.items():
+                for dice in product(range(1, 7), repeat=number):
+                    left = list(living)
+                    for die in sorted(dice):
+                        named = "hero" if "P" in pool and "hero" in living else left[0]
+                        first = named if named in left else left[0]
+                        need = {"hero": 7, "veteran": 2, "recruit": 5}[first] + 3 * ("A" in pool)
+                        if die == 1 or die < need:
+                            left.remove(first)
+                    after[tuple(left)] += chance / 6**number
+            states = after
+        dead = sum(chance * (5 - len(living)) for living, chance in states.items())
+        total += dead * prod(weights[shot] for shot in shots) / 36**3
+    return total
+
+
+@pytest.mark.parametrize(
+    ("option", "order"),
+    [("precision first", ["PA", "P", "A", "N"]), ("better AP first", ["PA", "A", "P", "N"])],
+)
+def test_attacks_with_precision_come_before_those_with_better_ap(option: str, order: list[str]) -> None:
+    """05.03.02 (22 July 2026): the attacker's choice; attacks with both come first."""
+    guards = [models("veteran", 2), models("recruit", 5, 1, 3)]
+    unit = wh40k.TargetUnit("unit", guards, leaders=[character(7, 1)])
+    triggers = [
+        wh40k.Trigger("hit", "critical", "Marksmen", precision=True),
+        wh40k.Trigger("wound", "critical", "Rend", ap=-3),
+    ]
+    found = attack(weapon("A3 BS2+ S8 AP0 D1"), unit, {"special_pools_order": option}, triggers=triggers)
+    assert found.kills.mean() == kills_in_pools(order)
