@@ -20,7 +20,6 @@ from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
-    Attack,
     SituationKeywords,
     TargetActivation,
 )
@@ -209,10 +208,10 @@ def best_order(
 
     Examples
     --------
-    >>> from mathhammer.systems.trench_crusade.presets import WEAPONS
-    >>> rifle = Activation(Attack(weapon=WEAPONS["Bolt-Action Rifle"]), Attacker("Yeoman"))
-    >>> charge = Activation(Attack(weapon=WEAPONS["Sword"]), Attacker("Lieutenant", melee=1))
-    >>> best_order([charge, rifle], Target(armour="standard"), spend="best").order
+    >>> from mathhammer import trench_crusade as tc
+    >>> rifle = tc.Activation(tc.Attack(weapon=tc.WEAPONS["Bolt-Action Rifle"]), tc.Attacker("Yeoman"))
+    >>> charge = tc.Activation(tc.Attack(weapon=tc.WEAPONS["Sword"]), tc.Attacker("Lieutenant", melee=1))
+    >>> best_order([charge, rifle], tc.Target(armour="standard"), spend="best").order
     ('Yeoman', 'Lieutenant')
     """
     activations = several(
@@ -243,22 +242,6 @@ def best_order(
     if exact:
         return results[best]
     return attack(orders[best], target, exact=False, **options)
-
-
-def single_game(
-    single: Attack,
-    target: Target,
-    attacker: Attacker,
-    spend: Spend,
-    reply: Reply,
-    *,
-    edition: str,
-    rulings: Mapping[str, str] | None,
-) -> Game:
-    """Return the game of one attack under fixed plans: what a BLAST makes for each model under it."""
-    activation = Activation((single,), attacker)
-    items, _ = compiled([activation], target, require_edition(edition), in_force(rulings))
-    return Game(items, target, [spend], [reply], None, "attacker")
 
 
 def _followed(

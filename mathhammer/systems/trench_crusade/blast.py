@@ -12,11 +12,13 @@ from mathhammer.distributions import CategoricalDistribution, Distribution, in_f
 from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Reproducible, records_call
-from mathhammer.systems.trench_crusade.attack import single_game
+from mathhammer.systems.trench_crusade.compilation import compiled
+from mathhammer.systems.trench_crusade.game import ATTACKER, Game
 from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several, whole
 from mathhammer.systems.trench_crusade.rolls import success_of
-from mathhammer.systems.trench_crusade.situation import Attack
+from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
+from mathhammer.systems.trench_crusade.situation import Activation, Attack
 from mathhammer.systems.trench_crusade.spending import Reply, Spend, fixed
 from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
 
@@ -48,10 +50,9 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
 
     Examples
     --------
-    >>> from mathhammer.systems.trench_crusade.profiles import Target, Weapon
-    >>> from mathhammer.systems.trench_crusade.situation import Attack
-    >>> frag = Attack(weapon=Weapon("Frag Grenade", kind="grenade", keywords='SHRAPNEL, BLAST 2"'))
-    >>> result = blast(frag, [Target(), Target()], exact=True)
+    >>> from mathhammer import trench_crusade as tc
+    >>> frag = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
+    >>> result = tc.blast(frag, [tc.Target(), tc.Target()], exact=True)
     >>> len(result.outcomes), list(result.out_of_action.support)
     (2, [0, 1, 2])
     """
@@ -127,10 +128,9 @@ def blast(
 
     Examples
     --------
-    >>> from mathhammer.systems.trench_crusade.profiles import Weapon
-    >>> from mathhammer.systems.trench_crusade.situation import Attack
-    >>> frag = Attack(weapon=Weapon("Frag Grenade", kind="grenade", keywords='SHRAPNEL, BLAST 2"'))
-    >>> blast(frag, [Target(), Target()], exact=True).out_of_action.mean()
+    >>> from mathhammer import trench_crusade as tc
+    >>> frag = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
+    >>> tc.blast(frag, [tc.Target(), tc.Target()], exact=True).out_of_action.mean()
     2573/7776
 
     References
@@ -147,18 +147,12 @@ def blast(
     if not attack.has("BLAST") or not targets:
         raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {attack.weapon}")
     after = _landing(attack, len(targets), scattered or {})
-    games = [
-        single_game(
-            replace(attack, bystander=place > 0),
-            target,
-            own,
-            spent,
-            replied,
-            edition=edition,
-            rulings=rulings,
-        )
-        for place, target in enumerate(targets)
-    ]
+    rules, options = require_edition(edition), in_force(rulings)
+    games = []
+    for place, target in enumerate(targets):
+        activation = Activation((replace(attack, bystander=place > 0),), own)
+        items, _ = compiled([activation], target, rules, options)
+        games.append(Game(items, target, [spent], [replied], None, ATTACKER))
     stage = games[0].stage(0)
     roll = kept(2, net(stage.success_dice), exact=exact)
     aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))

@@ -280,24 +280,21 @@ class Game:
     def _spent(self, position: Position, player: str, option: Option) -> Position:
         """Return the position once a player has spent markers."""
         state = position.state
-        if (position.step == SUCCESS) == (player == ATTACKER):  # what is spent are Blessing Markers
-            dice, plain = option.blessing, (0, 0, option.blessing)
-        else:
-            dice, plain = option.dice, (option.blood, option.infection, 0)
         if position.step == SUCCESS:
             place = self.stage(position.place).player_place
-            own = state.attackers[place]
-            left = Markers(*(had - gone for had, gone in zip(own, plain, strict=True)))
+            left = Markers(
+                *(had - gone for had, gone in zip(state.attackers[place], option[:3], strict=True))
+            )
             state = _with_markers(state, place, left)
         else:
             state = state._replace(
-                blood=state.blood - plain[0],
-                infection=state.infection - plain[1],
-                blessing=state.blessing - plain[2],
+                blood=state.blood - option.blood,
+                infection=state.infection - option.infection,
+                blessing=state.blessing - option.blessing,
             )
         return position._replace(
             state=state,
-            extra=position.extra + (dice if player == ATTACKER else -dice),
+            extra=position.extra + (option.dice if player == ATTACKER else -option.dice),
             bloodbath=position.bloodbath or option.price > 0,
         )
 
