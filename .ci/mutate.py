@@ -1,34 +1,49 @@
-"""Change the engine on purpose, one place at a time, and list the changes that no test notices.
+"""Change the engines on purpose, one place at a time, and list the changes that no test notices.
 
-``python .ci/mutate.py [--sample N] [--seed K] [FILE ...]`` draws N places of the files, by default the engines. Each
-is tried in a copy of the project with the tests below, the quick ones first. Exit status 1 if a change survives.
+``python .ci/mutate.py [--sample N] [--seed K] [--jobs J] [--work FOLDER] [FILE ...]`` copies the project and runs its
+tests once with coverage, which says for each line the tests that run it and how long they take. Then N places of the
+files, by default the engines, are drawn; each is changed in a copy, and the tests of its line run, quick ones first,
+until one fails. With ``--work`` the copy and its coverage stay, and a later run begins with them. Needs
+``pytest-cov``. Exit status 1 if a change survives that ``EQUIVALENT`` does not explain.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import copy
+import os
 import random
+import resource
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
-ENGINES = ("mathhammer/distributions", "mathhammer/sequence", "mathhammer/systems/wh40k/rules")
-#: The quick tests first: most changes end there.
-TESTS = (
-    ("tests/sequence", "tests/test_enumeration_11e.py", "tests/distributions"),
-    ("tests/systems",),
-    ("tests/property",),
+SYSTEMS = "mathhammer/systems"
+ENGINES = (
+    "mathhammer/distributions",
+    "mathhammer/sequence",
+    *(f"{SYSTEMS}/wh40k/{room}" for room in ("rules", "sequence", "attacks", "turns")),
+    f"{SYSTEMS}/t9a",
+    f"{SYSTEMS}/trench_crusade",
 )
+#: Seconds of tests that a change has to survive, and memory that it may take.
+BUDGET, MEMORY = 300, 6 << 30
+#: Changes that cannot be noticed: file, what the change was, why.
+EQUIVALENT: dict[tuple[str, str], str] = {}
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -66,79 +81,201 @@ def _only_for_types(node: ast.If) -> bool:
     return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-def mutants(file: Path) -> list[tuple[int, str, str]]:
-    """Return line, change in words, and text of the file with it, for each place of a file."""
-    source = file.read_text(encoding="utf-8")
-    tree = ast.parse(source)
+@dataclass(frozen=True)
+class Mutant:
+    """A change of one place of a file: the lines of its statement and of its function, and the text of the file."""
+
+    file: str
+    lines: range
+    function: range
+    change: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place of a file that can be changed: the number of its node in a walk of the tree."""
+
+    project: Path
+    file: str
+    node: int
+
+    def mutant(self) -> Mutant:
+        """Return the file with the change."""
+        tree = ast.parse((self.project / self.file).read_text(encoding="utf-8"))
+        parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        node = list(ast.walk(tree))[self.node]
+        statement: ast.AST = node
+        while not isinstance(statement, ast.stmt):
+            statement = parents[statement]
+        function: ast.AST = statement
+        while not isinstance(function, (ast.FunctionDef, ast.Module)):
+            function = parents[function]
+        if hasattr(statement, "body"):  # of a compound statement its head
+            head = range(statement.lineno, statement.body[0].lineno)
+        else:
+            head = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        body = range(function.body[0].lineno, (function.body[-1].end_lineno or 0) + 1)
+        before = ast.unparse(node).splitlines()[0]
+        context = ast.unparse(statement).splitlines()[0]
+        ((field, value),) = changes(node)
+        setattr(node, field, value)
+        after = ast.unparse(ast.fix_missing_locations(node)).splitlines()[0]
+        return Mutant(self.file, head, body, f"{before}  ->  {after}  in  {context}", ast.unparse(tree))
+
+
+def places(project: Path, rooms: list[str]) -> list[Place]:
+    """Return the places of files and folders that can be changed."""
     found = []
-    for place, node in enumerate(ast.walk(tree)):
-        for field, value in changes(node):
-            other = copy.deepcopy(tree)
-            changed = next(each for number, each in enumerate(ast.walk(other)) if number == place)
-            before = ast.unparse(changed)
-            setattr(changed, field, value)
-            ast.fix_missing_locations(other)
-            found.append(
-                (node.lineno, f"{_line(before)}  ->  {_line(ast.unparse(changed))}", ast.unparse(other))
-            )  # type: ignore[attr-defined]
+    for room in rooms:
+        for file in sorted((project / room).rglob("*.py")) or [project / room]:
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            name = str(file.relative_to(project))
+            found += [
+                Place(project, name, number)
+                for number, node in enumerate(ast.walk(tree))
+                if any(changes(node))
+            ]
     return found
 
 
-def _line(text: str) -> str:
-    return text.splitlines()[0]
+class Coverage:
+    """Which tests run a line, and how long they take."""
 
+    def __init__(self, work: Path) -> None:
+        self.work = work
+        self.seconds: dict[str, float] = {}
 
-def survives(copy_of: Path) -> bool:
-    """Whether all tests pass in a copy of the project."""
-    for tests in TESTS:
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-o",
-            "addopts=",
-            *tests,
+    def measure(self) -> None:
+        """Run all tests of the copy once."""
+        options = [f"--junitxml={self.work / 'times.xml'}", "-o", "junit_family=xunit1", "-n", "auto"]
+        settings = self.work / "coverage.ini"
+        settings.write_text(f"[run]\nsource = mathhammer\ndata_file = {self.work / 'lines.sqlite'}\n")
+        options += ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "not browser and not cluster", *options]
+        subprocess.run(command, cwd=self.work / "project", check=True)  # noqa: S603
+
+    def read(self) -> None:
+        """Read how long each test takes."""
+        for case in ET.parse(self.work / "times.xml").iter("testcase"):  # noqa: S314 - of our own run
+            self.seconds[f"{case.get('file')}::{case.get('name')}"] = float(case.get("time", 0))
+
+    def tests(self, mutant: Mutant) -> list[str]:
+        """Tests of the changed statement; of its function or file if it runs at import only."""
+        with sqlite3.connect(self.work / "lines.sqlite") as connection:
+            rows = connection.execute(
+                "SELECT context.context, line_bits.numbits FROM line_bits JOIN context ON context.id = context_id"
+                " JOIN file ON file.id = file_id WHERE file.path LIKE ?",
+                [f"%/{mutant.file}"],
+            ).fetchall()
+        run = [
+            (context.removesuffix("|run"), _numbers(bits))
+            for context, bits in rows
+            if context.endswith("|run")
         ]
-        try:
-            done = subprocess.run(command, cwd=copy_of, capture_output=True, check=False, timeout=900)  # noqa: S603
-        except subprocess.TimeoutExpired:
-            return False
-        if done.returncode:
-            return False
-    return True
+        for lines in (mutant.lines, mutant.function):
+            found = [test for test, numbers in run if not numbers.isdisjoint(lines)]
+            if found:
+                break
+        return self._quick_first(found)
+
+    def _quick_first(self, tests: list[str]) -> list[str]:
+        """Of each test function its quickest case, then their second ones, as many as the budget allows."""
+        rank: Counter[str] = Counter()
+        order = []
+        for test in sorted(tests, key=self._time):
+            name = test.split("[")[0]
+            order.append((rank[name], self._time(test), test))
+            rank[name] += 1
+        chosen, left = [], float(BUDGET)
+        for _, seconds, test in sorted(order):
+            left -= seconds
+            if left < 0 and chosen:
+                break
+            chosen.append(test)
+        return chosen
+
+    def _time(self, test: str) -> float:
+        path, _, rest = test.partition("::")
+        return self.seconds.get(f"{path}::{rest.split('::')[-1]}", 1.0)
+
+
+def _numbers(bits: bytes) -> set[int]:
+    return {8 * place + bit for place, byte in enumerate(bits) for bit in range(8) if byte >> bit & 1}
+
+
+def survives(project: Path, tests: list[str]) -> bool:
+    """Whether all of the tests pass in a copy of the project."""
+    (project / "tests-to-run").write_text("\n".join(tests), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "@tests-to-run"]
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+    try:
+        done = subprocess.run(  # noqa: S603
+            command,
+            cwd=project,
+            capture_output=True,
+            check=False,
+            timeout=3 * BUDGET,
+            preexec_fn=limited,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def run(drawn: list[Mutant], coverage: Coverage, jobs: int) -> list[Mutant]:
+    """Try the mutants, print what becomes of each, and return the survivors."""
+    copies: SimpleQueue[Path] = SimpleQueue()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+        for job in range(jobs):
+            copies.put(Path(shutil.copytree(coverage.work / "project", Path(folder) / str(job))))
+
+        def attempt(mutant: Mutant) -> bool:
+            project = copies.get()
+            tests = coverage.tests(mutant)
+            file = project / mutant.file
+            whole = file.read_text(encoding="utf-8")
+            file.write_text(mutant.text, encoding="utf-8")
+            began = time.monotonic()
+            alive = not tests or survives(project, tests)
+            file.write_text(whole, encoding="utf-8")
+            copies.put(project)
+            word = "caught" if not alive else "SURVIVES" if tests else "NO TEST"
+            said = f"{word} {time.monotonic() - began:.0f} s of {len(tests)} tests"
+            print(f"{said}  {mutant.file}:{mutant.lines.start}  {mutant.change}", flush=True)
+            return alive
+
+        return [mutant for mutant, alive in zip(drawn, pool.map(attempt, drawn), strict=True) if alive]
 
 
 def main() -> int:
     """Run the mutants and print the survivors."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path)
+    parser.add_argument("files", nargs="*", default=ENGINES, help="files or folders, from the project's root")
     parser.add_argument("--sample", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--work", type=Path)
     given = parser.parse_args()
-    files = given.files or [file for room in ENGINES for file in sorted((ROOT / room).rglob("*.py"))]
-    places = [(file.resolve().relative_to(ROOT), *mutant) for file in files for mutant in mutants(file)]
-    drawn = random.Random(given.seed).sample(places, min(given.sample, len(places)))  # noqa: S311
-    survivors = 0
     with tempfile.TemporaryDirectory() as folder:
-        project = Path(folder) / "project"
-        shutil.copytree(ROOT, project, ignore=shutil.ignore_patterns(".git", ".venv", "site", "*cache*"))
-        for number, (file, line, change, text) in enumerate(drawn, 1):
-            whole = (project / file).read_text(encoding="utf-8")
-            (project / file).write_text(text, encoding="utf-8")
-            began = time.monotonic()
-            alive = survives(project)
-            (project / file).write_text(whole, encoding="utf-8")
-            survivors += alive
-            word = "SURVIVES" if alive else "caught"
-            print(
-                f"{number}/{len(drawn)} {word} {time.monotonic() - began:.0f} s {file}:{line}  {change}",
-                flush=True,
-            )
-    print(f"{len(drawn)} of {len(places)} changes tried, {survivors} survived")
+        coverage = Coverage((given.work or Path(folder)).resolve())
+        if not (coverage.work / "times.xml").exists():
+            unneeded = shutil.ignore_patterns(".git", ".venv", "site", "*cache*")
+            shutil.copytree(ROOT, coverage.work / "project", ignore=unneeded)
+            coverage.measure()
+        coverage.read()
+        every = places(coverage.work / "project", given.files)
+        sample = random.Random(given.seed).sample(every, min(given.sample, len(every)))  # noqa: S311
+        drawn = [place.mutant() for place in sample]
+        explained = [mutant for mutant in drawn if (mutant.file, mutant.change) in EQUIVALENT]
+        survivors = run([mutant for mutant in drawn if mutant not in explained], coverage, given.jobs)
+    for mutant in explained:
+        print(f"equivalent  {mutant.file}  {mutant.change}: {EQUIVALENT[mutant.file, mutant.change]}")
+    print(f"{len(drawn)} of {len(every)} changes: {len(survivors)} survived, {len(explained)} equivalent")
     return 1 if survivors else 0
 
 

@@ -7,32 +7,27 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import enumeration
+from referees.wh40k import sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from enumeration import Target, Volley
+    from referees.wh40k.profiles import Kind, Volley
     from reference.answers import Answer
 
     Distributions = dict[str, dict[Any, Any]]
-    Play = Callable[[tuple[Volley, ...], Target], Distributions]
+    Play = Callable[[tuple[Volley, ...], Kind], Distributions]
 
 NAMES = ("hits", "wounds", "unsaved", "damage", "kills", "wounds_lost", "state")
 
 
-def enumerated(volleys: tuple[Volley, ...], target: Target) -> Distributions:
-    outcome = enumeration.attack(volleys, target)
-    return {
-        "hits": outcome.hits,
-        "wounds": outcome.wounds,
-        "unsaved": outcome.unsaved,
-        "damage": outcome.damage,
-        **of_state(outcome.state, target),
-    }
+def enumerated(volleys: tuple[Volley, ...], target: Kind) -> Distributions:
+    names = ("hits", "wounds", "unsaved", "damage")
+    found = {name: sequence.counted(volleys, (target,), name) for name in names}
+    return {**found, **of_state(sequence.states(volleys, (target,)), target)}
 
 
-def of_state(state: dict[tuple[int, int], Any], target: Target) -> Distributions:
+def of_state(state: dict[tuple[int, int], Any], target: Kind) -> Distributions:
     """The distributions of models destroyed and of wounds really lost, from the joint distribution."""
     distributions: Distributions = {"state": state, "kills": {}, "wounds_lost": {}}
     for (destroyed, lost), probability in state.items():
@@ -41,7 +36,7 @@ def of_state(state: dict[tuple[int, int], Any], target: Target) -> Distributions
     return distributions
 
 
-def given_every_wound(play: Play, volleys: tuple[Volley, ...], target: Target) -> Distributions:
+def given_every_wound(play: Play, volleys: tuple[Volley, ...], target: Kind) -> Distributions:
     """Distributions when each of these single attacks has wounded, solved from what is played without that condition.
 
     Each attack wounds on 2+, so the distribution of all of them mixes those of every subset having wounded; subtracting

@@ -8,20 +8,21 @@ from itertools import product
 from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
-import enumeration_11e as plain
 from plain_dice import certainly, fixed, mean, then
+from referees.wh40k import groups
+from referees.wh40k import pools as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from enumeration_11e import Attacks, Kind, Rules, Unit
     from plain_dice import Pmf
+    from referees.wh40k.profiles import Kind, Rules, Unit, Volley
     from reference.eleventh_edition import Answer
 
-    Play = Callable[[tuple[Attacks, ...], Unit, Rules], Pmf]
+    Play = Callable[[tuple[Volley, ...], Unit, Rules], Pmf]
 
 
-def hits(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
+def hits(pools: tuple[Volley, ...], unit: Unit, rules: Rules) -> Pmf:
     """The number of hits, as the second program has it."""
     models = sum(kind.models for kind in unit)
     distribution = certainly(0)
@@ -33,23 +34,23 @@ def hits(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
     return distribution
 
 
-def states(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
+def states(pools: tuple[Volley, ...], unit: Unit, rules: Rules) -> Pmf:
     """(Destroyed, lost) of each kind of models in turn, as the second program has it."""
-    return plain.merged(unit, plain.best_play(pools, unit, rules))
+    return groups.merged(unit, plain.best_play(pools, unit, rules))
 
 
-def given_every_wound(play: Play, pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
+def given_every_wound(play: Play, pools: tuple[Volley, ...], unit: Unit, rules: Rules) -> Pmf:
     """The states when each attack has wounded, solved from what is played without that condition.
 
     Each attack wounds on 2+, so that what so many attacks do is a mixture over how many of each pool wounded.
     """
     chance = Fraction(5, 6)
-    numbers = [attacks.number.plus for attacks in pools]
+    numbers = [attacks.attacks.plus for attacks in pools]
     solved: dict[tuple[int, ...], Pmf] = {}
     for wanted in product(*(range(number + 1) for number in numbers)):
-        made = tuple(replace(a, number=fixed(n)) for a, n in zip(pools, wanted, strict=True) if n)
+        made = tuple(replace(a, attacks=fixed(n)) for a, n in zip(pools, wanted, strict=True) if n)
         distribution = (
-            dict(play(made, unit, rules)) if made else plain.merged(unit, certainly(plain.fresh(unit)))
+            dict(play(made, unit, rules)) if made else groups.merged(unit, certainly(groups.fresh(unit)))
         )
         for fewer, inner in solved.items():
             if all(some <= n for some, n in zip(fewer, wanted, strict=True)):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb
 
-import enumeration_11e as plain
 import pytest
 from checking_11e import check, hits, states
-from enumeration_11e import Kind
 from plain_dice import certainly, mean, then
+from referees.wh40k import groups as plain
+from referees.wh40k.profiles import Kind
 from reference.eleventh_edition import ANSWERS, Answer
 
 
@@ -22,7 +22,7 @@ def test_worked_example(answer: Answer) -> None:
 @pytest.mark.parametrize(("number", "lost"), [(4, 1), (5, 2)])
 def test_mortal_wounds_go_from_model_to_model(number: int, lost: int) -> None:
     """Core rules, 06.02: the hurt model, the other one, then the Character."""
-    unit = (Kind(2, 3, models=2, lost=1), Kind(4, 3, 4, character=True, bodyguard=False))
+    unit = (Kind(2, 3, models=2, lost=1), Kind(4, 3, 4, character=True, leader=True))
     after = plain.mortal_wounds(unit, plain.fresh(unit), number)
     assert plain.merged(unit, after) == certainly((2, 0, 0, lost))
 

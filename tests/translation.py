@@ -1,45 +1,84 @@
-"""Write the enumerator's plain weapons as a player types them, and read the package's answer back as dictionaries."""
+"""Write the referee's plain volleys and units as a player types them, and read the package's answer back."""
 
 from __future__ import annotations
 
-from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from checking import of_state
+from referees.wh40k.profiles import TENTH, MortalWounds
 from tenth import wh40k
 
-if TYPE_CHECKING:
-    import enumeration
-    from checking import Distributions
+from mathhammer.modifiers import Modifier
 
-# Rolls are typed as text, as on a datasheet.
+if TYPE_CHECKING:
+    from checking import Distributions
+    from plain_dice import Pmf
+    from referees.wh40k.game import Entry
+    from referees.wh40k.profiles import Kind, Rule, Rules, Unit, Volley
+
+NAMES = ("Trooper", "Sergeant", "Captain", "Medic", "Squire")
 FLAGS = {
     "torrent": "Torrent",
-    "lethal_hits": "Lethal Hits",
-    "devastating_wounds": "Devastating Wounds",
-    "twin_linked": "Twin-linked",
-    "blast": "Blast",
-    "lance": "Lance",
+    "pistol": "Pistol",
     "heavy": "Heavy",
+    "assault": "Assault",
+    "lance": "Lance",
     "indirect_fire": "Indirect Fire",
     "ignores_cover": "Ignores Cover",
     "conversion": "Conversion",
+    "psychic": "Psychic",
+    "lethal_hits": "Lethal Hits",
+    "devastating_wounds": "Devastating Wounds",
+    "twin_linked": "Twin-linked",
+    "precision": "Precision",
+}
+NUMBERS = {"blast": "Blast", "cleave": "Cleave", "rapid_fire": "Rapid Fire", "melta": "Melta"}
+SITUATION = (
+    *("half_range", "long_range", "stationary", "moved", "advanced", "charged", "target_charged", "cover"),
+    *("stealth", "smokescreen", "go_to_ground", "engaged", "plunging_fire", "damaged", "overwatch"),
+    *("indirect", "spotted"),
+)
+#: What a change for the better is called, and one for the worse.
+OPERATIONS = {
+    "attacks": ("add", "subtract"),
+    "skill": ("improve", "worsen"),
+    "strength": ("add", "subtract"),
+    "ap": ("improve", "worsen"),
+    "damage": ("add", "subtract"),
+}
+#: Of a ruling of the referee the package's, with its options for what is not the default.
+RULINGS: dict[str, tuple[str, dict[Any, str]]] = {
+    "order": ("mortal_wounds_order", {}),
+    "devastating_wait": ("devastating_timing", {False: "after-weapon"}),
+    "mortal_wait": ("mortal_wounds_timing", {False: "after-weapon"}),
+    "damage_to_0": ("damage_to_0", {}),
+    "ignored_count": ("ignored_mortal_wounds", {False: "not-allocated"}),
+    "begun_first": ("leaders_begun", {True: "goes-first"}),
+    "lethal": ("lethal_choice", {}),
+    "split": ("split_pool_order", {"special-last": "special last"}),
+    "precision_first": ("special_pools_order", {False: "better AP first"}),
+    "critical_must_hit": ("crit_wording", {True: "successful"}),
+    "snap_criticals": ("rules_date", {True: "2026-08"}),
+    "snap_torrent": ("snap_torrent", {True: "only 6"}),
+    "low_critical_indirect": ("indirect_v_low_critical", {True: "critical"}),
+    "reduces_devastating": ("dw_and_damage_reduction", {True: "always"}),
+    "extra_hits_share": ("critical_extra_hits", {True: "all its hits"}),
+    "second": ("precision_second_character", {True: "yes"}),
 }
 
 
-def keyword_text(weapon: enumeration.Weapon) -> str:
-    words = [text for name, text in FLAGS.items() if getattr(weapon, name)]
-    words += [f"Sustained Hits {extra}" for extra in weapon.sustained_hits]
-    words += [f"Anti-{keyword} {number}+" for keyword, number in weapon.anti]
-    if weapon.rapid_fire is not None:
-        words.append(f"Rapid Fire {weapon.rapid_fire}")
-    if weapon.melta:
-        words.append(f"Melta {weapon.melta}")
+def keyword_text(plain: Volley, rules: Rules) -> str:
+    words = [text for name, text in FLAGS.items() if getattr(plain, name)]
+    words += [f"Sustained Hits {extra}" for extra in plain.sustained_hits]
+    words += [f"Anti-{keyword} {number}+" for keyword, number in plain.anti]
+    for name, text in NUMBERS.items():
+        if number := getattr(plain, name):
+            words.append(text if name == "blast" and rules.edition != "11e" else f"{text} {number}")
     return ", ".join(words)
 
 
-def weapon(plain: enumeration.Weapon) -> wh40k.Weapon:
+def weapon(plain: Volley, rules: Rules = TENTH) -> wh40k.Weapon:
     return wh40k.Weapon(
         "Weapon",
         range="Melee" if plain.melee else '24"',
@@ -48,56 +87,138 @@ def weapon(plain: enumeration.Weapon) -> wh40k.Weapon:
         strength=str(plain.strength),
         ap=plain.ap,
         damage=str(plain.damage),
-        keywords=keyword_text(plain),
+        keywords=keyword_text(plain, rules),
     )
 
 
-def target(plain: enumeration.Target) -> wh40k.Target:
-    invulnerable = None if plain.invulnerable is None else f"{plain.invulnerable}+"
-    if invulnerable is not None and plain.invulnerable_against is not None:
-        invulnerable += f" {plain.invulnerable_against}"
-    return wh40k.Target(
-        "Unit",
-        toughness=plain.toughness,
-        save=None if plain.save is None else f"{plain.save}+",
-        wounds=plain.wounds,
-        models=plain.models,
-        invulnerable=invulnerable,
-        feel_no_pain=plain.feel_no_pain,
-        feel_no_pain_mortal=plain.feel_no_pain_mortal,
-        damage_reduction=plain.damage_reduction,
-        half_damage=plain.half_damage,
-        keywords=plain.keywords,
-    )
-
-
-def situation(plain: enumeration.Volley) -> dict[str, Any]:
+def situation(plain: Volley, unit: Unit = (), rules: Rules = TENTH) -> dict[str, Any]:
     """The situation keywords that are not at rest; several modifiers of one roll stay several."""
-    from mathhammer.modifiers import Modifier
+    said: dict[str, Any] = {name: True for name in SITUATION if getattr(plain, name)}
+    if plain.terrain:
+        said["cover"] = plain.terrain
+    for roll in ("hit", "wound", "save"):
+        if numbers := getattr(plain, f"{roll}_modifier"):
+            said[f"{roll}_modifier"] = [
+                Modifier("add", n, f"rule {place}") for place, n in enumerate(numbers)
+            ]
+    for roll in ("hits", "wounds", "damage", "saves"):
+        if policy := getattr(plain, f"reroll_{roll}"):
+            said[f"reroll_{roll}"] = policy if isinstance(policy, str) else set(policy)
+    said |= {f"reroll_{roll}": "one" if of == "own" else None for roll, of in plain.says}
+    for roll in ("hit", "wound"):
+        if (face := getattr(plain, f"critical_{roll}")) < 6:
+            must_succeed = getattr(plain, f"critical_{roll}_must_succeed")
+            said[f"critical_{roll}"] = f"successful {face}+" if must_succeed else face
+    if plain.wounds_on is not None:
+        said["wounds_on"] = plain.wounds_on
+    if plain.wound_fails_up_to > 1:
+        said["wound_fails_up_to"] = plain.wound_fails_up_to
+    if plain.ignored:
+        said["ignore_modifiers"] = plain.ignored
+    changes = [
+        wh40k.Modifier(better if change > 0 else worse, abs(change), f"rule {place}", of=name)  # type: ignore[arg-type]
+        for name, (better, worse) in OPERATIONS.items()
+        for place, change in enumerate(getattr(plain, f"{name}_change"))
+    ]
+    if plain.damage_halved:
+        changes.append(wh40k.Modifier("divide", 2, "a rule that halves", of="damage"))
+    triggers = [trigger(rule, f"rule {place}") for place, rule in enumerate(plain.rules)]
+    if plain.ap_on_critical_wounds:
+        triggers.append(wh40k.Trigger("wound", "critical", "Rending", improve_ap=plain.ap_on_critical_wounds))
+    if plain.precision_on_critical_hits:
+        triggers.append(wh40k.Trigger("hit", "critical", "Marksmen", precision=True))
+    if named := plain.precision or plain.precision_on_critical_hits:
+        heroes = sum(kind.character if rules.edition == "11e" else kind.leader for kind in unit)
+        said["precision"] = NAMES[named[0]] if len(named) < heroes else True
+    return said | {name: value for name, value in (("modifiers", changes), ("triggers", triggers)) if value}
 
-    said: dict[str, Any] = {}
-    for field in fields(plain):
-        value = getattr(plain, field.name)
-        if field.name in {"weapon", "count"} or value == field.default:
-            continue
-        if field.name.endswith("_modifier"):
-            value = [Modifier("add", number, f"rule {place}") for place, number in enumerate(value)]
-        said[field.name] = set(value) if isinstance(value, frozenset) else value
-    return said
+
+def trigger(rule: Rule, name: str) -> wh40k.Trigger:
+    span = f"{rule.low}+" if rule.high is None else str(rule.low)
+    on = {"unmodified": f"unmodified {span}", "modified": span}.get(rule.on, rule.on)
+    numbers: dict[str, Any] = {
+        effect: str(dice)
+        for effect in ("extra_hits", "extra_attacks", "mortal_wounds")
+        if (dice := getattr(rule, effect)) is not None
+    }
+    does = {"instead": rule.instead, "wounds": rule.wounds, "improve_ap": rule.improve_ap, "ap": rule.ap}
+    return wh40k.Trigger(rule.roll, on, name, **does, **numbers)  # type: ignore[arg-type]
 
 
-def volley(plain: enumeration.Volley) -> wh40k.Volley:
-    return wh40k.Volley(weapon(plain.weapon), plain.count, **situation(plain))
+def volley(plain: Volley, unit: Unit = (), rules: Rules = TENTH) -> wh40k.Volley:
+    return wh40k.Volley(weapon(plain, rules), plain.weapons, **situation(plain, unit, rules))
+
+
+def entry(plain: Entry, unit: Unit = (), rules: Rules = TENTH) -> Any:
+    if isinstance(plain, MortalWounds):
+        return wh40k.MortalWounds(str(plain.number).replace("+-", "-"), "Hex")
+    return volley(plain, unit, rules)
+
+
+def target(kind: Kind, name: str = "Unit", rules: Rules = TENTH) -> wh40k.Target:
+    invulnerable = None if kind.invulnerable is None else f"{kind.invulnerable}+"
+    if invulnerable is not None and kind.invulnerable_against is not None:
+        invulnerable += f" {kind.invulnerable_against}"
+    words = kind.keywords
+    if rules.edition == "11e":  # a leader without any keyword is taken for a Character
+        words = (*words, "Character" if kind.character else "Retinue")
+    same = ("toughness", "wounds", "models", "feel_no_pain", "feel_no_pain_mortal", "feel_no_pain_psychic")
+    same += ("damage_reduction", "half_damage", "damage_1_save_bonus", "damage_to_0")  # type: ignore[assignment]
+    return wh40k.Target(
+        name,
+        **{field: getattr(kind, field) for field in same},
+        save=None if kind.save is None else f"{kind.save}+",
+        invulnerable=invulnerable,
+        deadly_demise=None if kind.deadly_demise is None else str(kind.deadly_demise),
+        wounds_lost=kind.lost,
+        keywords=words,
+    )
+
+
+def target_unit(unit: Unit, rules: Rules = TENTH, **options: Any) -> wh40k.TargetUnit:
+    named = [(target(kind, name, rules), kind.leader) for kind, name in zip(unit, NAMES, strict=False)]
+    guards, leaders = ([kind for kind, leads in named if leads is wanted] for wanted in (False, True))
+    return wh40k.TargetUnit("Unit", guards, leaders, **options)
+
+
+def defenders(unit: Unit, rules: Rules = TENTH) -> wh40k.Target | wh40k.TargetUnit:
+    """One kind of models as a target, several as a unit."""
+    return target(unit[0], rules=rules) if len(unit) == 1 else target_unit(unit, rules)
+
+
+def rulings(rules: Rules) -> dict[str, str] | None:
+    """The rulings that are not the edition's defaults."""
+    default = type(rules)(rules.edition)
+    chosen = {
+        name: options.get(value, value)
+        for field, (name, options) in RULINGS.items()
+        if (value := getattr(rules, field)) != getattr(default, field)
+    }
+    return chosen or None
 
 
 def attack(
-    volleys: tuple[enumeration.Volley, ...],
-    unit: enumeration.Target,
+    entries: tuple[Entry, ...],
+    unit: Unit,
+    rules: Rules = TENTH,
     *,
-    exact: bool,
-    rulings: dict[str, str] | None = None,
-) -> wh40k.AttackResult:
-    return wh40k.attack([volley(plain) for plain in volleys], target(unit), rulings=rulings, exact=exact)
+    to: wh40k.Target | wh40k.TargetUnit | None = None,
+    **options: Any,
+) -> wh40k.AttackResult[Any]:
+    """Result of the package for the entries against the unit, or against `to` instead."""
+    return wh40k.attack(
+        [entry(plain, unit, rules) for plain in entries],
+        defenders(unit, rules) if to is None else to,
+        **{"edition": rules.edition, "rulings": rulings(rules), "exact": True, **options},
+    )
+
+
+def states(entries: tuple[Entry, ...], unit: Unit, rules: Rules = TENTH) -> Pmf:
+    return points(attack(entries, unit, rules).state)
+
+
+def hits(entries: tuple[Entry, ...], unit: Unit, rules: Rules = TENTH) -> Pmf:
+    return points(attack(entries, unit, rules).hits)
 
 
 def plain_number(probability: Any) -> Any:
@@ -114,22 +235,22 @@ def points(distribution: Any) -> dict[Any, Any]:
     }
 
 
-def distributions(
-    volleys: tuple[enumeration.Volley, ...],
-    unit: enumeration.Target,
-    *,
-    exact: bool,
-    rulings: dict[str, str] | None = None,
-) -> Distributions:
+def distributions(volleys: tuple[Volley, ...], kind: Kind, *, exact: bool) -> Distributions:
     """What the package says, under the names the answer tables use."""
-    result = attack(volleys, unit, exact=exact, rulings=rulings)
+    result = attack(volleys, (kind,), exact=exact)
     names = ("hits", "wounds", "unsaved", "damage", "kills", "wounds_lost", "state")
     found: Distributions = {name: points(getattr(result, name)) for name in names}
-    derived = of_state(found["state"], unit)
+    derived = of_state(found["state"], kind)
     if exact:  # the marginals must be those of the joint distribution, whoever sums it
         assert found["kills"] == derived["kills"]
         assert found["wounds_lost"] == derived["wounds_lost"]
     return found
+
+
+def values(result: wh40k.AttackResult[Any], objective: str) -> Any:
+    """Mean of a distribution of the result by its name, or a probability as it is."""
+    distribution = getattr(result, objective)
+    return plain_number(distribution if objective == "probability_destroyed" else distribution.mean())
 
 
 def mixed_unit(**options: Any) -> wh40k.TargetUnit:

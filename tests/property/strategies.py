@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from enumeration import Dice, Target, Volley, Weapon, fixed
 from hypothesis import strategies as st
+from plain_dice import Dice, fixed
+from referees.wh40k.profiles import Kind, Volley
 
 D3 = Dice(1, 3)
 D6 = Dice(1, 6)
@@ -42,14 +43,20 @@ ATTACKS = {
 
 
 @st.composite
-def weapons(draw: st.DrawFn, volleys: int = 1) -> Weapon:
+def volleys(draw: st.DrawFn, number: int = 1) -> Volley:
     torrent = draw(st.integers(0, 5)) == 0
-    return Weapon(
+    attacks, damage = draw(st.sampled_from(ATTACKS[number])), draw(damages)
+    indirect_fire = draw(flags) and not torrent
+    # What excludes each other is refused: half range and beyond it, standing still and charging.
+    distance = draw(st.sampled_from(["half", "long", None]))
+    movement = draw(st.sampled_from(["stationary", "charged", None]))
+    return Volley(
+        attacks=attacks,
+        weapons=draw(st.integers(1, 2)) if number == 1 and not attacks.number else 1,
         skill=draw(st.one_of(st.none(), st.integers(2, 6)) if torrent else st.integers(2, 6)),
-        attacks=draw(st.sampled_from(ATTACKS[volleys])),
         strength=draw(strengths),
         ap=draw(st.integers(-4, 0)),
-        damage=draw(damages),
+        damage=damage,
         melee=draw(st.integers(0, 3)) == 0,
         torrent=torrent,
         lethal_hits=draw(flags),
@@ -57,34 +64,20 @@ def weapons(draw: st.DrawFn, volleys: int = 1) -> Weapon:
         devastating_wounds=draw(flags),
         anti=draw(anti),
         twin_linked=draw(flags),
-        rapid_fire=draw(
-            st.sampled_from([None, fixed(1), fixed(2), D3] if volleys == 1 else [None, fixed(1)])
-        ),
-        blast=draw(flags),
+        rapid_fire=draw(st.sampled_from([None, fixed(1), fixed(2), D3] if number == 1 else [None, fixed(1)])),
+        blast=draw(st.integers(0, 1)),
         melta=draw(st.sampled_from([0, 2])),
         lance=draw(flags),
         heavy=draw(flags),
-        indirect_fire=draw(flags) and not torrent,
+        indirect_fire=indirect_fire,
         ignores_cover=draw(st.integers(0, 3)) == 0,
         conversion=draw(flags),
-    )
-
-
-@st.composite
-def volleys(draw: st.DrawFn, number: int = 1) -> Volley:
-    weapon = draw(weapons(number))
-    # What excludes each other is refused: half range and beyond it, standing still and charging.
-    distance = draw(st.sampled_from(["half", "long", None]))
-    movement = draw(st.sampled_from(["stationary", "charged", None]))
-    return Volley(
-        weapon,
-        draw(st.integers(1, 2)) if number == 1 and not weapon.attacks.number else 1,
         half_range=distance == "half",
         long_range=distance == "long",
         stationary=movement == "stationary",
         charged=movement == "charged",
         cover=draw(flags),
-        indirect=weapon.indirect_fire and draw(flags),
+        indirect=indirect_fire and draw(flags),
         hit_modifier=draw(modifiers),
         wound_modifier=draw(modifiers),
         save_modifier=draw(modifiers),
@@ -93,14 +86,14 @@ def volleys(draw: st.DrawFn, number: int = 1) -> Volley:
         reroll_hits=draw(hit_rerolls),
         reroll_wounds=draw(hit_rerolls),
         # Re-rolls of several damage dice have a test of their own.
-        reroll_damage=draw(damage_rerolls) if weapon.damage.number < 2 else None,
+        reroll_damage=draw(damage_rerolls) if damage.number < 2 else None,
         reroll_saves=draw(save_rerolls),
     )
 
 
 @st.composite
-def targets(draw: st.DrawFn) -> Target:
-    return Target(
+def targets(draw: st.DrawFn) -> Kind:
+    return Kind(
         toughness=draw(st.integers(1, 12)),
         save=draw(st.one_of(st.none(), st.integers(2, 7))),
         wounds=draw(st.integers(1, 4)),
@@ -124,4 +117,4 @@ def attacking_units(number: int) -> st.SearchStrategy[tuple[Volley, ...]]:
 def large_volleys(draw: st.DrawFn) -> Volley:
     """Too many dice to enumerate: for distributions that compare the package with itself."""
     volley = draw(volleys(1))
-    return replace(volley, count=draw(st.integers(1, 12)))
+    return replace(volley, weapons=draw(st.integers(1, 12)))

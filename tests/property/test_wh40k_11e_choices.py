@@ -1,4 +1,4 @@
-"""Choices of both players in the 11th edition, compared exactly with `enumeration_11e_choices`."""
+"""Choices of both players in the 11th edition, compared exactly with `referees.wh40k.pools`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import enumeration_11e as plain
-import translation_11e as package
-from enumeration_11e import Attacks, Kind, Rules, Unit
-from enumeration_11e_choices import Choices, best_of_both
+import translation as package
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from plain_dice import Dice, certainly, fixed, mean, then
+from referees.wh40k.pools import Choices, play
+from referees.wh40k.profiles import ELEVENTH, Kind, Rules, Unit, Volley
 from translation import points
 
 from mathhammer import wh40k
@@ -20,7 +19,7 @@ from mathhammer import wh40k
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from enumeration_11e import State
+    from referees.wh40k.groups import State
 
 #: What fails is not made smaller: the second program takes its time.
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -49,21 +48,21 @@ def units(draw: st.DrawFn) -> Unit:
         first = found[0]
         found[1] = replace(first, feel_no_pain=draw(st.sampled_from([None, 4])), models=1, lost=0)
     if len(found) == 3 and draw(flags):
-        found[2] = replace(found[2], models=1, character=True, bodyguard=False, toughness=6)
+        found[2] = replace(found[2], models=1, character=True, leader=True, toughness=6)
     return tuple(found)
 
 
 @st.composite
-def pools(draw: st.DrawFn, unit: Unit, most: int) -> Attacks:
+def pools(draw: st.DrawFn, unit: Unit, most: int) -> Volley:
     heroes = tuple(place for place, kind in enumerate(unit) if kind.character)
     rends = draw(st.sampled_from([0, 0, 2]))
-    return Attacks(
-        number=fixed(draw(st.integers(1, most))),
+    return Volley(
+        attacks=fixed(draw(st.integers(1, most))),
         skill=draw(st.sampled_from([2, 4])),
         strength=fixed(draw(st.sampled_from([4, 6, 8]))),
-        ap=draw(st.integers(0, 2)),
+        ap=-draw(st.integers(0, 2)),
         damage=draw(st.sampled_from(DAMAGES)),
-        devastating=not rends and draw(flags),
+        devastating_wounds=not rends and draw(flags),
         critical_wound=draw(st.sampled_from([6, 4])),
         ap_on_critical_wounds=rends,
         precision_on_critical_hits=heroes[:1] if draw(flags) else (),
@@ -72,7 +71,7 @@ def pools(draw: st.DrawFn, unit: Unit, most: int) -> Attacks:
 
 
 @st.composite
-def battles(draw: st.DrawFn, number: int, most: int) -> tuple[tuple[Attacks, ...], Unit]:
+def battles(draw: st.DrawFn, number: int, most: int) -> tuple[tuple[Volley, ...], Unit]:
     unit = draw(units())
     return tuple(draw(pools(unit, most)) for _ in range(number)), unit
 
@@ -89,19 +88,18 @@ objectives = st.sampled_from(["kills", "wounds_lost", "probability_destroyed"])
 
 
 def compared(
-    shots: tuple[Attacks, ...],
+    shots: tuple[Volley, ...],
     unit: Unit,
     choices: Choices,
     objective: str,
     rulings: dict[str, str],
-    rules: Rules = plain.DEFAULT,
+    rules: Rules = ELEVENTH,
     **situation: Any,
 ) -> None:
     """What the last state is worth, by both; among equally good ways each takes what it likes."""
     worth = worth_of(objective)
-    expected = best_of_both(shots, unit, worth, choices, rules)
-    target = package.unit_of(unit)
-    assert isinstance(target, wh40k.TargetUnit)
+    expected = play(shots, unit, rules, choices_of_both=choices, worth=worth)
+    target = package.target_unit(unit, rules)
     kinds = [replace(kind, damage_to_0=place in choices.negates) for place, kind in enumerate(target.kinds)]
     guards = len(target.models)
     target = wh40k.TargetUnit(
@@ -111,7 +109,7 @@ def compared(
         allocation="best" if choices.groups else "given",
         objective=objective,  # type: ignore[arg-type]
     )
-    volleys = [package.volley(attacks, unit) for attacks in shots]
+    volleys = [package.volley(attacks, unit, rules) for attacks in shots]
     found = wh40k.attack(
         volleys, target, edition="11e", exact=True, rulings=rulings, objective=objective, **situation
     )
@@ -133,7 +131,7 @@ def compared(
 
 @settings(max_examples=20, phases=PHASES)
 @given(battle=battles(1, 2), objective=objectives)
-def test_the_order_of_the_groups(battle: tuple[tuple[Attacks, ...], Unit], objective: str) -> None:
+def test_the_order_of_the_groups(battle: tuple[tuple[Volley, ...], Unit], objective: str) -> None:
     """11th edition core rules, 05.03 and 05.04: declared before the saves; the models of a group die by die."""
     compared(*battle, Choices(groups=True), objective, {})
 
@@ -141,7 +139,7 @@ def test_the_order_of_the_groups(battle: tuple[tuple[Attacks, ...], Unit], objec
 @settings(max_examples=8, phases=PHASES)
 @given(battle=battles(2, 1), objective=objectives)
 def test_the_order_of_the_groups_of_two_pools(
-    battle: tuple[tuple[Attacks, ...], Unit], objective: str
+    battle: tuple[tuple[Volley, ...], Unit], objective: str
 ) -> None:
     """11th edition core rules, 05.03: groups are ordered anew for each pool."""
     compared(*battle, Choices(groups=True), objective, {})
@@ -149,14 +147,14 @@ def test_the_order_of_the_groups_of_two_pools(
 
 @settings(max_examples=12, phases=PHASES)
 @given(battle=battles(3, 1), objective=objectives)
-def test_the_order_of_the_pools(battle: tuple[tuple[Attacks, ...], Unit], objective: str) -> None:
+def test_the_order_of_the_pools(battle: tuple[tuple[Volley, ...], Unit], objective: str) -> None:
     """11th edition core rules, 04.03: the attacker picks the next pool before its dice are rolled."""
     compared(*battle, Choices(pools=True), objective, {"pool_order": "best"})
 
 
 @settings(max_examples=8, phases=PHASES)
 @given(battle=battles(2, 1), objective=objectives)
-def test_both_players_choose(battle: tuple[tuple[Attacks, ...], Unit], objective: str) -> None:
+def test_both_players_choose(battle: tuple[tuple[Volley, ...], Unit], objective: str) -> None:
     """The attacker orders pools against a defender who orders groups."""
     compared(*battle, Choices(groups=True, pools=True), objective, {"pool_order": "best"})
 
@@ -164,7 +162,7 @@ def test_both_players_choose(battle: tuple[tuple[Attacks, ...], Unit], objective
 @settings(max_examples=12, phases=PHASES)
 @given(battle=battles(1, 2), objective=objectives, groups=flags)
 def test_one_save_is_re_rolled(
-    battle: tuple[tuple[Attacks, ...], Unit], objective: str, *, groups: bool
+    battle: tuple[tuple[Volley, ...], Unit], objective: str, *, groups: bool
 ) -> None:
     """11th edition core rules, 05.03: all dice of a pool lie on the table before one is re-rolled."""
     shots, unit = battle
@@ -180,7 +178,7 @@ def test_one_save_is_re_rolled(
 @settings(max_examples=12, phases=PHASES)
 @given(battle=battles(1, 2), objective=objectives, groups=flags, best=flags)
 def test_damage_that_becomes_0(
-    battle: tuple[tuple[Attacks, ...], Unit], objective: str, *, groups: bool, best: bool
+    battle: tuple[tuple[Volley, ...], Unit], objective: str, *, groups: bool, best: bool
 ) -> None:
     """App FAQ of 26 August 2026: it is used after a failed save, the first or one that its owner picks."""
     shots, unit = battle

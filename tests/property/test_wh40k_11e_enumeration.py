@@ -1,4 +1,4 @@
-"""Pools of the 11th edition, compared exactly with the enumeration of every die (see `enumeration_11e`)."""
+"""Pools of the 11th edition, compared exactly with the enumeration of every die (see `referees.wh40k.pools`)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import enumeration_11e as plain
-import translation_11e as package
+import translation as package
 from checking import disagreements
 from checking_11e import part
-from enumeration_11e import Attacks, Kind, Rules, Unit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import Dice, fixed
+from referees.wh40k import pools as plain
+from referees.wh40k.groups import merged
+from referees.wh40k.profiles import Kind, Rules, Unit, Volley
 from translation import points
 
 if TYPE_CHECKING:
@@ -63,14 +64,14 @@ def units(draw: st.DrawFn) -> Unit:
         same = replace(second, wounds=first.wounds, save=first.save, invulnerable=first.invulnerable, lost=0)
         guards.append(same if draw(flags) else second)
     leaders = draw(st.sampled_from([0, 0, 1, 1, 2]))
-    heroes = [draw(kinds(models=1, character=True, bodyguard=False)) for _ in range(leaders)]
+    heroes = [draw(kinds(models=1, character=True, leader=True)) for _ in range(leaders)]
     if heroes and draw(seldom):
-        heroes.append(draw(kinds(models=2, bodyguard=False)))  # attendants of a leader
+        heroes.append(draw(kinds(models=2, leader=True)))  # attendants of a leader
     return (*guards, *heroes)
 
 
 @st.composite
-def shooting(draw: st.DrawFn, unit: Unit, budget: int) -> Attacks:
+def shooting(draw: st.DrawFn, unit: Unit, budget: int) -> Volley:
     """Weapons with so few attacks that every die can be walked, and whatever is true of them."""
     heroes = [place for place, kind in enumerate(unit) if kind.character]
     torrent, melee = draw(seldom), draw(seldom)
@@ -83,32 +84,40 @@ def shooting(draw: st.DrawFn, unit: Unit, budget: int) -> Attacks:
     aimed = (draw(st.sampled_from(heroes)),) if heroes and not torrent else ()
     how = draw(st.sampled_from(["always", "critical", "never"]))
     # Extra hits are more dice: as many attacks fewer.
-    sustained = draw(st.sampled_from([None, None, fixed(1), Dice(1, 3)]))
-    most = budget if sustained is None else 1 if sustained.number else 2
-    return Attacks(
-        number=Dice(1, 3) if most > 2 and draw(seldom) else fixed(draw(st.integers(1, most))),
+    sustained = draw(st.sampled_from([(), (), (fixed(1),), (Dice(1, 3),)]))
+    most = budget if not sustained else 1 if sustained[0].number else 2
+    heavy = stationary and indirect != "blind"
+    conversion = indirect is None and not half_range and draw(seldom)
+    charged = lance and indirect != "spotted"
+    return Volley(
+        attacks=Dice(1, 3) if most > 2 and draw(seldom) else fixed(draw(st.integers(1, most))),
         skill=draw(st.integers(2, 6)),
         strength=draw(st.sampled_from(STRENGTHS)),
-        ap=draw(st.integers(0, 4)),
+        ap=-draw(st.integers(0, 4)),
         damage=draw(st.sampled_from(DAMAGES)),
         melee=melee,
         torrent=torrent,
-        lethal=draw(flags),
-        sustained=sustained,
-        devastating=devastating,
+        lethal_hits=draw(flags),
+        sustained_hits=sustained,
+        devastating_wounds=devastating,
         twin_linked=draw(flags),
         anti=draw(st.lists(st.tuples(st.sampled_from(WORDS), st.integers(2, 6)), max_size=2).map(tuple)),
         psychic=draw(seldom),
         melta=melta,
         half_range=half_range,
         ignores_cover=draw(seldom),
-        conversion=indirect is None and not half_range and draw(seldom),
-        heavy=stationary and indirect != "blind",
-        lance=lance and indirect != "spotted",
+        conversion=conversion,
+        long_range=conversion,
+        heavy=heavy,
+        stationary=heavy or indirect == "spotted",
+        lance=charged,
+        charged=charged,
         cover=not melee and draw(flags),
-        plunging=not melee and draw(seldom),
-        snap=snap,
-        indirect=indirect,
+        plunging_fire=not melee and draw(seldom),
+        overwatch=snap,
+        indirect_fire=indirect is not None,
+        indirect=indirect is not None,
+        spotted=indirect == "spotted",
         hit_modifier=draw(modifiers),
         wound_modifier=draw(modifiers),
         save_modifier=draw(modifiers),
@@ -124,6 +133,7 @@ def shooting(draw: st.DrawFn, unit: Unit, budget: int) -> Attacks:
 
 RULES = st.builds(
     Rules,
+    edition=st.just("11e"),
     lethal=st.sampled_from(["always", "never"]),
     split=st.sampled_from(["special-first", "special-last"]),
     precision_first=flags,
@@ -135,7 +145,7 @@ RULES = st.builds(
     extra_hits_share=flags,
     second=flags,
 )
-Battle = tuple[tuple[Attacks, ...], Unit, Rules]
+Battle = tuple[tuple[Volley, ...], Unit, Rules]
 
 
 @st.composite
@@ -151,14 +161,18 @@ def lost(unit: Unit, distribution: Pmf) -> Fraction:
 
 
 @settings(max_examples=70)
-@given(battle=battles(1, 3), armour=st.sampled_from([(), (), (1,), (1, 2, 3)]), attached=st.booleans())
-def test_one_pool(battle: Battle, armour: tuple[int, ...], *, attached: bool) -> None:
+@given(
+    battle=battles(1, 3),
+    armour=st.sampled_from([None, None, frozenset({1}), frozenset({1, 2, 3})]),
+    attached=st.booleans(),
+)
+def test_one_pool(battle: Battle, armour: frozenset[int] | None, *, attached: bool) -> None:
     """11th edition core rules, 05: hits, wounds, sorted saves through groups, damage, mortal wounds."""
     (pool,), unit, rules = battle
     pool = replace(pool, reroll_saves=armour)
     if not attached:  # Characters that are part of the unit, whose Toughness counts
-        unit = tuple(replace(kind, bodyguard=True) for kind in unit)
-    expected = plain.merged(unit, plain.play((pool,), unit, rules=rules))
+        unit = tuple(replace(kind, leader=False) for kind in unit)
+    expected = merged(unit, plain.play((pool,), unit, rules=rules))
     assert package.states((pool,), unit, rules) == expected
 
 
@@ -167,7 +181,7 @@ def test_one_pool(battle: Battle, armour: tuple[int, ...], *, attached: bool) ->
 def test_two_pools(battle: Battle) -> None:
     """11th edition core rules, 04.02: the second pool finds groups, Toughness and keywords as they are then."""
     pools, unit, rules = battle
-    assert package.states(pools, unit, rules) == plain.merged(unit, plain.play(pools, unit, rules=rules))
+    assert package.states(pools, unit, rules) == merged(unit, plain.play(pools, unit, rules=rules))
 
 
 @settings(max_examples=30)
@@ -180,7 +194,7 @@ def test_two_units_one_after_another(battle: Battle) -> None:
         for after, more in plain.play((two,), unit, rules=rules, start=state).items():
             distribution[after] = distribution.get(after, Fraction(0)) + chance * more
     first = package.attack((one,), unit, rules)
-    assert points(package.attack((two,), unit, rules, start=first).state) == plain.merged(unit, distribution)
+    assert points(package.attack((two,), unit, rules, start=first).state) == merged(unit, distribution)
 
 
 @settings(max_examples=40)
@@ -190,11 +204,11 @@ def test_lethal_hits_are_used_where_they_pay(battle: Battle, save: int | None) -
     pools, _, rules = battle
     # One wound a model, so that an attack is worth what it does alone, whatever the others do.
     pools = tuple(
-        replace(pool, lethal=True, damage=fixed(1), melta=0, precision=(), precision_on_critical_hits=())
+        replace(pool, lethal_hits=True, damage=fixed(1), melta=0, precision=(), precision_on_critical_hits=())
         for pool in pools
     )
     unit, rules = (Kind(save=save, toughness=5, models=8),), replace(rules, lethal="best")
-    best = lost(unit, plain.merged(unit, plain.best_play(pools, unit, rules)))
+    best = lost(unit, merged(unit, plain.best_play(pools, unit, rules)))
     assert lost(unit, package.states(pools, unit, rules)) == best
 
 

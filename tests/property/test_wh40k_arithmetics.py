@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from enumeration import Target, Volley
+    from referees.wh40k.profiles import Kind, Volley
 
 large_units = st.lists(strategies.large_volleys(), min_size=1, max_size=2).map(tuple)
 
 
 @settings(max_examples=30)
 @given(volleys=large_units, target=strategies.targets())
-def test_float64_agrees_with_exact(volleys: tuple[Volley, ...], target: Target) -> None:
+def test_float64_agrees_with_exact(volleys: tuple[Volley, ...], target: Kind) -> None:
     """Arithmetic: the same sequence in float64, to a relative 1e-12 at every point that is a normal float."""
     exact = translation.distributions(volleys, target, exact=True)
     approximate = translation.distributions(volleys, target, exact=False)
@@ -32,14 +32,12 @@ def test_float64_agrees_with_exact(volleys: tuple[Volley, ...], target: Target) 
 
 @settings(max_examples=40)
 @given(volleys=st.tuples(strategies.volleys(2), strategies.volleys(2)), target=strategies.targets())
-def test_another_volley_never_gives_a_wound_back(volleys: tuple[Volley, ...], target: Target) -> None:
+def test_another_volley_never_gives_a_wound_back(volleys: tuple[Volley, ...], target: Kind) -> None:
     """Core rules, Inflict Damage: lost wounds do not come back, so more volleys lose at least as many, point by point.
 
     Without devastating wounds: these wait, and what is shot before them can change which model wastes them.
     """
-    first, more = (
-        replace(volley, weapon=replace(volley.weapon, devastating_wounds=False)) for volley in volleys
-    )
+    first, more = (replace(volley, devastating_wounds=False) for volley in volleys)
     alone = translation.distributions((first,), target, exact=True)["wounds_lost"]
     both = translation.distributions((first, more), target, exact=True)["wounds_lost"]
     for number in range(max(both) + 1):

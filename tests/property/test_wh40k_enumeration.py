@@ -1,4 +1,4 @@
-"""Every distribution of `wh40k.attack`, compared exactly with the enumeration of every die (see `enumeration`)."""
+"""Every distribution of `wh40k.attack`, compared exactly with the enumeration of every die (see `referees.wh40k`)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 import strategies
 import translation
 from checking import NAMES, disagreements, enumerated
-from enumeration import Dice, Target, Volley, Weapon, fixed
 from hypothesis import given, settings
+from plain_dice import Dice, fixed
+from referees.wh40k.profiles import Kind, Volley
 
 ABILITIES: dict[str, object] = {
     "torrent": True,
@@ -20,7 +21,7 @@ ABILITIES: dict[str, object] = {
     "anti": (("Vehicle", 4),),
     "twin_linked": True,
     "rapid_fire": fixed(1),
-    "blast": True,
+    "blast": 1,
     "melta": 2,
     "lance": True,
     "heavy": True,
@@ -34,7 +35,7 @@ REROLLS = {
     "reroll_damage": ["ones", frozenset({1, 2, 3})],
     "reroll_saves": ["ones", "failed", frozenset({1, 2, 5})],
 }
-UNIT = Target(
+UNIT = Kind(
     toughness=6,
     save=3,
     wounds=3,
@@ -44,12 +45,12 @@ UNIT = Target(
     damage_reduction=1,
     keywords=("Vehicle",),
 )
-PLAIN = Weapon(attacks=fixed(2), skill=4, strength=fixed(5), ap=-1, damage=Dice(1, 6))
+PLAIN = Volley(attacks=fixed(2), skill=4, strength=fixed(5), ap=-1, damage=Dice(1, 6))
 
 
-def situated(weapon: Weapon, **rerolls: object) -> Volley:
+def situated(weapon: Volley, **rerolls: object) -> Volley:
     """A volley in which every ability that depends on the situation acts."""
-    return Volley(
+    return replace(
         weapon,
         half_range=not weapon.conversion,
         long_range=weapon.conversion,
@@ -61,7 +62,7 @@ def situated(weapon: Weapon, **rerolls: object) -> Volley:
     )
 
 
-def assert_equal(volleys: tuple[Volley, ...], target: Target) -> None:
+def assert_equal(volleys: tuple[Volley, ...], target: Kind) -> None:
     expected = enumerated(volleys, target)
     found = translation.distributions(volleys, target, exact=True)
     approximate = translation.distributions(volleys, target, exact=False)
@@ -74,21 +75,21 @@ def assert_equal(volleys: tuple[Volley, ...], target: Target) -> None:
 
 @settings(max_examples=200)
 @given(volleys=strategies.attacking_units(1), target=strategies.targets())
-def test_one_volley(volleys: tuple[Volley, ...], target: Target) -> None:
+def test_one_volley(volleys: tuple[Volley, ...], target: Kind) -> None:
     """Core rules, Making Attacks and Weapon Abilities: any one profile in any situation."""
     assert_equal(volleys, target)
 
 
 @settings(max_examples=80)
 @given(volleys=strategies.attacking_units(2), target=strategies.targets())
-def test_two_volleys(volleys: tuple[Volley, ...], target: Target) -> None:
+def test_two_volleys(volleys: tuple[Volley, ...], target: Kind) -> None:
     """Core rules, Mortal Wounds: the second weapon meets what the first left, devastating wounds of both come last."""
     assert_equal(volleys, target)
 
 
 @settings(max_examples=60)
 @given(volleys=strategies.attacking_units(3), target=strategies.targets())
-def test_three_volleys(volleys: tuple[Volley, ...], target: Target) -> None:
+def test_three_volleys(volleys: tuple[Volley, ...], target: Kind) -> None:
     """Core rules, Mortal Wounds: three weapons one after another."""
     assert_equal(volleys, target)
 
@@ -114,11 +115,11 @@ def test_every_two_abilities(first: str) -> None:
 def test_random_strength_is_rolled_for_each_wound_roll() -> None:
     """Core rules, Random Characteristics: with SUSTAINED HITS the extra hit has a strength of its own."""
     weapon = replace(PLAIN, strength=Dice(2, 6), sustained_hits=(fixed(1),), twin_linked=True)
-    assert_equal((Volley(weapon),), UNIT)
+    assert_equal((weapon,), UNIT)
 
 
 @pytest.mark.parametrize("policy", ["ones", frozenset({2, 3, 4, 5, 6}), frozenset({4})])
 @pytest.mark.parametrize("dice", [Dice(2, 6), Dice(2, 3, 1)])
 def test_damage_of_several_dice_is_rerolled_whole(policy: str | frozenset[int], dice: Dice) -> None:
     """Rules Commentary, Re-rolls: a result of several dice added together is re-rolled with all of them."""
-    assert_equal((Volley(replace(PLAIN, damage=dice), reroll_damage=policy),), replace(UNIT, wounds=8))
+    assert_equal((replace(PLAIN, damage=dice, reroll_damage=policy),), replace(UNIT, wounds=8))

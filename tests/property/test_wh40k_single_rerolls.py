@@ -1,84 +1,122 @@
 """Single re-rolls of every roll, with every rule beside them, against a game played die by die.
 
-The other side is `enumeration_rerolls`, which imports nothing of the package.
+The other side is `referees.wh40k`, which imports nothing of the package.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from enumeration_reroll_dice import D3, Profile, Rule, Shots
-from enumeration_rerolls import Game
-from enumeration_units import Kind
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_dice import then
+from plain_dice import Dice, certainly, fixed, then
+from referees.wh40k import models, sequence
+from referees.wh40k.profiles import TENTH, Kind, Rule, Unit, Volley
 from tenth import wh40k
-from translation import plain_number, points
+from translation import defenders, plain_number, points, target_unit, values, volley
+
+if TYPE_CHECKING:
+    from plain_dice import Pmf
 
 ROLLS = ("attacks", "hits", "wounds", "saves", "damage")
-#: What a weapon's Strength is called, by the strengths that it rolls.
-STRENGTHS = {"4": (4,), "5": (5,), "8": (8,), "2": (2,), "D3+2": (3, 4, 5), "D6": (1, 2, 3, 4, 5, 6)}
-NAMES = ("Trooper", "Sergeant", "Captain")
-
+D3, D6 = Dice(1, 3), Dice(1, 6)
+STRENGTHS = (fixed(4), fixed(5), fixed(8), fixed(2), Dice(1, 3, 2), D6)
 RULES = (
-    Rule("hit", "extra_hits", 1),
-    Rule("hit", "extra_attacks", 1),
-    Rule("hit", "mortal", 1),
-    Rule("hit", "instead", 2),
-    Rule("hit", "wounds"),
-    Rule("hit", "ap", 2),
-    Rule("wound", "mortal", 2),
-    Rule("wound", "instead", 1),
-    Rule("wound", "ap", 3),
+    Rule("hit", extra_hits=fixed(1)),
+    Rule("hit", extra_attacks=fixed(1)),
+    Rule("hit", mortal_wounds=fixed(1)),
+    Rule("hit", mortal_wounds=fixed(2), instead=True),
+    Rule("hit", wounds=True),
+    Rule("hit", improve_ap=2),
+    Rule("wound", mortal_wounds=fixed(2)),
+    Rule("wound", mortal_wounds=fixed(1), instead=True),
+    Rule("wound", improve_ap=3),
 )
+
+
+@dataclass(frozen=True)
+class Game:
+    """Volleys of one unit against another; `shared` are the re-rolls that the unit has for all volleys."""
+
+    volleys: tuple[Volley, ...]
+    unit: Unit
+    shared: frozenset[str]
+
+    def ends(self, *track: Any) -> Pmf:
+        return sequence.final(self.volleys, self.unit, shared=self.shared, track=track)
+
+    def mean(self, name: str, place: int) -> Fraction:
+        """Mean of what is counted of the volley at a place."""
+        ends = self.ends((name, place))
+        return sum((end.counts[0] * chance for end, chance in ends.items()), Fraction(0))
+
+    def policies(self) -> list[Fraction]:
+        worth = models.worth("kills", self.unit)
+        return sequence.every_policy(self.volleys, self.unit, worth, shared=self.shared)
+
+
+def ends_attack(rule: Rule) -> bool:
+    return rule.roll == "hit" and rule.instead
 
 
 def makes_sense(rules: tuple[Rule, ...]) -> bool:
     """An attack that ends scores nothing else; better AP comes of one roll, so that its order is plain."""
-    named = [rule.what for rule in rules]
-    ends = any(rule.what == "instead" and rule.roll == "hit" for rule in rules)
-    return len(set(named)) == len(named) and not (ends and {"extra_hits", "wounds", "ap"} & set(named))
+    effects = [tuple(sorted(_does(rule))) for rule in rules]
+    ends = any(map(ends_attack, rules))
+    scores = any(rule.roll == "hit" and (rule.extra_hits or rule.wounds or rule.improve_ap) for rule in rules)
+    ap = any(rule.improve_ap for rule in rules)
+    return len(set(effects)) == len(effects) and not (ends and (scores or ap))
+
+
+def _does(rule: Rule) -> set[str]:
+    names = ("extra_hits", "extra_attacks", "mortal_wounds", "instead", "wounds", "improve_ap")
+    return {name for name in names if getattr(rule, name)}
 
 
 @st.composite
-def volleys(draw: st.DrawFn, rerolls: tuple[str, ...], *, most: int, leader: bool) -> Shots:
+def volleys(draw: st.DrawFn, rerolls: tuple[str, ...], *, most: int, leader: bool) -> Volley:
     found = draw(st.lists(st.sampled_from(RULES), max_size=2, unique=True).map(tuple).filter(makes_sense))
-    ends = any(rule.what == "instead" and rule.roll == "hit" for rule in found)
     said = [(roll, draw(st.sampled_from([None, None, "own", "none"]))) for roll in rerolls]
-    shots = Shots(
-        attacks=draw(st.integers(1, most)),
-        hit=draw(st.sampled_from([None, 2, 3, 4, 4, 5, 6])),
-        strengths=draw(st.sampled_from(list(STRENGTHS.values()))),
-        damage=draw(st.sampled_from([2, D3, D3] if "damage" in rerolls else [1, 2, D3])),
-        lethal=draw(st.booleans()),
-        sustained=0 if ends else draw(st.sampled_from([0, 0, 1])),
-        devastating=draw(st.booleans()),
+    skill = draw(st.sampled_from([None, 2, 3, 4, 4, 5, 6]))
+    damages = [fixed(2), D3, D3] if "damage" in rerolls else [fixed(1), fixed(2), D3]
+    shots = Volley(
+        attacks=fixed(draw(st.integers(1, most))),
+        skill=skill,
+        torrent=skill is None,
+        strength=draw(st.sampled_from(STRENGTHS)),
+        damage=draw(st.sampled_from(damages)),
+        lethal_hits=draw(st.booleans()),
+        sustained_hits=() if any(map(ends_attack, found)) else draw(st.sampled_from([(), (), (fixed(1),)])),
+        devastating_wounds=draw(st.booleans()),
         rules=found,
-        directed=(2,) if leader and draw(st.booleans()) else (),
+        precision=(2,) if leader and draw(st.booleans()) else (),
         says=tuple((roll, of) for roll, of in said if of is not None),
     )
     if "attacks" not in rerolls or draw(st.booleans()):
         return shots
     # Up to three attacks: fewer rules beside.
-    return replace(shots, attacks=D3, strengths=(5,), rules=(), sustained=0, devastating=False)
+    return replace(
+        shots, attacks=D3, strength=fixed(5), rules=(), sustained_hits=(), devastating_wounds=False
+    )
 
 
 @st.composite
 def kinds(draw: st.DrawFn, most: int, *, leader: bool = False) -> Kind:
     roll = st.sampled_from([None, None, 6, 4])
-    profile = Profile(
+    wounds = draw(st.integers(1, 3))
+    return Kind(
         save=draw(st.sampled_from([None, 2, 3, 4, 5, 6])),
-        wounds=draw(st.integers(1, 3)),
+        wounds=wounds,
         models=draw(st.integers(1, most)),
         feel_no_pain=draw(roll),
         feel_no_pain_mortal=draw(roll),
+        lost=draw(st.integers(0, wounds - 1)),
+        leader=leader,
     )
-    return Kind(profile, draw(st.integers(0, profile.wounds - 1)), leader)  # type: ignore[arg-type]
 
 
 @st.composite
@@ -96,65 +134,6 @@ def games(draw: st.DrawFn, *, mixed: bool = False, leader: bool = False, choice:
     return Game(fired, unit, shared)
 
 
-# ------------------------------------------------------------------------------------------ as a player would type it
-
-
-def trigger(rule: Rule) -> wh40k.Trigger:
-    does: dict[str, Any] = {
-        "extra_hits": {"extra_hits": rule.number},
-        "extra_attacks": {"extra_attacks": rule.number},
-        "mortal": {"mortal_wounds": rule.number},
-        "instead": {"mortal_wounds": rule.number, "instead": True},
-        "wounds": {"wounds": True},
-        "ap": {"improve_ap": rule.number},
-    }[rule.what]
-    roll: Any = rule.roll
-    return wh40k.Trigger(roll, "unmodified 6", f"{rule.what} on {roll}", **does)
-
-
-def volley(shots: Shots) -> wh40k.Volley:
-    words = [f"Sustained Hits {shots.sustained}"] if shots.sustained else []
-    words += ["Lethal Hits"] if shots.lethal else []
-    words += ["Devastating Wounds"] if shots.devastating else []
-    words += ["Torrent"] if shots.hit is None else []
-    words += ["Precision"] if shots.directed else []
-    weapon = wh40k.Weapon(
-        "Gun",
-        range='24"',
-        attacks=shots.attacks or "D3",
-        skill=shots.hit,
-        strength=next(text for text, values in STRENGTHS.items() if values == shots.strengths),
-        ap=0,
-        damage=shots.damage or "D3",
-        keywords=", ".join(words),
-    )
-    said: dict[str, Any] = {f"reroll_{roll}": "one" if of == "own" else None for roll, of in shots.says}
-    if shots.rules:
-        said["triggers"] = [trigger(rule) for rule in shots.rules]
-    return wh40k.Volley(weapon, shots.weapons, **said)
-
-
-def target(game: Game, **options: Any) -> wh40k.Target | wh40k.TargetUnit:
-    def model(kind: Kind, name: str) -> wh40k.Target:
-        profile: Any = kind.profile
-        return wh40k.Target(
-            name,
-            toughness=4,
-            save=profile.save,
-            wounds=profile.wounds,
-            models=profile.models,
-            feel_no_pain=profile.feel_no_pain,
-            feel_no_pain_mortal=profile.feel_no_pain_mortal,
-            wounds_lost=kind.lost,
-        )
-
-    named = [model(kind, name) for kind, name in zip(game.unit, NAMES, strict=False)]
-    if len(named) == 1 and not options:
-        return named[0]
-    guards = sum(not kind.leader for kind in game.unit)
-    return wh40k.TargetUnit("Unit", named[:guards], named[guards:], **options)
-
-
 def given_to_all(game: Game) -> dict[str, Any]:
     return {f"reroll_{roll}": "one" for roll in game.shared}
 
@@ -167,21 +146,23 @@ def the_same(distribution: Any, expected: dict[Any, Fraction], *, exact: bool) -
         assert found == pytest.approx({at: float(p) for at, p in expected.items()}, rel=1e-12, abs=0)
 
 
+def typed(game: Game) -> list[wh40k.Volley]:
+    return [volley(shots, game.unit) for shots in game.volleys]
+
+
 def check(game: Game, *, exact: bool) -> None:
-    (done,) = wh40k.activations(
-        [[volley(shots) for shots in game.volleys]], target(game), exact=exact, **given_to_all(game)
-    )
-    distribution, result = game.final(), done.result
-    the_same(result.state, game.states(distribution), exact=exact)
-    the_same(result.hits, then(distribution, lambda table: {table.hits: 1}), exact=exact)
-    the_same(result.wounds, then(distribution, lambda table: {table.wounded: 1}), exact=exact)
-    for share, kills, left_over in zip(done.shares, game.kills, game.left_over, strict=True):
-        assert plain_number(share.kills) == (
-            kills if exact else pytest.approx(float(kills), rel=1e-12, abs=1e-14)
-        )
-        assert plain_number(share.attacks_left_over) == (
-            left_over if exact else pytest.approx(float(left_over), rel=1e-12, abs=1e-14)
-        )
+    (done,) = wh40k.activations([typed(game)], defenders(game.unit), exact=exact, **given_to_all(game))
+    ends, result = game.ends("hits", "wounds"), done.result
+    states = then(ends, lambda end: certainly(models.coordinates(game.unit, end.models)))
+    the_same(result.state, states, exact=exact)
+    for place, name in enumerate(("hits", "wounds")):
+        expected = then(ends, lambda end, place=place: certainly(end.counts[place]))
+        the_same(getattr(result, name), expected, exact=exact)
+    for place, share in enumerate(done.shares):
+        for found, name in ((share.kills, "kills"), (share.attacks_left_over, "left_over")):
+            mean = game.mean(name, place)
+            near = mean if exact else pytest.approx(float(mean), rel=1e-12, abs=1e-14)
+            assert plain_number(found) == near
     total = sum(plain_number(share.wounds_lost) for share in done.shares)
     mean = plain_number(result.wounds_lost.mean())
     assert total == (mean if exact else pytest.approx(mean, rel=1e-12, abs=1e-14))
@@ -195,12 +176,10 @@ def check(game: Game, *, exact: bool) -> None:
 def test_equal_models(game: Game, *, exact: bool) -> None:
     """Rules Commentary, Rules That Allow One Re-roll: the state, and what is counted, of equal models."""
     check(game, exact=exact)
-    result = wh40k.attack(
-        [volley(shots) for shots in game.volleys], target(game), exact=exact, **given_to_all(game)
-    )
-    counted = game.counted()
-    for place, distribution in enumerate((result.unsaved, result.damage, result.mortal_wounds)):
-        the_same(distribution, then(counted, lambda counts, place=place: {counts[place]: 1}), exact=exact)
+    result = wh40k.attack(typed(game), defenders(game.unit), exact=exact, **given_to_all(game))
+    for name in ("unsaved", "damage", "mortal_wounds"):
+        counted = sequence.counted(game.volleys, game.unit, name, TENTH, game.shared)
+        the_same(getattr(result, name), counted, exact=exact)
 
 
 @settings(max_examples=15)
@@ -221,13 +200,12 @@ def test_a_leader_singled_out(game: Game, *, exact: bool) -> None:
 @given(game=games(mixed=True, choice=True), allocation=st.sampled_from(["best", "worst"]))
 def test_a_player_who_allocates_well(game: Game, allocation: Any) -> None:
     """Core rules, Allocate Attack: the least, or greatest, mean loss over all plans."""
-    result = wh40k.attack(
-        [volley(shots) for shots in game.volleys],
-        target(game, allocation=allocation),
-        exact=True,
-        **given_to_all(game),
-    )
-    assert plain_number(result.kills.mean()) == game.best(for_defender=allocation == "best")
+    to = target_unit(game.unit, allocation=allocation)
+    result = wh40k.attack(typed(game), to, exact=True, **given_to_all(game))
+    players: Any = {"allocation": min if allocation == "best" else max}
+    worth = models.worth("kills", game.unit)
+    best = sequence.best(game.volleys, game.unit, worth, players, shared=game.shared)
+    assert values(result, "kills") == best
 
 
 def test_an_additional_attack_has_the_re_roll_that_is_left() -> None:
@@ -272,44 +250,47 @@ def test_mortal_wounds_after_a_re_roll_of_a_volley_that_inflicts_none() -> None:
     assert plain_number(result.mortal_wounds.mean()) == Fraction(1, 2) * (Fraction(1, 4) + Fraction(1, 6))
 
 
+SURE = Volley(skill=None, torrent=True, strength=fixed(8), damage=D3, devastating_wounds=True)
+
+
 @pytest.mark.parametrize("numbers", [(2,), (1, 1)])
-@pytest.mark.parametrize("profile", [Profile(feel_no_pain_mortal=4), Profile(save=4, feel_no_pain_mortal=5)])
-def test_damage_re_rolled_in_the_order_of_resolution(numbers: tuple[int, ...], profile: Profile) -> None:
+@pytest.mark.parametrize("kind", [Kind(feel_no_pain_mortal=4), Kind(save=4, feel_no_pain_mortal=5)])
+def test_damage_re_rolled_in_the_order_of_resolution(numbers: tuple[int, ...], kind: Kind) -> None:
     """Core stratagems, Command Re-roll: Devastating Wounds come last, where Feel No Pain may ignore more of them."""
-    fired = tuple(Shots(attacks=n, hit=None, strengths=(8,), damage=D3, devastating=True) for n in numbers)
-    game = Game(fired, (Kind(profile),), frozenset({"damage"}))  # type: ignore[arg-type]
+    game = Game(tuple(replace(SURE, attacks=fixed(n)) for n in numbers), (kind,), frozenset({"damage"}))
+    counted = sequence.counted(game.volleys, game.unit, "damage", TENTH, game.shared)
     for exact in (True, False):
-        volleys = [volley(shots) for shots in fired]
-        result = wh40k.attack(volleys, target(game), exact=exact, reroll_damage="one")
-        the_same(result.damage, then(game.counted(), lambda counts: {counts[1]: 1}), exact=exact)
+        result = wh40k.attack(typed(game), defenders(game.unit), exact=exact, reroll_damage="one")
+        the_same(result.damage, counted, exact=exact)
 
 
-TWO_KINDS = (Kind(Profile(save=3, wounds=2)), Kind(Profile(save=5, wounds=1)))  # type: ignore[arg-type]
-SHARP = Shots(attacks=2, hit=None, strengths=(4,), damage=1, rules=(Rule("wound", "ap", 3),))
+TWO_KINDS = (Kind(save=3, wounds=2), Kind(save=5))
+AP_3 = Rule("wound", improve_ap=3)
+SHARP = Volley(attacks=fixed(2), skill=None, torrent=True, rules=(AP_3,))
+ONE = replace(SHARP, attacks=fixed(1))
+SUSTAINED = Volley(strength=fixed(8), sustained_hits=(fixed(1),), rules=(Rule("hit", improve_ap=3),))
+PLAIN = Volley(skill=None, torrent=True, damage=fixed(2))
 
 
 @pytest.mark.parametrize(
     ("fired", "shared"),
     [
         ((SHARP,), {"saves"}),
-        ((Shots(hit=3, strengths=(8,), sustained=1, rules=(Rule("hit", "ap", 3),)),), {"saves"}),
-        ((replace(SHARP, attacks=1, damage=D3),) * 2, {"saves", "damage"}),
-        ((replace(SHARP, attacks=1), Shots(hit=None, damage=2)), {"wounds"}),
-        (
-            (replace(SHARP, attacks=1, says=(("saves", "own"),)), Shots(hit=4, says=(("saves", "none"),))),
-            {"hits"},
-        ),
+        ((SUSTAINED,), {"saves"}),
+        ((replace(ONE, damage=D3),) * 2, {"saves", "damage"}),
+        ((ONE, PLAIN), {"wounds"}),
+        ((replace(ONE, says=(("saves", "own"),)), Volley(skill=4, says=(("saves", "none"),))), {"hits"}),
     ],
 )
-def test_every_plan_of_allocation(fired: tuple[Shots, ...], shared: set[str]) -> None:
+def test_every_plan_of_allocation(fired: tuple[Volley, ...], shared: set[str]) -> None:
     """Core rules, Allocate Attack: the best and the worst of all plans, each of them played through."""
     game = Game(fired, TWO_KINDS, frozenset(shared))
-    values = game.every_policy()
-    assert min(values) < max(values)
-    for allocation, value in (("best", min(values)), ("worst", max(values))):
-        volleys, unit = [volley(shots) for shots in fired], target(game, allocation=allocation)
-        result = wh40k.attack(volleys, unit, exact=True, **given_to_all(game))
-        assert plain_number(result.kills.mean()) == value
+    policies = game.policies()
+    assert min(policies) < max(policies)
+    for allocation, value in (("best", min(policies)), ("worst", max(policies))):
+        to = target_unit(game.unit, allocation=allocation)
+        result = wh40k.attack(typed(game), to, exact=True, **given_to_all(game))
+        assert values(result, "kills") == value
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -317,20 +298,15 @@ def test_every_plan_of_allocation(fired: tuple[Shots, ...], shared: set[str]) ->
     ("fired", "unit", "shared"),
     [
         # A sharp wound allows no save: no die of it fails, and the re-roll waits for one of the others.
-        ((SHARP,), (Kind(Profile(save=5)), Kind(Profile(save=6, wounds=2))), {"saves"}),  # type: ignore[arg-type]
+        ((SHARP,), (Kind(save=5), Kind(save=6, wounds=2)), {"saves"}),
         # Devastating Wounds of the first volley, whose Damage alone is re-rolled, come after the second volley.
         (
-            (
-                Shots(hit=None, strengths=(8,), damage=D3, devastating=True),
-                Shots(hit=None, strengths=(8,), damage=D3, says=(("damage", "none"),)),
-            ),
-            (Kind(Profile(wounds=3, models=2)),),  # type: ignore[arg-type]
+            (SURE, replace(SURE, devastating_wounds=False, says=(("damage", "none"),))),
+            (Kind(wounds=3, models=2),),
             {"damage"},
         ),
     ],
 )
-def test_whose_turn_it_is(
-    fired: tuple[Shots, ...], unit: tuple[Kind, ...], shared: set[str], *, exact: bool
-) -> None:
+def test_whose_turn_it_is(fired: tuple[Volley, ...], unit: Unit, shared: set[str], *, exact: bool) -> None:
     """Rules Commentary, Rules That Allow One Re-roll; core rules, Mortal Wounds: the order of the dice."""
     check(Game(fired, unit, frozenset(shared)), exact=exact)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from enumeration import Dice, Target, Volley, Weapon, fixed
+from plain_dice import Dice, fixed
+from referees.wh40k.profiles import Kind, Volley
 
 Expected = dict[str, str | dict[int, str] | dict[tuple[int, int], str]]
 
@@ -26,7 +27,7 @@ class Answer:
 
     id: str
     volleys: tuple[Volley, ...]
-    target: Target
+    target: Kind
     expected: Expected
     source: str
     given_wounds: bool = False
@@ -37,13 +38,13 @@ class Answer:
 
 def one(**weapon: object) -> tuple[Volley, ...]:
     """A volley of one weapon and nothing about the situation."""
-    return (Volley(Weapon(**weapon)),)  # type: ignore[arg-type]
+    return (Volley(**weapon),)  # type: ignore[arg-type]
 
 
 def wounding(damage: Dice | int = 1, ap: int = 0, **weapon: object) -> Volley:
     """One attack that hits without a roll and wounds Toughness 4 on 2+ (a 1 always fails)."""
     points = fixed(damage) if isinstance(damage, int) else damage
-    return Volley(Weapon(skill=None, torrent=True, strength=fixed(12), ap=ap, damage=points, **weapon))  # type: ignore[arg-type]
+    return Volley(skill=None, torrent=True, strength=fixed(12), ap=ap, damage=points, **weapon)  # type: ignore[arg-type]
 
 
 def devastating(damage: Dice | int) -> Volley:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from enumeration import Dice, Target, Volley, Weapon, fixed
+from plain_dice import Dice, fixed
+from referees.wh40k.profiles import Kind, Volley
 from reference.answers import Answer, devastating, one, wounding
 
 D3 = Dice(1, 3)
@@ -23,7 +24,7 @@ DAMAGE = "core rules, Inflict Damage"
 MODIFIERS = "Rules Commentary, Modifiers"
 REROLLS = "Rules Commentary, Re-rolls"
 FEEL_NO_PAIN = "core rules, Feel No Pain"
-NOBODY = Target(toughness=4, wounds=1, models=1)
+NOBODY = Kind(toughness=4, wounds=1, models=1)
 
 
 def hits(
@@ -34,11 +35,11 @@ def hits(
     weapon: dict[str, object] | None = None,
     **situation: object,
 ) -> Answer:
-    volley = Volley(Weapon(skill=skill, **(weapon or {})), **situation)  # type: ignore[arg-type]
+    volley = Volley(skill=skill, **(weapon or {}), **situation)  # type: ignore[arg-type]
     return Answer(name, (volley,), NOBODY, {"hits": distribution}, source)
 
 
-def saves(name: str, failed: str, source: str, target: Target, ap: int = 0, **situation: object) -> Answer:
+def saves(name: str, failed: str, source: str, target: Kind, ap: int = 0, **situation: object) -> Answer:
     volley = replace(wounding(ap=ap), **situation)  # type: ignore[arg-type]
     return Answer(name, (volley,), target, {"mean_unsaved": failed}, source, given_wounds=True)
 
@@ -47,7 +48,7 @@ def damages(name: str, distribution: dict[int, str], source: str, volley: Volley
     return Answer(
         name,
         (volley,),
-        Target(wounds=99, **target),
+        Kind(wounds=99, **target),
         {"damage": distribution},
         source,
         given_wounds=True,  # type: ignore[arg-type]
@@ -61,7 +62,7 @@ CHECKS = [
     *(
         Answer(
             f"check-{need}+-{reroll}",
-            (Volley(Weapon(skill=need), reroll_hits=reroll),),
+            (Volley(skill=need, reroll_hits=reroll),),
             NOBODY,
             {"mean_hits": answer},
             f"{HIT}; {REROLLS}",
@@ -79,7 +80,7 @@ CHECKS = [
         Answer(
             f"needed-S{strength}-T{toughness}",
             one(skill=None, torrent=True, strength=fixed(strength)),
-            Target(toughness=toughness),
+            Kind(toughness=toughness),
             {"mean_wounds": answer},
             WOUND,
         )
@@ -162,7 +163,7 @@ ABILITIES = [
     Answer(
         "lethal-S4-T8",
         one(lethal_hits=True),
-        Target(toughness=8),
+        Kind(toughness=8),
         {"mean_wounds": "1/4"},
         "core rules, Lethal Hits",
     ),
@@ -185,7 +186,7 @@ ABILITIES = [
     ),
     Answer(
         "sustained-D3-twice",
-        (Volley(Weapon(skill=4, sustained_hits=(D3,)), 2),),
+        (Volley(skill=4, sustained_hits=(D3,), weapons=2),),
         NOBODY,
         {"some_hits": {4: "31/324", 8: "1/324"}, "mean_hits": "5/3"},
         "core rules, Sustained Hits",
@@ -208,7 +209,7 @@ ABILITIES = [
     *(
         Answer(
             f"sustained-2-reroll-{policy}",
-            (Volley(Weapon(sustained_hits=(fixed(2),)), reroll_hits=policy),),
+            (Volley(sustained_hits=(fixed(2),), reroll_hits=policy),),
             NOBODY,
             {"mean_hits": "4/3"},
             f"core rules, Sustained Hits; {REROLLS}",
@@ -218,21 +219,21 @@ ABILITIES = [
     Answer(
         "anti-devastating",
         one(skill=None, torrent=True, devastating_wounds=True, anti=(("Monster", 4),), damage=D6),
-        Target(toughness=10, save=2, wounds=99, keywords=("Monster",)),
+        Kind(toughness=10, save=2, wounds=99, keywords=("Monster",)),
         {"mean_wounds": "1/2", "mean_unsaved": "1/2", "mean_damage": "7/4"},
         "core rules, Anti; Devastating Wounds",
     ),
     Answer(
         "anti-devastating-on-2+",
         one(skill=None, torrent=True, strength=fixed(8), devastating_wounds=True, anti=(("Monster", 4),)),
-        Target(save=2, wounds=99, keywords=("Monster",)),
+        Kind(save=2, wounds=99, keywords=("Monster",)),
         {"mean_wounds": "5/6", "mean_unsaved": "5/9"},  # critical 1/2, ordinary 1/3
         "core rules, Anti; Devastating Wounds",
     ),
     Answer(
         "lethal-devastating",
         one(lethal_hits=True, devastating_wounds=True),
-        Target(save=2),
+        Kind(save=2),
         {"mean_wounds": "5/12", "mean_unsaved": "5/36"},  # ordinary 1/3, devastating 1/12
         "core rules, Lethal Hits; Devastating Wounds",
     ),
@@ -241,13 +242,15 @@ ABILITIES = [
             f"twin-linked-devastating-{policy}-{save}+",
             (
                 Volley(
-                    Weapon(
-                        skill=None, torrent=True, devastating_wounds=True, twin_linked=True, damage=fixed(2)
-                    ),
+                    skill=None,
+                    torrent=True,
+                    devastating_wounds=True,
+                    twin_linked=True,
+                    damage=fixed(2),
                     reroll_wounds=policy,
                 ),
             ),
-            Target(save=save, wounds=99),
+            Kind(save=save, wounds=99),
             {"mean_damage": answer},
             "core rules, Twin-linked; Devastating Wounds",
         )
@@ -261,16 +264,16 @@ ABILITIES = [
     ),
     Answer(
         "lance-on-4+",
-        (Volley(Weapon(skill=None, torrent=True, lance=True, devastating_wounds=True), charged=True),),
-        Target(save=2),
+        (Volley(skill=None, torrent=True, lance=True, devastating_wounds=True, charged=True),),
+        Kind(save=2),
         {"mean_wounds": "2/3", "mean_unsaved": "1/4"},  # ordinary 1/2, critical 1/6
         "core rules, Lance",
     ),
     *(
         Answer(
             f"blast-D6-v-{models}",
-            one(skill=None, torrent=True, attacks=D6, blast=True),
-            Target(models=models),
+            one(skill=None, torrent=True, attacks=D6, blast=1),
+            Kind(models=models),
             {"mean_hits": answer},
             "core rules, Blast",
         )
@@ -278,7 +281,7 @@ ABILITIES = [
     ),
     Answer(
         "rapid-fire-1",
-        (Volley(Weapon(skill=None, torrent=True, rapid_fire=fixed(1)), half_range=True),),
+        (Volley(skill=None, torrent=True, rapid_fire=fixed(1), half_range=True),),
         NOBODY,
         {"hits": {2: "1"}},
         "core rules, Rapid Fire",
@@ -286,30 +289,30 @@ ABILITIES = [
     Answer(
         "lethal-devastating-anti",
         one(lethal_hits=True, devastating_wounds=True, anti=(("Infantry", 2),)),
-        Target(save=2, keywords=("Infantry",)),
+        Kind(save=2, keywords=("Infantry",)),
         {"mean_unsaved": "4/9"},
         "core rules, Lethal Hits; Devastating Wounds; Anti",
     ),
 ]
 
 SAVES = [
-    saves("no-cover-for-3+-at-AP0", "1/3", COVER, Target(save=3), cover=True),
-    saves("cover-for-4+-at-AP0", "1/3", COVER, Target(save=4), cover=True),
-    saves("cover-for-3+-at-AP1", "1/3", COVER, Target(save=3), ap=-1, cover=True),
-    saves("cover-for-2+-at-AP1", "1/6", COVER, Target(save=2), ap=-1, cover=True),
-    saves("cover-and-plus-1", "1/3", SAVE, Target(save=4), cover=True, save_modifier=(1,)),
-    saves("cover-and-plus-1-at-AP1", "1/3", SAVE, Target(save=4), ap=-1, cover=True, save_modifier=(1,)),
-    saves("invulnerable-4+", "1/2", "core rules, Invulnerable Save", Target(save=3, invulnerable=4), ap=-3),
-    saves("invulnerable-5+", "2/3", "core rules, Invulnerable Save", Target(save=3, invulnerable=5), ap=-3),
+    saves("no-cover-for-3+-at-AP0", "1/3", COVER, Kind(save=3), cover=True),
+    saves("cover-for-4+-at-AP0", "1/3", COVER, Kind(save=4), cover=True),
+    saves("cover-for-3+-at-AP1", "1/3", COVER, Kind(save=3), ap=-1, cover=True),
+    saves("cover-for-2+-at-AP1", "1/6", COVER, Kind(save=2), ap=-1, cover=True),
+    saves("cover-and-plus-1", "1/3", SAVE, Kind(save=4), cover=True, save_modifier=(1,)),
+    saves("cover-and-plus-1-at-AP1", "1/3", SAVE, Kind(save=4), ap=-1, cover=True, save_modifier=(1,)),
+    saves("invulnerable-4+", "1/2", "core rules, Invulnerable Save", Kind(save=3, invulnerable=4), ap=-3),
+    saves("invulnerable-5+", "2/3", "core rules, Invulnerable Save", Kind(save=3, invulnerable=5), ap=-3),
     saves(
         "invulnerable-5+-in-cover",
         "2/3",
         "core rules, Invulnerable Save",
-        Target(save=3, invulnerable=5),
+        Kind(save=3, invulnerable=5),
         ap=-3,
         cover=True,
     ),
-    saves("no-automatic-6", "1", SAVE, Target(save=6), ap=-1),
+    saves("no-automatic-6", "1", SAVE, Kind(save=6), ap=-1),
 ]
 
 DAMAGES = [
@@ -336,7 +339,7 @@ DAMAGES = [
         Answer(
             name,
             (wounding(dice),),
-            Target(wounds=99, **target),
+            Kind(wounds=99, **target),
             {"mean_damage": answer},
             MODIFIERS,
             given_wounds=True,
@@ -351,7 +354,7 @@ DAMAGES = [
     Answer(
         "2D6-rerolled-whole-below-7",
         (replace(wounding(Dice(2, 6)), reroll_damage=frozenset(range(2, 7))),),
-        Target(wounds=99),
+        Kind(wounds=99),
         {"mean_damage": "287/36"},
         REROLLS,
         given_wounds=True,
@@ -367,7 +370,7 @@ def walk(
     wounds: int,
     **target: object,
 ) -> Answer:
-    unit = Target(wounds=wounds, models=9, **target)  # type: ignore[arg-type]
+    unit = Kind(wounds=wounds, models=9, **target)  # type: ignore[arg-type]
     return Answer(name, volleys, unit, {"state": expected}, source, given_wounds=True)
 
 
@@ -411,7 +414,7 @@ UNITS = [
     Answer(
         "devastating-D6-on-W3",
         (devastating(D6),),
-        Target(wounds=3, models=1),
+        Kind(wounds=3, models=1),
         {"state": {(0, 1): "1/6", (0, 2): "1/6", (1, 0): "2/3"}},
         "core rules, Devastating Wounds",
         given_wounds=True,
@@ -419,7 +422,7 @@ UNITS = [
     Answer(
         "three-times-D3-into-W3",
         (wounding(D3),) * 3,
-        Target(wounds=3, models=9),
+        Kind(wounds=3, models=9),
         {"kills": {1: "14/27", 2: "4/9", 3: "1/27"}},
         DAMAGE,
         given_wounds=True,
@@ -427,7 +430,7 @@ UNITS = [
     Answer(
         "feel-no-pain-mortal-only-v-ordinary",
         (wounding(2),),
-        Target(wounds=2, models=9, feel_no_pain_mortal=4),
+        Kind(wounds=2, models=9, feel_no_pain_mortal=4),
         {"kills": {1: "1"}},
         FEEL_NO_PAIN,
         given_wounds=True,
@@ -435,7 +438,7 @@ UNITS = [
     Answer(
         "feel-no-pain-mortal-only-v-devastating",
         (devastating(2),),
-        Target(wounds=2, models=9, feel_no_pain_mortal=4),
+        Kind(wounds=2, models=9, feel_no_pain_mortal=4),
         {"kills": {0: "3/4", 1: "1/4"}},
         FEEL_NO_PAIN,
         given_wounds=True,
@@ -445,36 +448,36 @@ UNITS = [
 CHAINS = [
     Answer(
         "twenty-termagants",
-        (Volley(Weapon(skill=4, strength=fixed(5), ap=-1), 20),),
-        Target(toughness=5, save=2, wounds=1, models=20),
+        (Volley(skill=4, strength=fixed(5), ap=-1, weapons=20),),
+        Kind(toughness=5, save=2, wounds=1, models=20),
         {"mean_unsaved": "5/3", "some_unsaved": {0: f"{11**20}/{12**20}"}},
         "core rules, Making Attacks (its worked example)",
     ),
     Answer(
         "three-shots-damage-2",
         one(attacks=fixed(3), strength=fixed(5), ap=-1, damage=fixed(2)),
-        Target(toughness=4, save=3, wounds=2, models=3),
+        Kind(toughness=4, save=3, wounds=2, models=3),
         {"kills": {0: "343/729", 1: "98/243", 2: "28/243", 3: "8/729"}, "mean_damage": "4/3"},
         "core rules, Making Attacks",
     ),
     Answer(
         "two-lascannons",
-        (Volley(Weapon(strength=fixed(12), ap=-3, damage=Dice(1, 6, 1), heavy=True), 2),),
-        Target(toughness=10, save=3, invulnerable=5, wounds=12, keywords=("Vehicle",)),
+        (Volley(strength=fixed(12), ap=-3, damage=Dice(1, 6, 1), heavy=True, weapons=2),),
+        Kind(toughness=10, save=3, invulnerable=5, wounds=12, keywords=("Vehicle",)),
         {"probability_destroyed": "32/2187", "mean_damage": "8/3", "some_state": {(1, 0): "32/2187"}},
         "core rules, Making Attacks",
     ),
     Answer(
         "cover-is-nothing-for-3+-at-AP0",
-        (Volley(Weapon(), cover=True),),
-        Target(toughness=4, save=3),
+        (Volley(cover=True),),
+        Kind(toughness=4, save=3),
         {"mean_unsaved": "1/9"},
         COVER,
     ),
     Answer(
         "lethal-sustained-devastating",
         one(lethal_hits=True, sustained_hits=(fixed(1),), devastating_wounds=True, ap=-1, damage=fixed(2)),
-        Target(toughness=4, save=4, wounds=2, models=9, feel_no_pain=6),
+        Kind(toughness=4, save=4, wounds=2, models=9, feel_no_pain=6),
         {
             "state": {
                 (0, 0): "142927/209952",
@@ -490,7 +493,7 @@ CHAINS = [
     Answer(
         "flamer",
         one(skill=None, torrent=True, attacks=D6, strength=fixed(5), ap=-1),
-        Target(toughness=4, save=4, wounds=1, models=20),
+        Kind(toughness=4, save=4, wounds=1, models=20),
         {"mean_unsaved": "14/9", "some_unsaved": {0: "322385/1594323"}},
         "core rules, Torrent",
     ),

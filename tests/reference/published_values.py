@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from enumeration import Dice, Target, Volley, Weapon, fixed
+from plain_dice import Dice, fixed
+from referees.wh40k.profiles import Kind, Volley
 from reference.answers import Answer, one, wounding
 
 D3 = Dice(1, 3)
 D6 = Dice(1, 6)
-NOBODY = Target(toughness=4, wounds=1, models=1)
+NOBODY = Kind(toughness=4, wounds=1, models=1)
 SUSTAINED_1: dict[str, object] = {"sustained_hits": (fixed(1),)}
 
 RAPTOR = "raptor1313.blogspot.com, 'Thoughts on Math-hammer' (2017), table of rolls"
@@ -27,14 +28,14 @@ KDC = "github.com/wn-mitch/40kdc-data, conformance cases"
 
 
 def roll(need: int, answer: str, source: str, name: str, **situation: object) -> Answer:
-    volley = Volley(Weapon(skill=need), **situation)  # type: ignore[arg-type]
+    volley = Volley(skill=need, **situation)  # type: ignore[arg-type]
     return Answer(f"d6-{need}+-{name}", (volley,), NOBODY, {"mean_hits": answer}, source)
 
 
 def hits(
     name: str, distribution: dict[int, str], source: str, weapon: dict[str, object], **situation: object
 ) -> Answer:
-    return Answer(name, (Volley(Weapon(**weapon), **situation),), NOBODY, {"hits": distribution}, source)  # type: ignore[arg-type]
+    return Answer(name, (Volley(**weapon, **situation),), NOBODY, {"hits": distribution}, source)  # type: ignore[arg-type]
 
 
 def wounds(
@@ -43,8 +44,8 @@ def wounds(
     situation = {
         key: weapon.pop(key) for key in ("hit_modifier", "reroll_wounds", "critical_hit") if key in weapon
     }
-    volley = Volley(Weapon(strength=fixed(strength), **weapon), **situation)  # type: ignore[arg-type]
-    return Answer(name, (volley,), Target(toughness=toughness), {"mean_wounds": answer}, source)
+    volley = Volley(strength=fixed(strength), **weapon, **situation)  # type: ignore[arg-type]
+    return Answer(name, (volley,), Kind(toughness=toughness), {"mean_wounds": answer}, source)
 
 
 def points(distribution: str) -> dict[int, str]:
@@ -137,8 +138,8 @@ ROLLS = [
     ),
     Answer(
         "blast-2D6-v-11",
-        one(skill=None, torrent=True, attacks=Dice(2, 6), blast=True),
-        Target(models=11),
+        one(skill=None, torrent=True, attacks=Dice(2, 6), blast=1),
+        Kind(models=11),
         {"mean_hits": "9"},
         "core rules, Blast",
     ),
@@ -206,21 +207,21 @@ SAVES_AND_DAMAGE = [
     Answer(  # printed 4
         "devastating-v-2+",
         one(**EIGHT_SHOTS, devastating_wounds=True),
-        Target(toughness=11, save=2, wounds=13),
+        Kind(toughness=11, save=2, wounds=13),
         {"mean_damage": "2"},
         f"{KDICE}/issues/16",
     ),
     Answer(
         "not-devastating-v-2+",
         one(**EIGHT_SHOTS),
-        Target(toughness=11, save=2, wounds=13),
+        Kind(toughness=11, save=2, wounds=13),
         {"mean_damage": "2/3"},
         f"{KDICE}/issues/16",
     ),
     Answer(
         "two-saves-at-3+",
         (wounding(),) * 2,
-        Target(save=3),
+        Kind(save=3),
         {"unsaved": points("4/9 4/9 1/9")},
         f"{KDICE} test.js",
         given_wounds=True,
@@ -228,7 +229,7 @@ SAVES_AND_DAMAGE = [
     Answer(
         "two-saves-at-3+-AP4",
         (wounding(ap=-4),) * 2,
-        Target(save=3),
+        Kind(save=3),
         {"unsaved": {2: "1"}},
         f"{KDICE} test.js",
         given_wounds=True,
@@ -237,7 +238,7 @@ SAVES_AND_DAMAGE = [
         Answer(
             f"cover-3+-AP{-ap}",
             (replace(wounding(ap=ap), cover=True),),
-            Target(save=3),
+            Kind(save=3),
             {"mean_unsaved": "1/3"},
             "core rules, Benefit of Cover",
             given_wounds=True,
@@ -247,14 +248,14 @@ SAVES_AND_DAMAGE = [
     Answer(  # averages divided by the wounds of a model print 0.8333 kills
         "bolt-rifles-v-intercessors",
         one(attacks=fixed(10), ap=-1),
-        Target(save=3, wounds=2, models=5),
+        Kind(save=3, wounds=2, models=5),
         {"mean_hits": "20/3", "mean_wounds": "10/3", "mean_unsaved": "5/3", "mean_kills": "138805/236196"},
         KDC,
     ),
     Answer(  # printed .3056
         "lethal-devastating-S6-T4",
         one(strength=fixed(6), ap=-2, damage=fixed(3), lethal_hits=True, devastating_wounds=True),
-        Target(save=3, wounds=2, models=10),
+        Kind(save=3, wounds=2, models=10),
         {"mean_unsaved": "13/36"},
         LOGANMJ,
     ),
@@ -262,7 +263,7 @@ SAVES_AND_DAMAGE = [
         Answer(
             f"four-shots-{ability}",
             one(**FOUR_SHOTS, **{ability: True}),
-            Target(save=4, wounds=2, models=10),
+            Kind(save=4, wounds=2, models=10),
             {"mean_damage": "8/3", "kills": points("16/81 32/81 8/27 8/81 1/81")},
             f"{KDICE}/issues/14",
         )
@@ -271,7 +272,7 @@ SAVES_AND_DAMAGE = [
     Answer(
         "half-damage-melta-2",
         (replace(wounding(D6, melta=2), half_range=True),),
-        Target(wounds=99, half_damage=True),
+        Kind(wounds=99, half_damage=True),
         {"mean_damage": "4"},
         f"{BATTLE} v0.41",
         given_wounds=True,
@@ -279,7 +280,7 @@ SAVES_AND_DAMAGE = [
     Answer(
         "half-damage-minus-1",
         (wounding(D6),),
-        Target(wounds=99, half_damage=True, damage_reduction=1),
+        Kind(wounds=99, half_damage=True, damage_reduction=1),
         {"mean_damage": "4/3"},  # not there: 10th edition halves, then subtracts, then rounds up
         f"{BATTLE} v0.41",
         given_wounds=True,
@@ -287,7 +288,7 @@ SAVES_AND_DAMAGE = [
     Answer(  # the better of two dice would be 161/36; a re-roll keeps the second
         "damage-reroll-below-average",
         (replace(wounding(D6), reroll_damage=frozenset({1, 2, 3})),),
-        Target(wounds=99),
+        Kind(wounds=99),
         {"mean_damage": "17/4"},
         f"{BATTLE} v0.4",
         given_wounds=True,
@@ -295,7 +296,7 @@ SAVES_AND_DAMAGE = [
     Answer(
         "damage-reroll-D3-ones",
         (replace(wounding(D3), reroll_damage="ones"),),
-        Target(wounds=99),
+        Kind(wounds=99),
         {"mean_damage": "7/3"},
         ADEPTUS,
         given_wounds=True,
@@ -306,7 +307,7 @@ KILLS = [
     Answer(  # means of damage over wounds per model (1.666667 in wh40kdc and adeptus-optimus) are not kills
         "twenty-attacks-v-ten-marines",
         one(attacks=fixed(20), ap=-1),
-        Target(save=3, wounds=2, models=10),
+        Kind(save=3, wounds=2, models=10),
         {
             "mean_unsaved": "10/3",
             "kills": points(
@@ -323,7 +324,7 @@ KILLS = [
     Answer(
         "ten-D6-attacks-v-five-terminators",
         one(attacks=fixed(10), strength=fixed(8), ap=-3, damage=D6),
-        Target(toughness=5, save=2, invulnerable=4, wounds=3, models=5, feel_no_pain=5),
+        Kind(toughness=5, save=2, invulnerable=4, wounds=3, models=5, feel_no_pain=5),
         {
             "mean_unsaved": "20/9",
             "kills": points(
@@ -339,7 +340,7 @@ KILLS = [
     Answer(
         "two-D3-into-W2",
         (wounding(D3),) * 2,
-        Target(wounds=2, models=5),
+        Kind(wounds=2, models=5),
         {"kills": {1: "5/9", 2: "4/9"}},
         f"{KDICE} test.js",
         given_wounds=True,
@@ -347,7 +348,7 @@ KILLS = [
     Answer(  # readers divided 9.33 damage by 2 wounds and expected more than 4 kills
         "D6-into-W2",
         one(attacks=fixed(6), strength=fixed(6), damage=D6),
-        Target(wounds=2, models=20),
+        Kind(wounds=2, models=20),
         {
             "kills": points(
                 "3125/59049 1015000/4782969 4708340/14348907 417488/1594323 14909200/129140163 10400000/387420489"
@@ -360,14 +361,14 @@ KILLS = [
     Answer(
         "sustained-devastating-into-W2",
         one(attacks=fixed(6), skill=2, damage=fixed(2), devastating_wounds=True, **SUSTAINED_1),
-        Target(save=2, wounds=2, models=20),
+        Kind(save=2, wounds=2, models=20),
         {"mean_kills": "4/3"},
         f"{KDICE}/issues/26",
     ),
     Answer(  # printed: 11 to 22 and more
         "ten-into-W11",
         (wounding(10),) * 3,
-        Target(wounds=11, models=3),
+        Kind(wounds=11, models=3),
         {"kills": {1: "1"}, "wounds_lost": {21: "1"}},
         "github.com/akabbeke/WarhammerStatsEngine/issues/21",
         given_wounds=True,
@@ -375,21 +376,21 @@ KILLS = [
     Answer(  # printed 4 kills
         "damage-3-into-W2",
         one(attacks=fixed(10), strength=fixed(8), ap=-2, damage=fixed(3)),
-        Target(save=4, wounds=2, models=10),
+        Kind(save=4, wounds=2, models=10),
         {"mean_unsaved": "125/27", "mean_kills": "125/27"},
         f"{BATTLE} v0.4",
     ),
     Answer(  # printed .205761
         "feel-no-pain-before-excess",
         one(skill=2, strength=fixed(8), damage=fixed(6)),
-        Target(wounds=3, models=1, feel_no_pain=5),
+        Kind(wounds=3, models=1, feel_no_pain=5),
         {"kills": points("2461/6561 4100/6561")},
         STATS,
     ),
     Answer(  # printed 5.5556 kills: the unit has ten models, and the mean feels it
         "chainswords-v-cultists",
         one(attacks=fixed(20), melee=True),
-        Target(save=6, wounds=1, models=10),
+        Kind(save=6, wounds=1, models=10),
         {
             "mean_hits": "40/3",
             "mean_wounds": "20/3",
@@ -401,7 +402,7 @@ KILLS = [
     Answer(  # printed with 6, 7 and 8 models killed out of 5
         "eight-attacks-v-terminators",
         one(**KHARN),
-        Target(toughness=5, save=2, invulnerable=4, wounds=3, models=5),
+        Kind(toughness=5, save=2, invulnerable=4, wounds=3, models=5),
         {
             "mean_damage": "20/3",
             "kills": points(
@@ -415,7 +416,7 @@ KILLS = [
     Answer(
         "eight-attacks-v-feel-no-pain",
         one(**KHARN),
-        Target(toughness=5, save=3, invulnerable=5, wounds=3, models=5, feel_no_pain=5),
+        Kind(toughness=5, save=3, invulnerable=5, wounds=3, models=5, feel_no_pain=5),
         {
             "kills": points(
                 "10601056573908138158401/79766443076872509863361 32911699050306925125760/79766443076872509863361"
@@ -429,17 +430,16 @@ KILLS = [
     Answer(  # printed 75.4 % and 1.3 % from 10,000 simulations; the damage was probably typed wrong there
         "doom-scythe",
         (
+            Volley(attacks=fixed(3), strength=fixed(16), ap=-4, damage=Dice(1, 3, 1), sustained_hits=(D3,)),
             Volley(
-                Weapon(
-                    attacks=fixed(3), strength=fixed(16), ap=-4, damage=Dice(1, 3, 1), sustained_hits=(D3,)
-                )
-            ),
-            Volley(
-                Weapon(attacks=fixed(6), strength=fixed(8), damage=fixed(2), sustained_hits=(fixed(2),)),
+                attacks=fixed(6),
+                strength=fixed(8),
+                damage=fixed(2),
+                sustained_hits=(fixed(2),),
                 reroll_wounds="failed",
             ),
         ),
-        Target(save=2, invulnerable=4, wounds=3, models=5),
+        Kind(save=2, invulnerable=4, wounds=3, models=5),
         {
             "kills": points(
                 "0.2617213051828226 0.3904802871343421 0.2292423036350284 0.08643160351087513 0.024960603975108422"
@@ -453,7 +453,7 @@ KILLS = [
     Answer(  # printed P(one kill) = 0
         "second-weapon-meets-the-wounded-model",
         one(skill=2, strength=fixed(8), damage=fixed(2)) * 2,
-        Target(wounds=3, models=5),
+        Kind(wounds=3, models=5),
         {"kills": points("671/1296 625/1296")},
         STATS,
     ),
@@ -461,7 +461,7 @@ KILLS = [
         Answer(
             f"long-run-D{damage}-into-W{wounds_of_model}",
             (wounding(damage),) * attacks,
-            Target(wounds=wounds_of_model, models=5),
+            Kind(wounds=wounds_of_model, models=5),
             {"state": {(1, 0): "1"}},
             f"{ADEPTUS} (kills per unsaved attack)",
             given_wounds=True,
@@ -471,7 +471,7 @@ KILLS = [
     Answer(  # the text around it says 47 % for at most one kill; it is 48.45 %
         "ten-lasguns-v-ten-guards",
         one(attacks=fixed(10), skill=4, strength=fixed(3)),
-        Target(toughness=3, save=5, wounds=1, models=10),
+        Kind(toughness=3, save=5, wounds=1, models=10),
         {
             "kills": points(
                 "9765625/60466176 9765625/30233088 1953125/6718464 390625/2519424 546875/10077696 21875/1679616"

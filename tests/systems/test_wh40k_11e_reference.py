@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import translation_11e as package
+import translation as package
 from by_hand import distribution, unit, weapon
 from checking import disagreements
 from checking_11e import check

@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from enumeration_best_reroll import ROLLS, Groups, Kind, Shots, Table, Unlike, killed, models_lost
+from referees.wh40k.best_choices import Groups, Kind, Unlike
+from referees.wh40k.best_reroll import ROLLS, Shots, Table, killed, models_lost
 
 from mathhammer import wh40k
 

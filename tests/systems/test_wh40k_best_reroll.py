@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from enumeration_best_reroll import ROLLS, Shots, Table, killed, models_lost
+from referees.wh40k.best_reroll import ROLLS, Shots, Table, killed, models_lost
 from sympy import Rational
 from tenth import wh40k
 
