@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
+from datasheet_files import LIST, SOURCES, TEXT, Own, list_file
 from roster_files import (
-    ability,
     as_json,
-    blade,
     feel_no_pain,
     gun,
     invulnerable,
     roster,
     selection,
-    squad,
     stat_line,
 )
 from test_roster_text import GW_APP
@@ -27,233 +24,6 @@ from mathhammer.rosters import Datasheet, open_datasheets, read_army
 from mathhammer.rosters.tree import Profile
 
 DATA = os.environ.get("MATHHAMMER_DATA")
-
-TEXT = """Gate Watch (300 Points)
-
-Lantern League
-Beacon Chain
-
-BATTLELINE
-
-Wardens (90 Points)
-  • 1x Sergeant
-     ◦ 1x Sâbre
-     ◦ 1x Rifle
-  • 4x Warden
-     ◦ 3x Rifles
-     ◦ 1x Plasma gun
-     ◦ 1x Rocket
-
-Cralwer (210 Points)
-  • 2x Long gun
-"""
-
-WARGEAR = (
-    selection("Sabre", profiles=(blade("Sabre"),)),
-    selection("Rifle", number=5, profiles=(gun(),)),
-    selection(
-        "Plasma gun",
-        profiles=(gun("➤ Plasma gun - standard"), gun("➤ Plasma gun - supercharge", Keywords="Hazardous")),
-    ),
-)
-LIST = roster(
-    selection(
-        "Wardens",
-        "unit",
-        1,
-        selection("Warden", "model", 4, *WARGEAR[1:]),
-        selection("Sergeant", "model", 1, WARGEAR[0], profiles=(stat_line("Sergeant", W="3"),)),
-        profiles=(
-            stat_line("Warden"),
-            ability("Invulnerable Save", "Models in this unit have a 5+ invulnerable save."),
-        ),
-        categories=("Infantry", "Faction: League"),
-        rules=("Feel No Pain 6+",),
-    ),
-    squad(),
-)
-
-
-def _xml(tag, attributes="", *inside):
-    return f"<{tag} {attributes}>{''.join(inside)}</{tag}>"
-
-
-def _xml_profile(plain):
-    cells = "".join(
-        f'<characteristic name="{cell["name"]}">{cell["$text"].replace("&", "&amp;")}</characteristic>'
-        for cell in plain["characteristics"]
-    )
-    return (
-        f'<profile id="p-{plain["name"]}" name="{plain["name"]}" typeName="{plain["typeName"]}" '
-        f'typeId="{plain["typeId"]}"><characteristics>{cells}</characteristics></profile>'
-    )
-
-
-def _catalogues(folder):
-    """A library with the wargear, and a catalogue whose unit links to it, to itself and to a rule."""
-    save = ability("Invulnerable Save", "Models in this unit have a 5+ invulnerable save.")
-    library = _xml(
-        "catalogue",
-        'id="lib" name="Library" gameSystemId="sys-352e-adc2-7639-d6a9"',
-        _xml(
-            "sharedSelectionEntries",
-            "",
-            _xml(
-                "selectionEntry",
-                'id="rifle" name="Rifle" type="upgrade"',
-                _xml("profiles", "", _xml_profile(gun())),
-            ),
-            _xml(
-                "selectionEntry",
-                'id="sabre" name="Sabre" type="upgrade"',
-                _xml("profiles", "", _xml_profile(blade("Sabre"))),
-            ),
-        ),
-        _xml(
-            "sharedSelectionEntryGroups",
-            "",
-            _xml(
-                "selectionEntryGroup",
-                'id="special" name="Special weapons"',
-                _xml(
-                    "selectionEntries",
-                    "",
-                    _xml(
-                        "selectionEntry",
-                        'id="plasma" name="Plasma gun" type="upgrade"',
-                        _xml(
-                            "profiles",
-                            "",
-                            _xml_profile(gun("➤ Plasma gun - standard")),
-                            _xml_profile(gun("➤ Plasma gun - supercharge", Keywords="Hazardous")),
-                        ),
-                    ),
-                ),
-                _xml("entryLinks", "", _xml("entryLink", 'targetId="wardens" type="selectionEntry"')),
-            ),
-        ),
-        _xml("sharedProfiles", "", _xml_profile(save)),
-    )
-    link = '<entryLink targetId="{}" type="selectionEntry"/>'.format
-    unit = _xml(
-        "selectionEntry",
-        'id="wardens" name="Wardens" type="unit"',
-        _xml("profiles", "", _xml_profile(stat_line("Warden"))),
-        _xml(
-            "infoLinks",
-            "",
-            f'<infoLink name="Invulnerable Save" type="profile" targetId="p-{save["name"]}"/>',
-            '<infoLink name="Feel No Pain" type="rule" targetId="gone"><modifiers>'
-            '<modifier type="append" field="name" value="6+"/></modifiers></infoLink>',
-        ),
-        _xml("categoryLinks", "", '<categoryLink name="Infantry"/><categoryLink name="Faction: League"/>'),
-        _xml(
-            "selectionEntries",
-            "",
-            _xml(
-                "selectionEntry",
-                'id="s" name="Sergeant" type="model"',
-                _xml("profiles", "", _xml_profile(stat_line("Sergeant", W="3"))),
-                _xml("entryLinks", "", link("sabre"), link("rifle")),
-            ),
-            _xml(
-                "selectionEntry",
-                'id="w" name="Warden" type="model"',
-                _xml("entryLinks", "", link("rifle"), link("special")),
-            ),
-        ),
-    )
-    main = _xml(
-        "catalogue",
-        'id="main" name="League" gameSystemId="sys-352e-adc2-7639-d6a9"',
-        _xml("sharedSelectionEntries", "", unit),
-    )
-    (folder / "Library.cat").write_text(library, encoding="utf-8")
-    (folder / "League.cat").write_text(main, encoding="utf-8")
-    return folder
-
-
-def _json_catalogue(folder):
-    """The same unit as one JSON catalogue of the 10th edition, links resolved."""
-    unit = LIST["forces"][0]["selections"][0]
-
-    def entry(node):
-        plain = {
-            key: value for key, value in node.items() if key not in {"selections", "categories", "number"}
-        }
-        plain["selectionEntries"] = [entry(child) for child in node.get("selections", [])]
-        plain["categoryLinks"] = node.get("categories", [])
-        return plain
-
-    document = {"catalogue": {"gameSystemId": "sys-352e-adc2-7639-d6a9", "selectionEntries": [entry(unit)]}}
-    (folder / "League.json").write_text(json.dumps(document), encoding="utf-8")
-    return folder
-
-
-def _wahapedia(folder):
-    tables = {
-        "Datasheets": ("id|name|virtual", "1|Wardens|false"),
-        "Datasheets_models": (
-            "datasheet_id|line|name|M|T|Sv|inv_sv|inv_sv_descr|W|Ld|OC",
-            '1|1|Warden|6"|4|3+|5||2|6+|2',
-            '1|2|Sergeant|6"|4|3+|5||3|6+|2',
-        ),
-        "Datasheets_wargear": (
-            "datasheet_id|line|line_in_wargear|name|description|range|type|A|BS_WS|S|AP|D",
-            "1|1|1|Sabre||Melee|Melee|3|3|4|0|1",
-            "1|2|1|Rifle||24|Ranged|2|3|4|-1|1 ",
-            "1|3|1|Plasma gun – standard||24|Ranged|2|3|4|-1|1",
-            "1|3|2|Plasma gun – supercharge|<a href=x>hazardous</a>|24|Ranged|2|3|4|-1|1",
-            "1|4|1|Banner||||-||||",
-        ),
-        "Datasheets_keywords": (
-            "datasheet_id|keyword|model|is_faction_keyword",
-            "1|Infantry||false",
-            "1|League||true",
-        ),
-        "Datasheets_abilities": (
-            "datasheet_id|line|ability_id|name|description|parameter",
-            "1|1|77|||6+",
-        ),
-        "Abilities": ("id|name|description", "77|Feel No Pain|long text"),
-    }
-    for name, lines in tables.items():
-        text = "\r\n".join(f"{line}|" for line in lines)
-        (folder / f"{name}.csv").write_text(text, encoding="utf-8-sig", newline="")
-    return folder
-
-
-def _list(folder):
-    (folder / "list.json").write_bytes(as_json(LIST))
-    return folder / "list.json"
-
-
-class _Own:
-    """A source of our own making: three members are enough."""
-
-    edition = "10e"
-
-    def __init__(self, sheet):
-        self.sheet = sheet
-
-    def names(self):
-        return [self.sheet.name]
-
-    def datasheet(self, name):
-        return self.sheet if name == self.sheet.name else None
-
-
-def _own(folder):
-    return _Own(open_datasheets(_list(folder)).datasheet("Wardens"))
-
-
-SOURCES = {
-    "BSData XML": _catalogues,
-    "BSData JSON": _json_catalogue,
-    "Wahapedia": _wahapedia,
-    "another list": _list,
-    "our own": _own,
-}
 
 
 @pytest.fixture(params=SOURCES)
@@ -298,16 +68,16 @@ def test_what_the_source_does_not_know_is_reported_and_kept(army):
 def test_the_nearest_names_are_in_the_report(tmp_path):
     text = TEXT.replace("Wardens (90", "Wardns (90").replace("Rocket", "Rifel")
     (tmp_path / "list.txt").write_text(text, encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=_list(tmp_path))
+    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
     assert "Wardns: the datasheets have no such unit; nearest are Wardens" in army.warnings
     (tmp_path / "list.txt").write_text(TEXT.replace("Rocket", "Rifel"), encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=_list(tmp_path))
+    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
     assert "Wardens: the datasheet has no 'Rifel'; nearest are Rifle" in army.warnings
 
 
 def test_leaders_that_the_text_attaches_are_attached(tmp_path):
     (tmp_path / "list.txt").write_text(GW_APP, encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=_list(tmp_path))
+    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
     assert [unit.name for unit in army.units] == ["Wardens with Marshal", "Crawler"]
     assert army.units[0].points == 200
     assert army.points == 1190
@@ -317,7 +87,7 @@ def test_leaders_that_the_text_attaches_are_attached(tmp_path):
 def test_models_are_told_from_wargear_where_indent_was_lost(tmp_path):
     text = "Wardens (90 points)\n1x Sergeant\n1x Sabre\n4x Warden\n4x Rifle"
     (tmp_path / "list.txt").write_text(text)
-    unit = read_army(tmp_path / "list.txt", datasheets=_list(tmp_path)).units[0]
+    unit = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path)).units[0]
     assert [(group.name, group.count) for group in unit.models] == [("Sergeant", 1), ("Warden", 4)]
     assert [(line.name, line.count, line.bearer) for line in unit.weapons] == [
         ("Sabre", 1, "Sergeant"),
@@ -363,7 +133,7 @@ def test_models_that_a_list_names_in_another_way_than_the_datasheet(tmp_path):
 
 def test_a_count_before_the_name_is_the_number_of_models(tmp_path):
     (tmp_path / "list.txt").write_text("3x Wardens (90 pts): 3 with Rifle")
-    unit = read_army(tmp_path / "list.txt", datasheets=_list(tmp_path)).units[0]
+    unit = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path)).units[0]
     assert (unit.size, [(line.name, line.count) for line in unit.weapons]) == (3, [("Rifle", 3)])
 
 
@@ -373,13 +143,13 @@ def test_an_enhancement_with_a_profile_is_read_and_another_is_listed(tmp_path):
     sheet = Datasheet("Marshal", (Profile("Marshal", "Unit", "", line),), wargear=(("Cloak", (cloak,)),))
     text = "Marshal (95 points)\n• 1x Marshal\n• Cloak (+15 points)\n• Horn (+5 points)"
     (tmp_path / "list.txt").write_text(text, encoding="utf-8")
-    unit = read_army(tmp_path / "list.txt", datasheets=_Own(sheet)).units[0]
+    unit = read_army(tmp_path / "list.txt", datasheets=Own(sheet)).units[0]
     assert (unit.enhancements, invulnerable(unit)) == (("Cloak", "Horn"), "4+")
     assert unit.unparsed_abilities == ("Horn",)
 
 
 def test_datasheets_change_nothing_in_a_list_that_has_its_own(tmp_path):
-    path = _list(tmp_path)
+    path = list_file(tmp_path)
     assert read_army(path, datasheets=path) == read_army(path)
 
 

@@ -1,0 +1,245 @@
+"""The same invented datasheets in every form of source, and a list without profiles that names them."""
+
+from __future__ import annotations
+
+import json
+
+from roster_files import (
+    ability,
+    as_json,
+    blade,
+    gun,
+    roster,
+    selection,
+    squad,
+    stat_line,
+)
+
+from mathhammer.rosters import open_datasheets
+
+TEXT = """Gate Watch (300 Points)
+
+Lantern League
+Beacon Chain
+
+BATTLELINE
+
+Wardens (90 Points)
+  • 1x Sergeant
+     ◦ 1x Sâbre
+     ◦ 1x Rifle
+  • 4x Warden
+     ◦ 3x Rifles
+     ◦ 1x Plasma gun
+     ◦ 1x Rocket
+
+Cralwer (210 Points)
+  • 2x Long gun
+"""
+
+WARGEAR = (
+    selection("Sabre", profiles=(blade("Sabre"),)),
+    selection("Rifle", number=5, profiles=(gun(),)),
+    selection(
+        "Plasma gun",
+        profiles=(gun("➤ Plasma gun - standard"), gun("➤ Plasma gun - supercharge", Keywords="Hazardous")),
+    ),
+)
+LIST = roster(
+    selection(
+        "Wardens",
+        "unit",
+        1,
+        selection("Warden", "model", 4, *WARGEAR[1:]),
+        selection("Sergeant", "model", 1, WARGEAR[0], profiles=(stat_line("Sergeant", W="3"),)),
+        profiles=(
+            stat_line("Warden"),
+            ability("Invulnerable Save", "Models in this unit have a 5+ invulnerable save."),
+        ),
+        categories=("Infantry", "Faction: League"),
+        rules=("Feel No Pain 6+",),
+    ),
+    squad(),
+)
+
+
+def xml(tag, attributes="", *inside):
+    return f"<{tag} {attributes}>{''.join(inside)}</{tag}>"
+
+
+def xml_profile(plain):
+    cells = "".join(
+        f'<characteristic name="{cell["name"]}">{cell["$text"].replace("&", "&amp;")}</characteristic>'
+        for cell in plain["characteristics"]
+    )
+    return (
+        f'<profile id="p-{plain["name"]}" name="{plain["name"]}" typeName="{plain["typeName"]}" '
+        f'typeId="{plain["typeId"]}"><characteristics>{cells}</characteristics></profile>'
+    )
+
+
+def catalogues(folder):
+    """A library with the wargear, and a catalogue whose unit links to it, to itself and to a rule."""
+    save = ability("Invulnerable Save", "Models in this unit have a 5+ invulnerable save.")
+    library = xml(
+        "catalogue",
+        'id="lib" name="Library" gameSystemId="sys-352e-adc2-7639-d6a9"',
+        xml(
+            "sharedSelectionEntries",
+            "",
+            xml(
+                "selectionEntry",
+                'id="rifle" name="Rifle" type="upgrade"',
+                xml("profiles", "", xml_profile(gun())),
+            ),
+            xml(
+                "selectionEntry",
+                'id="sabre" name="Sabre" type="upgrade"',
+                xml("profiles", "", xml_profile(blade("Sabre"))),
+            ),
+        ),
+        xml(
+            "sharedSelectionEntryGroups",
+            "",
+            xml(
+                "selectionEntryGroup",
+                'id="special" name="Special weapons"',
+                xml(
+                    "selectionEntries",
+                    "",
+                    xml(
+                        "selectionEntry",
+                        'id="plasma" name="Plasma gun" type="upgrade"',
+                        xml(
+                            "profiles",
+                            "",
+                            xml_profile(gun("➤ Plasma gun - standard")),
+                            xml_profile(gun("➤ Plasma gun - supercharge", Keywords="Hazardous")),
+                        ),
+                    ),
+                ),
+                xml("entryLinks", "", xml("entryLink", 'targetId="wardens" type="selectionEntry"')),
+            ),
+        ),
+        xml("sharedProfiles", "", xml_profile(save)),
+    )
+    link = '<entryLink targetId="{}" type="selectionEntry"/>'.format
+    unit = xml(
+        "selectionEntry",
+        'id="wardens" name="Wardens" type="unit"',
+        xml("profiles", "", xml_profile(stat_line("Warden"))),
+        xml(
+            "infoLinks",
+            "",
+            f'<infoLink name="Invulnerable Save" type="profile" targetId="p-{save["name"]}"/>',
+            '<infoLink name="Feel No Pain" type="rule" targetId="gone"><modifiers>'
+            '<modifier type="append" field="name" value="6+"/></modifiers></infoLink>',
+        ),
+        xml("categoryLinks", "", '<categoryLink name="Infantry"/><categoryLink name="Faction: League"/>'),
+        xml(
+            "selectionEntries",
+            "",
+            xml(
+                "selectionEntry",
+                'id="s" name="Sergeant" type="model"',
+                xml("profiles", "", xml_profile(stat_line("Sergeant", W="3"))),
+                xml("entryLinks", "", link("sabre"), link("rifle")),
+            ),
+            xml(
+                "selectionEntry",
+                'id="w" name="Warden" type="model"',
+                xml("entryLinks", "", link("rifle"), link("special")),
+            ),
+        ),
+    )
+    main = xml(
+        "catalogue",
+        'id="main" name="League" gameSystemId="sys-352e-adc2-7639-d6a9"',
+        xml("sharedSelectionEntries", "", unit),
+    )
+    (folder / "Library.cat").write_text(library, encoding="utf-8")
+    (folder / "League.cat").write_text(main, encoding="utf-8")
+    return folder
+
+
+def json_catalogue(folder):
+    """The same unit as one JSON catalogue of the 10th edition, links resolved."""
+    unit = LIST["forces"][0]["selections"][0]
+
+    def entry(node):
+        plain = {
+            key: value for key, value in node.items() if key not in {"selections", "categories", "number"}
+        }
+        plain["selectionEntries"] = [entry(child) for child in node.get("selections", [])]
+        plain["categoryLinks"] = node.get("categories", [])
+        return plain
+
+    document = {"catalogue": {"gameSystemId": "sys-352e-adc2-7639-d6a9", "selectionEntries": [entry(unit)]}}
+    (folder / "League.json").write_text(json.dumps(document), encoding="utf-8")
+    return folder
+
+
+def wahapedia(folder):
+    tables = {
+        "Datasheets": ("id|name|virtual", "1|Wardens|false"),
+        "Datasheets_models": (
+            "datasheet_id|line|name|M|T|Sv|inv_sv|inv_sv_descr|W|Ld|OC",
+            '1|1|Warden|6"|4|3+|5||2|6+|2',
+            '1|2|Sergeant|6"|4|3+|5||3|6+|2',
+        ),
+        "Datasheets_wargear": (
+            "datasheet_id|line|line_in_wargear|name|description|range|type|A|BS_WS|S|AP|D",
+            "1|1|1|Sabre||Melee|Melee|3|3|4|0|1",
+            "1|2|1|Rifle||24|Ranged|2|3|4|-1|1 ",
+            "1|3|1|Plasma gun – standard||24|Ranged|2|3|4|-1|1",
+            "1|3|2|Plasma gun – supercharge|<a href=x>hazardous</a>|24|Ranged|2|3|4|-1|1",
+            "1|4|1|Banner||||-||||",
+        ),
+        "Datasheets_keywords": (
+            "datasheet_id|keyword|model|is_faction_keyword",
+            "1|Infantry||false",
+            "1|League||true",
+        ),
+        "Datasheets_abilities": (
+            "datasheet_id|line|ability_id|name|description|parameter",
+            "1|1|77|||6+",
+        ),
+        "Abilities": ("id|name|description", "77|Feel No Pain|long text"),
+    }
+    for name, lines in tables.items():
+        text = "\r\n".join(f"{line}|" for line in lines)
+        (folder / f"{name}.csv").write_text(text, encoding="utf-8-sig", newline="")
+    return folder
+
+
+def list_file(folder):
+    (folder / "list.json").write_bytes(as_json(LIST))
+    return folder / "list.json"
+
+
+class Own:
+    """A source of our own making: three members are enough."""
+
+    edition = "10e"
+
+    def __init__(self, sheet):
+        self.sheet = sheet
+
+    def names(self):
+        return [self.sheet.name]
+
+    def datasheet(self, name):
+        return self.sheet if name == self.sheet.name else None
+
+
+def own(folder):
+    return Own(open_datasheets(list_file(folder)).datasheet("Wardens"))
+
+
+SOURCES = {
+    "BSData XML": catalogues,
+    "BSData JSON": json_catalogue,
+    "Wahapedia": wahapedia,
+    "another list": list_file,
+    "our own": own,
+}
