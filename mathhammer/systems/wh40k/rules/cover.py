@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.rules.roll import Making, adds_once, sets
+from mathhammer.systems.wh40k.rules.roll import Making, adds_once, sets, unless
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 from mathhammer.systems.wh40k.rules.values import Kinds
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import ActiveRule
-    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +89,12 @@ def _denies(roll: Covered, each: ActiveRule[object]) -> None:
     roll.denied_by = each.rule.name
 
 
-def _not_in_cover(stages: Stages) -> str:
-    at = stages.situation
-    return "" if at.cover or at.indirect else "not in force: the target is not in cover"
-
-
-def _no_cover_in_melee(stages: Stages) -> str:
-    ranged = all(cover.against == "ranged" for cover in stages.edition.covers)
-    return "has no effect here: a melee weapon" if stages.weapon.melee and ranged else ""
-
-
 #: The kinds of cover of all editions.
 _KINDS = ("light", "heavy", "dense")
 
 
 def cover(*rolls: str) -> Condition:
     """Return the keyword of cover, which changes some rolls of an edition."""
-    changed: dict[str, Any] = dict.fromkeys(rolls, sets("given"))
     return Condition(
         "cover",
         source="core rules, Benefit of Cover; 9th edition core rules, Terrain Features",
@@ -114,21 +102,28 @@ def cover(*rolls: str) -> Condition:
         group="Situation of the target",
         help="The target has the Benefit of Cover.",
         shown="cover: {}",
-        idle=_no_cover_in_melee,
-        **changed,
+        idle=unless(
+            lambda stages: (
+                not stages.weapon.melee or any(c.against != "ranged" for c in stages.edition.covers)
+            ),
+            "has no effect here: a melee weapon",
+        ),
+        **dict.fromkeys(rolls, sets("given")),  # type: ignore[arg-type]
     )
 
 
 def ignores_cover(*rolls: str) -> Ability:
     """Return Ignores Cover, for the rolls that cover changes."""
-    changed: dict[str, Any] = dict.fromkeys(rolls, _denies)
     return Ability(
         "Ignores Cover",
         help="The target has no benefit of cover.",
         source="core rules, Ignores Cover",
-        idle=_not_in_cover,
+        idle=unless(
+            lambda stages: stages.situation.cover or stages.situation.indirect,
+            "not in force: the target is not in cover",
+        ),
         offers=("Ignores Cover",),
-        **changed,
+        **dict.fromkeys(rolls, _denies),  # type: ignore[arg-type]
     )
 
 

@@ -17,6 +17,7 @@ from mathhammer.systems.wh40k.rules.roll import (
     adds_its_number,
     harms,
     names_itself,
+    unless,
 )
 from mathhammer.systems.wh40k.rules.rule import Ability, Rules, TargetRule
 from mathhammer.systems.wh40k.rules.values import Face, Flag, Whole
@@ -172,15 +173,6 @@ def _counting(modifiers: tuple[Modifier, ...], edition: Edition) -> tuple[Modifi
     return tuple(m for place, m in enumerate(modifiers) if taken[place] <= 0 or place == largest)
 
 
-def _no_psychic_ward(stages: Stages) -> str:
-    ward = stages.target.feel_no_pain_psychic
-    return (
-        ""
-        if ward is not None
-        else "has no effect here: the target has no Feel No Pain against Psychic Attacks"
-    )
-
-
 MELTA = Ability(
     "Melta",
     help="X more Damage within half range.",
@@ -195,7 +187,10 @@ PSYCHIC = Ability(
     source="10th edition core rules, Psychic Attacks",
     damage=names_itself("psychic"),
     psychic=True,
-    idle=_no_psychic_ward,
+    idle=unless(
+        lambda stages: stages.target.feel_no_pain_psychic is not None,
+        "has no effect here: the target has no Feel No Pain against Psychic Attacks",
+    ),
 )
 
 

@@ -19,7 +19,7 @@ from mathhammer.systems.wh40k.rules.circumstances import (
     says_one_die,
 )
 from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover, stealth
-from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, names_itself, sets
+from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, names_itself, sets, unless
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules, TargetRule
 from mathhammer.systems.wh40k.rules.values import Face, Flag, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
@@ -232,12 +232,6 @@ def conversion(face: int) -> Ability:
     )
 
 
-def _indirect_idle(stages: Stages) -> str:
-    if stages.hit is not None:
-        return ""
-    return "in force for cover alone: no hit roll is made; Torrent can be used only at what is visible"
-
-
 def indirect_fire(value: int, *, fails_up_to: int, spares_criticals: bool = False) -> Ability:
     """Return Indirect Fire: worse hit rolls at what is not visible, and cover for it."""
 
@@ -270,7 +264,10 @@ def _indirect_fire(source: str, hit: Effect) -> Ability:
         permits=INDIRECT,
         hit=hit,
         save=names_itself("indirect"),
-        idle=_indirect_idle,
+        idle=unless(
+            lambda stages: stages.hit is not None,
+            "in force for cover alone: no hit roll is made; Torrent can be used only at what is visible",
+        ),
     )
 
 
@@ -330,14 +327,6 @@ def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condi
     )
 
 
-def _no_overwatch(stages: Stages) -> str:
-    return (
-        ""
-        if "overwatch" in stages.situation.keywords
-        else "has no effect here: the attack is no Fire Overwatch"
-    )
-
-
 OVERWATCH_HITS_ON = Condition(
     "overwatch_hits_on",
     source="datasheets; 11th edition core rules, 15.09",
@@ -347,7 +336,9 @@ OVERWATCH_HITS_ON = Condition(
     shown="Overwatch hits on {}+",
     against="ranged",
     hit=sets("overwatch_hits_on"),
-    idle=_no_overwatch,
+    idle=unless(
+        lambda stages: stages.situation.overwatch, "has no effect here: the attack is no Fire Overwatch"
+    ),
 )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 #: How many results of each roll are kept.
 KEPT = 1 << 14
@@ -107,6 +108,11 @@ def harms(printed: int | Expression, modifier: Modifier, rules: CharacteristicRu
     # Set, or treated as: worse than what it replaces, where it says what that is.
     replaced = (value,) if modifier.when is None else tuple(modifier.when)
     return any((modifier.value - each) * better < 0 for each in replaced)
+
+
+def unless(holds: Callable[[Stages], object], why: str) -> Callable[[Stages], str]:
+    """Return what says why a rule has no effect where something does not hold."""
+    return lambda stages: "" if holds(stages) else why
 
 
 def modifies(operation: Operation, value: int, of: str = "") -> Effect:

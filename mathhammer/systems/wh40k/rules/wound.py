@@ -15,7 +15,7 @@ from mathhammer.systems.wh40k.rules.circumstances import (
     roll_modifier,
     says_one_die,
 )
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, names_itself, sets
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, names_itself, sets, unless
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules
 from mathhammer.systems.wh40k.rules.values import Face, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
@@ -180,11 +180,6 @@ def _deferred(stages: Stages) -> str:
     return f"a critical wound allows no save and is resolved after the other attacks{of_pool}"
 
 
-def _rerolled_anyway(stages: Stages) -> str:
-    by_itself = stages.to_wound.rerolled_by
-    return "" if by_itself else "not in force: every failed wound roll is re-rolled in any case"
-
-
 ANTI = Ability(
     "Anti",
     help="Wound rolls from this one on are critical against targets with the keyword.",
@@ -197,7 +192,10 @@ TWIN_LINKED = Ability(
     help="Any failed wound roll may be re-rolled.",
     source="10th edition core rules, Twin-linked",
     wound=names_itself("rerolls_failed"),
-    idle=_rerolled_anyway,
+    idle=unless(
+        lambda stages: stages.to_wound.rerolled_by,
+        "not in force: every failed wound roll is re-rolled in any case",
+    ),
     offers=("Twin-linked",),
 )
 
@@ -265,11 +263,6 @@ WOUNDS_ON = Condition(
 )
 
 
-def _loses(stages: Stages) -> str:
-    fails = any(wound.check.fails_up_to > 1 for wound in stages.wounds)
-    return "" if fails else "has no effect here: the attacker's rule has priority"
-
-
 def wound_fails_up_to(*, yields: bool) -> Condition:
     """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
 
@@ -284,5 +277,8 @@ def wound_fails_up_to(*, yields: bool) -> Condition:
         help="Unmodified wound rolls up to this one fail: the target's rule, which loses to the attacker's.",
         shown="wound rolls up to {} fail",
         wound=wound,
-        idle=_loses,
+        idle=unless(
+            lambda stages: any(wound.check.fails_up_to > 1 for wound in stages.wounds),
+            "has no effect here: the attacker's rule has priority",
+        ),
     )
