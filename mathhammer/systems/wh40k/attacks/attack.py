@@ -175,8 +175,11 @@ def attack(
         target = read_target(target, edition)
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
-    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    volleys = read_weapons(weapons, count, target, exact=exact, **options)
+    if isinstance(weapons, _GIVEN):
+        volleys = as_volleys(weapons, count)
+    else:
+        options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+        volleys = read_weapons(weapons, count, target, exact=exact, **options)
     kind = cast("Arithmetic[P]", arithmetic(exact=exact))
     sequence = AttackSequence(
         read_entries(volleys, situation), target, rules.ruled(in_force), kind, objective

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import permutations
 from math import e, factorial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
@@ -130,23 +130,25 @@ class AttackSequence(Generic[P]):
         own; core rules, Keywords: a unit has those of all its models.
         """
         target, rules = self.target, self.rules
-        left = {
-            kind: kind.models - lost
+        left = [
+            (kind, kind.models - lost)
             for kind, lost in zip(self.kinds, dead, strict=True)
             if kind.models > lost
-        }
+        ]
+        living = [kind for kind, _ in left]
         leaders = target.leaders if isinstance(target, TargetUnit) else ()
-        models = sum(left.values()) if self._counts_models else 1
-        counted = [(kind.toughness, left[kind]) for kind in left if kind not in leaders]
-        counted = counted or [(kind.toughness, left[kind]) for kind in left] or [(target.toughness, 1)]
+        models = sum(number for _, number in left) if self._counts_models else 1
+        guards = [(kind.toughness, number) for kind, number in left if kind not in leaders]
+        others = [(kind.toughness, number) for kind, number in left]
+        counted = guards or others or [(target.toughness, 1)]
         return Selection(
             max(1, models // rules.models_of_blast * rules.models_of_blast),
             toughness_of(counted, majority=rules.majority_toughness),
-            tuple(sorted({word for kind in left for word in kind.keywords if word.lower() in named})),
-            of_all_models(left, rules.target_rules),
+            tuple(sorted({word for kind in living for word in kind.keywords if word.lower() in named})),
+            of_all_models(living, rules.target_rules),
         )
 
-    @property
+    @cached_property
     def _counts_models(self) -> bool:
         """Whether it matters to any of the weapons how many models the target has left."""
         return any(rule.counts_models for rule in self.abilities)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
-    from mathhammer.systems.wh40k.sequence.compile import Compiled
+    from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley
     from mathhammer.systems.wh40k.sequence.dice_stages import Saving
 
 #: Name of each objective where its value is shown.
@@ -45,16 +45,17 @@ def is_played(compiled: Sequence[Compiled], unit: Unit) -> bool:
     return _attacker_chooses(volleys)
 
 
-def _attacker_chooses(compiled: Sequence[Compiled]) -> bool:
-    return any(
-        "reroll" in each.stages[0].situation.keywords
-        or each.stages[0].chooses_lethal
-        or (each.volley.directed and each.stages[0].situation.precision == "best")
-        for each in volleys_of(compiled)
-    )
+def _attacker_chooses(volleys: Sequence[CompiledVolley]) -> bool:
+    for each in volleys:
+        first = each.stages[0]
+        if "reroll" in first.situation.keywords or first.chooses_lethal:
+            return True
+        if each.volley.directed and first.situation.precision == "best":
+            return True
+    return False
 
 
-def _rerolls_a_save(each: Compiled, unit: Unit) -> bool:
+def _rerolls_a_save(each: CompiledVolley, unit: Unit) -> bool:
     """Whether a single save may be re-rolled of which it matters whose it is."""
     kinds = range(len(unit.groups))
     return any(
@@ -88,7 +89,7 @@ def attack_play(
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_play import AttackPlay
 
-    if isinstance(target, TargetUnit) and not (any_order or _attacker_chooses(compiled)):
+    if isinstance(target, TargetUnit) and not (any_order or _attacker_chooses(volleys)):
         objective = target.objective
     values, out_of = state_values(target, unit, objective)
     game = AttackGame(
