@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -41,6 +41,12 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
         return validation.instance(ax, AxesClass, "the Axes to draw on as ax", "pyplot.subplots() makes them")
     _, made = plt.subplots(figsize=size, layout="constrained")
     return made
+
+
+def line_style(place: int) -> dict[str, Any]:
+    """Return colour, dashes and marker of a line, the same for the same place among several."""
+    kinds = {"color": COLOURS, "linestyle": DASHES, "marker": MARKERS}
+    return {"markersize": 5, **{name: each[place % len(each)] for name, each in kinds.items()}}
 
 
 def require_name(name: object, known: Iterable[str], what: str = "a kind of plot") -> None:

@@ -11,18 +11,17 @@ from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.plot.axes import (
     COLOURS,
-    DASHES,
     HATCHES,
-    MARKERS,
     axes_for,
     capitalised,
     ink,
+    line_style,
     literal,
     name_axes,
     percent_axis,
     whole_axis,
 )
-from mathhammer.plot.distributions import Kind, curve, quantity, view
+from mathhammer.plot.distributions import MEANS, Kind, curve, view
 from mathhammer.sequence import AttackResult
 from mathhammer.validation import shown
 
@@ -100,7 +99,7 @@ def compare(
         ax,
         title=_title(unit, list(read), results) if title is None else title,
         x=unit + beyond,
-        y=quantity(kind),
+        y=MEANS[kind],
     )
     percent_axis(ax)
     whole_axis(ax)
@@ -159,11 +158,8 @@ def _lines(
         ax.plot(
             np.array(one.support),
             heights[name],
-            color=COLOURS[place % len(COLOURS)],
-            linestyle=DASHES[place % len(DASHES)],
-            marker=MARKERS[place % len(MARKERS)],
-            markersize=5,
             # Markers tell lines apart; where points are dense, some of them do, each line at other places.
             markevery=1 if longest <= _BARS else (place * longest // 60, max(1, longest // 20)),
             label=_label(name, one),
+            **line_style(place),
         )

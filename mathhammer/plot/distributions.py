@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["pmf", "at_least", "cdf", "ccdf"]
 """Kinds of pictures of a distribution: P(X = k), P(X >= k), P(X <= k) or P(X > k)."""
-_MEANS = {
+MEANS = {
     "pmf": "probability of exactly so many",
     "at_least": "probability of so many or more",
     "cdf": "probability of so many or fewer",
@@ -94,7 +94,7 @@ def distribution(
     _mark(ax, distribution)
     left, right, beyond = view([distribution])
     ax.set_xlim(left, right)
-    name_axes(ax, title=_facts(distribution) if title is None else title, x=unit + beyond, y=_MEANS[kind])
+    name_axes(ax, title=_facts(distribution) if title is None else title, x=unit + beyond, y=MEANS[kind])
     percent_axis(ax)
     whole_axis(ax)
     return ax
@@ -107,11 +107,6 @@ def curve(distribution: Distribution[P], kind: Kind) -> NDArray[np.float64]:
         return distribution.to_array()
     values = getattr(distribution, kind)(np.array(distribution.support))
     return np.asarray(values, dtype=np.float64)
-
-
-def quantity(kind: Kind) -> str:
-    """Return what the y axis of a kind is."""
-    return _MEANS[kind]
 
 
 def view(distributions: Sequence[Distribution[P]]) -> tuple[float, float, str]:

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.plot.axes import (
-    COLOURS,
-    DASHES,
-    MARKERS,
     axes_for,
     axis_from_0,
     capitalised,
     ink,
+    line_style,
     literal,
     name_axes,
     percent_axis,
@@ -128,8 +126,7 @@ def break_even(answer: BreakEven, *, ax: Axes | None = None, title: str | None =
 
 def _line(ax: Axes, heights: Sequence[float], place: int, **artist: Any) -> None:
     """Draw numbers at the places 0, 1, 2, ...; the values that they stand for may be text."""
-    style = {"color": COLOURS[place], "linestyle": DASHES[place], "marker": MARKERS[place], "markersize": 5}
-    ax.plot(range(len(heights)), heights, **{**style, **artist})
+    ax.plot(range(len(heights)), heights, **{**line_style(place), **artist})
 
 
 def _name(ax: Axes, values: Sequence[str], *, title: str, x: str, metric: str) -> None:
