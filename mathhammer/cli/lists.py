@@ -23,6 +23,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mathhammer.cli.results import F
     from mathhammer.systems.wh40k import MortalWounds, SituationKeywords, Target, TargetUnit, Volley
     from mathhammer.systems.wh40k.armies.army import Army
 
@@ -138,6 +139,10 @@ def _require_outputs(page: str | None, inputs: list[str | None], *, several: boo
         require_output(page, ".html", inputs)
 
 
+def _repeated(flag: str, name: str, metavar: str, text: str) -> Callable[[F], F]:
+    return click.option(flag, name, multiple=True, metavar=metavar, help=f"{text} Repeatable.")
+
+
 _LIST_OPTIONS = (
     click.option("--edition", help="Edition of the rules; that of the list's data unless said."),
     click.option(
@@ -146,51 +151,26 @@ _LIST_OPTIONS = (
         help="Characteristics for lists of names only: a folder of BSData catalogues or of Wahapedia's CSV "
         "files, or another list.",
     ),
-    click.option(
+    _repeated(
         "--attach",
         "attachments",
-        multiple=True,
-        metavar="LEADER=UNIT",
-        help="Attach a leader to a unit of the list; 'UNIT #2' is the second of one name. Repeatable.",
+        "LEADER=UNIT",
+        "Attach a leader to a unit of the list; 'UNIT #2' is the second of one name.",
     ),
-    click.option(
-        "--attach-enemy",
-        "enemy_attachments",
-        multiple=True,
-        metavar="LEADER=UNIT",
-        help="The same in the other list. Repeatable.",
-    ),
-    click.option(
+    _repeated("--attach-enemy", "enemy_attachments", "LEADER=UNIT", "The same in the other list."),
+    _repeated(
         "--rule",
         "rules_on",
-        multiple=True,
-        metavar="RULE",
-        help="Switch a rule on, as in 'Canis Rex: Legendary Freeblade'; without a unit every rule of that name; "
-        "'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on. Repeatable.",
+        "RULE",
+        "Switch a rule on, as in 'Canis Rex: Legendary Freeblade'; without a unit every rule of that name; "
+        "'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on.",
     ),
+    _repeated("--no-rule", "rules_off", "RULE", "Switch a rule off."),
     click.option(
-        "--no-rule", "rules_off", multiple=True, metavar="RULE", help="Switch a rule off. Repeatable."
+        "--no-rules", "bare", is_flag=True, help="Switch off all rules about the attacks of the list's units."
     ),
-    click.option(
-        "--no-rules",
-        "bare",
-        is_flag=True,
-        help="Switch off all rules about the attacks of the list's units.",
-    ),
-    click.option(
-        "--rule-enemy",
-        "enemy_rules_on",
-        multiple=True,
-        metavar="RULE",
-        help="Switch a rule of the other list on. Repeatable.",
-    ),
-    click.option(
-        "--no-rule-enemy",
-        "enemy_rules_off",
-        multiple=True,
-        metavar="RULE",
-        help="Switch a rule of the other list off. Repeatable.",
-    ),
+    _repeated("--rule-enemy", "enemy_rules_on", "RULE", "Switch a rule of the other list on."),
+    _repeated("--no-rule-enemy", "enemy_rules_off", "RULE", "Switch a rule of the other list off."),
 )
 
 

@@ -16,9 +16,11 @@ MAX_COUNT = 1_000  # models or weapons in one selection, and every number inside
 
 
 def shorten(text: object, length: int = 60) -> str:
-    """Quote a text of any length for an error message."""
+    """Quote a text of any length for an error message; the backslashes of a path of Windows stay single."""
     plain = str(text)
-    return repr(plain) if len(plain) <= length else repr(plain[: length - 2]) + "..."
+    cut = plain if len(plain) <= length else plain[: length - 2]
+    quoted = f"'{cut}'" if cut.isprintable() and "'" not in cut else repr(cut)
+    return quoted if cut == plain else f"{quoted}..."
 
 
 def check_nodes(nodes: int, name: str) -> None:

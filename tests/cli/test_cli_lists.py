@@ -316,3 +316,8 @@ def test_a_page_about_targets_without_points_shows_their_wounds(tmp_path):
     share = row["against"][0]["share_lost"]
     assert share == pytest.approx(row["against"][0]["mean_wounds_lost"] / 12, rel=1e-12)
     assert f"{100 * share:.0f}%" in text
+
+
+def test_a_path_of_windows_is_shown_as_it_was_typed():
+    refused = run("army", r"C:\Users\me\my army.rosz")
+    assert r"but 'C:\Users\me\my army.rosz' does not exist; check the path" in refused.stderr
