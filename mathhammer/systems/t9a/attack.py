@@ -121,7 +121,7 @@ def attack(
     def resolved(kind: Arithmetic[P]) -> AttackResult[P]:
         before = _start(pools, start, kind)
         # Models that earlier attacks have removed matter only as far as a shot could hit them all.
-        most = max(1, min(standing, max(stage.distribution.chances.hits_each for stage in stages)))
+        most = max(1, min(standing, max(stage.distribution.hits_each for stage in stages)))
 
         def left(*lost: int) -> int:
             return max(1, min(most, pools.standing(lost)))

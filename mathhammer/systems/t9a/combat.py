@@ -429,7 +429,7 @@ class Side(Generic[P]):
     def striking(self, part: int, place: int, attacks: int, lost: State, foes: int) -> Striking:
         """Return attacks of a part at a place of the enemy, of whom so many models stand."""
         number = self.unit.present(self.parts[part], self.pools, lost)
-        most = self.stages[part][0].distribution.chances.hits_each
+        most = self.stages[part][0].distribution.hits_each
         return Striking(part, place, number, attacks, max(1, min(foes, most)))
 
     def damage(self, striking: tuple[Striking, ...]) -> Distribution[P]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import AttackResult, Rulings
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import Target
-    from mathhammer.systems.t9a.stages import HitDistribution, Stages, ToWound
+    from mathhammer.systems.t9a.stages import PartDistribution, Stages, ToWound
 
 
 def explain(
@@ -30,7 +30,7 @@ def explain(
 
 def part_steps(stages: Stages) -> Iterator[Step]:
     """Yield the steps of one model part."""
-    part, distribution = stages.armed.part, stages.distribution.chances
+    part, distribution = stages.armed.part, stages.distribution
     yield Step("Model part", str(part))
     yield Step("Attacks", str(stages.distribution.attacks))
     _, hit, natural_6 = distribution.hit.weights
@@ -69,7 +69,7 @@ def part_steps(stages: Stages) -> Iterator[Step]:
             yield Step(attribute.name, f"has no effect on these rolls: {NO_EFFECT[attribute.name]}")
 
 
-def _rule_steps(distribution: HitDistribution) -> Iterator[Step]:
+def _rule_steps(distribution: PartDistribution) -> Iterator[Step]:
     hits = min(distribution.hits_each, distribution.standing)
     if hits > 1:
         yield Step("Hits", f"{hits} of each attack that hits")
@@ -112,8 +112,8 @@ def _save_steps(wound: ToWound, stages: Stages) -> Iterator[Step]:
         )
 
 
-def _each_attack(distribution: HitDistribution) -> Step:
-    each = distribution.unsaved_wounds().plain
+def _each_attack(distribution: PartDistribution) -> Step:
+    each = distribution.unsaved().plain
     weights = each.of_sum()
     found = [
         Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)

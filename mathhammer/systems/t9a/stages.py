@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.sequence.result import Counts
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
@@ -87,9 +88,10 @@ class ToWound:
 
 
 @dataclass(frozen=True)
-class HitDistribution:
-    """What one attack does, as the sequence counts it."""
+class PartDistribution:
+    """The attacks of a model part as numbers: a volley in the words of the sequence."""
 
+    attacks: Expression
     #: The to-hit roll.
     hit: ToHit
     #: Hits of an attack that hits, before the models of the target limit them: more than one of Area Attacks and
@@ -108,6 +110,14 @@ class HitDistribution:
     poison_is_lethal: bool
     #: Whether wounds are multiplied before saves.
     before_saves: bool
+
+    #: No part has a single re-roll of its own.
+    own: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def number(self) -> AttackNumber:
+        """The number of attacks."""
+        return AttackNumber(self.attacks)
 
     @cached_property
     def kinds(self) -> AttackDistribution:
@@ -131,7 +141,7 @@ class HitDistribution:
         """Wounds of one attack, before saves."""
         return self.kinds.then([self.wound.wounds, (self.bracketed or self.wound).wounds, _ONE])
 
-    def unsaved_wounds(self) -> AttackDistribution:
+    def unsaved(self) -> AttackDistribution:
         """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
         first, one = (self.wound, _ONE) if self.bracketed is None else (self.bracketed, _ONE_BRACKETED)
         unsaved = first.lethal_unsaved if self.poison_is_lethal else first.unsaved
@@ -144,38 +154,11 @@ class HitDistribution:
             ]
         )
 
-
-@dataclass(frozen=True)
-class PartDistribution:
-    """The attacks of a model part as numbers: a volley in the words of the sequence."""
-
-    attacks: Expression
-    chances: HitDistribution
-    damages: tuple[IntegerDistribution, IntegerDistribution]
-
-    #: No part has a single re-roll of its own.
-    own: ClassVar[frozenset[str]] = frozenset()
-
-    @property
-    def number(self) -> AttackNumber:
-        """The number of attacks."""
-        return AttackNumber(self.attacks)
-
-    def hits(self) -> AttackDistribution:
-        """Hits of one attack."""
-        return self.chances.hits()
-
-    def wounds(self) -> AttackDistribution:
-        """Wounds of one attack, before saves."""
-        return self.chances.wounds()
-
-    def unsaved(self) -> AttackDistribution:
-        """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
-        return self.chances.unsaved_wounds()
-
-    def damage(self, arithmetic: Arithmetic[P]) -> Any:
+    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
         """Health Points that one attack takes, excess counted."""
-        return damage_parts(self.unsaved(), self.damages, arithmetic)
+        each = [self.wound.damage, (self.bracketed or self.wound).damage]
+        one = IntegerDistribution(1, (1,), 1)
+        return damage_parts(self.unsaved(), [one, one] if self.before_saves else each, arithmetic)
 
 
 @dataclass(frozen=True)
@@ -192,8 +175,8 @@ class Stages:
 
     def against(self, standing: int, number: int, rulings: Mapping[str, str]) -> PartDistribution:
         """Return what so many model parts do to a unit of which so many models stand."""
-        chances = replace(self.distribution.chances, standing=standing)
-        return replace(self.distribution, attacks=attacks_of(self.armed, number, rulings), chances=chances)
+        attacks = attacks_of(self.armed, number, rulings)
+        return replace(self.distribution, attacks=attacks, standing=standing)
 
 
 def compile_stages(
@@ -228,9 +211,8 @@ def compile_stages(
             _multiplied(_with_wings(brackets.multiple_wounds, part.has("Clipped Wings"), target), most),
         )
     )
-    lethal = part.has("Lethal Strike") and rulings["poison_and_lethal"] == "as-natural-6"
-    before = rulings["multiple_wounds_order"] == "before-saves"
-    chances = HitDistribution(
+    distribution = PartDistribution(
+        attacks_of(ready, part.models, rulings),
         to_hit(ready, target, situation, edition, rulings),
         _hits_each(part, situation),
         standing,
@@ -238,17 +220,10 @@ def compile_stages(
         part.has("Poison Attacks"),
         wound,
         bracketed,
-        lethal,
-        before,
+        part.has("Lethal Strike") and rulings["poison_and_lethal"] == "as-natural-6",
+        rulings["multiple_wounds_order"] == "before-saves",
     )
-    one = IntegerDistribution(1, (1,), 1)
-    first = wound if bracketed is None else bracketed
-    _require_hits(part, min(chances.hits_each, standing))
-    distribution = PartDistribution(
-        attacks_of(ready, part.models, rulings),
-        chances,
-        (one, one) if before else (wound.damage, first.damage),
-    )
+    _require_hits(part, min(distribution.hits_each, standing))
     return Stages(
         ready,
         target.resilience,
