@@ -186,7 +186,7 @@ class CombatPolicy:
         terms, below = ended._mass.terms()  # noqa: SLF001 - weights without SymPy
         following: dict[Position, int] = {}
         for outcome, weight in zip(ended._outcomes, terms, strict=True):  # noqa: SLF001
-            lost, breaks, made = outcome[:places], outcome[places], outcome[places + 1 :]
+            lost, (_, *made, breaks) = outcome[:places], outcome[places:]
             gone = self._gone(lost)
             over = breaks or any(gone) or number + 1 == len(self._rounds)
             if over:

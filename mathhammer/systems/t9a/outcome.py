@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
@@ -196,23 +196,24 @@ class Scoring:
         return Distribution.from_weights({k: int(each * common) for k, each in chances.items()}, exact=True)
 
     def ended(self, scored: JointDistribution[P]) -> JointDistribution[P]:
-        """Joint distribution after the Break Test: which sides break stands in the place of the difference.
+        """Joint distribution after the Break Test, and which side breaks: 1 the first, 2 the second, 0 none.
 
-        1 is the first, 2 the second, 0 none; what Unstable sides lose is among the losses.
+        What Unstable sides lose after the scores are compared is among the losses.
         """
-        crumble = (self.first.crumbles, self.second.crumbles)
-        tested = extended(scored, "failed", lambda each: self.failed(self.break_test(each)))
 
         def after(each: State) -> State:
-            outcome, failed = each[:-1], each[-1]
-            side = self.break_test(outcome)[0]
+            *outcome, failed = each
+            side = self.break_test(each)[0]
+            found, breaks = tuple(outcome), failed and side + 1
             for place, unit in enumerate((self.first, self.second)):
                 if unit.crumbles and (failed or not unit.supernal):
-                    outcome = self.crumbled(place, outcome)
-            breaks = (side + 1) * (failed and not crumble[side])
-            return (*outcome[: self.places], breaks, *outcome[self.places + 1 :])
+                    found = self.crumbled(place, found)
+                if unit.crumbles and side == place:
+                    breaks = 0
+            return (*found, breaks)
 
-        return transformed(tested, scored.axes, after)
+        tested = extended(scored, "breaks", lambda each: self.failed(self.break_test(each)))
+        return transformed(tested, tested.axes, after)
 
 
 class FightResult(Displayed, Reproducible, Generic[P]):
@@ -301,34 +302,16 @@ class CombatResult(FightResult[P]):
         self._stages = tuple(stages)
 
     @cached_property
+    def _ended(self) -> JointDistribution[P]:
+        return self._scoring.ended(self._scored)
+
+    @cached_property
     def outcome(self) -> JointDistribution[P]:
         """Joint distribution of what every Health Pool lost and of the difference of the Combat Scores.
 
         What Unstable units lose after the scores are compared is among the losses.
         """
-        scoring, after = self._scoring, self._scored
-        for side, unit in enumerate((scoring.first, scoring.second)):
-            if unit.supernal:
-                after = self._saved_by_test(after, side)
-            elif unit.crumbles:
-                after = transformed(after, after.axes, partial(scoring.crumbled, side))
-        return after
-
-    def _saved_by_test(self, outcome: JointDistribution[P], side: int) -> JointDistribution[P]:
-        """Joint distribution after a Supernal side crumbled unless it passed its Break Test.
-
-        The 9th Age rulebook, 2nd edition, Model Rules, Supernal.
-        """
-        scoring = self._scoring
-
-        def failed(each: State) -> Distribution[P]:
-            test = scoring.break_test(each)
-            return self._scoring.failed(test if test[0] == side else NO_TEST)
-
-        tested = extended(outcome, "failed", failed)
-        return transformed(
-            tested, outcome.axes, lambda each: scoring.crumbled(side, each[:-1]) if each[-1] else each[:-1]
-        )
+        return transformed(self._ended, self._scored.axes, lambda each: each[:-1])
 
     @property
     def _outcome(self) -> JointDistribution[P]:
@@ -394,21 +377,7 @@ class CombatResult(FightResult[P]):
     @cached_property
     def broken(self) -> JointDistribution[P]:
         """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
-        scoring = self._scoring
-        crumble = (scoring.first.crumbles, scoring.second.crumbles)
-
-        def tested(outcome: State) -> State:
-            """Return the Break Test by which a side may break: not one that is Supernal."""
-            test = scoring.break_test(outcome)
-            return NO_TEST if crumble[test[0]] else test
-
-        tests = transformed(self._scored, ("side", "lost by", "ignored"), tested)
-        failed = extended(tests, "failed", scoring.failed)
-        return transformed(
-            failed,
-            ("first", "second"),
-            lambda outcome: (outcome[3] * (1 - outcome[0]), outcome[3] * outcome[0]),
-        )
+        return transformed(self._ended, ("first", "second"), lambda each: (int(each[-1] == 1), each[-1] // 2))
 
     @property
     def probability_first_breaks(self) -> P:

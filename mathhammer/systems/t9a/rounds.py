@@ -216,12 +216,12 @@ def _fought(
     if caught is not None:
         # Of a unit that has not broken nothing is rolled.
         never = scoring.failed(NO_TEST)
-        ended = extended(ended, "caught", lambda each: caught[each[places] - 1] if each[places] else never)
+        ended = extended(ended, "caught", lambda each: caught[each[-1] - 1] if each[-1] else never)
     else:
         ended = transformed(ended, (*ended.axes, "caught"), lambda each: (*each, 0))
 
     def after(each: State) -> State:
-        losses, (breaks, *made, reached) = each[:places], each[places:]
+        losses, (_, *made, breaks, reached) = each[:places], each[places:]
         return (*losses, *made, _end(scoring, losses, breaks, reached), done)
 
     return united(transformed(ended, axes, after), over)
