@@ -146,6 +146,7 @@ def fights(draw: st.DrawFn, most_rounds: int) -> choices.Fight:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(fight=fights(2), best=st.sampled_from(list(PLAYERS)))
 def test_the_best_choices(*, fight: choices.Fight, best: str) -> None:
@@ -213,3 +214,55 @@ def test_every_policy_of_a_weapon_master() -> None:
     fight = choices.Fight((master, mob), 2, alternatives={0: ((0,), (1,))})
     values = list(choices.every_policy(fight, 0))
     assert ratio(worth(fight, "first")) == max(values) > min(values)
+
+
+def test_the_active_player_chooses_first() -> None:
+    """Turns, Simultaneous Effects: the Active Player says first, and is the other one in the next round."""
+    hero = table.Side(
+        models=1,
+        hit_points=2,
+        discipline=6,
+        strikes=(
+            table.Strikes(skill=None, strength=4, agility=5, weapon="Great Weapon"),
+            table.Strikes(skill=6, strength=5, agility=5),
+        ),
+    )
+    foe = replace(
+        hero,
+        bonus=1,
+        strikes=(
+            table.Strikes(skill=None, strength=3, agility=5, weapon="Spear"),
+            table.Strikes(skill=None, strength=5, agility=2, weapon="Spear"),
+        ),
+    )
+    both: dict[int, Any] = {0: ((0,), (1,)), 1: ((0,), (1,))}
+    fight = choices.Fight((hero, foe), 2, alternatives=both, objective="health points")
+    # Were the first one the Active Player of both rounds, or the second one of the first, it would be 70/5832.
+    assert choices.best(fight, (0, 1)) == Fraction(175, 5832)
+    assert ratio(worth(fight, "both")) == Fraction(175, 5832)
+
+
+def test_who_charged_is_the_active_player() -> None:
+    """Turns: it is the turn of the one that charges; were the first one to choose first, it would be 37/72."""
+    first = table.Side(
+        models=1,
+        discipline=4,
+        bonus=1,
+        strikes=(
+            table.Strikes(skill=3, strength=5, agility=5, weapon="Spear"),
+            table.Strikes(skill=6, strength=5, agility=2, weapon="Spear"),
+        ),
+    )
+    second = table.Side(
+        models=1,
+        discipline=9,
+        charging=True,
+        strikes=(
+            table.Strikes(skill=None, strength=5, agility=5, weapon="Great Weapon"),
+            table.Strikes(skill=6, strength=5, agility=5),
+        ),
+    )
+    both: dict[int, Any] = {0: ((0,), (1,)), 1: ((0,), (1,))}
+    fight = choices.Fight((first, second), alternatives=both, objective="hold")
+    assert choices.best(fight, (0, 1)) == Fraction(17, 27)
+    assert ratio(worth(fight, "both")) == Fraction(17, 27)
