@@ -33,7 +33,6 @@ from mathhammer.cli.sorting import (
     unit_facts,
 )
 from mathhammer.cli.units import (
-    is_computed,
     marked_units,
     not_computed,
     of_no_unit,
@@ -286,7 +285,7 @@ def rules_by_state(army: Army) -> list[str]:
     owners: dict[str, dict[str, list[str]]] = {}
     for name, rules in (*((unit.name, unit.rules) for unit in army.units), ("army", army.rules)):
         for rule in rules:
-            if is_computed(rule):
+            if rule.is_computed:
                 owners.setdefault(rule.state, {}).setdefault(rule.name, []).append(name)
     said = {
         "on": "Rules on",

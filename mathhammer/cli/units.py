@@ -115,18 +115,11 @@ def _notes(army: Army, found: ArmyTable) -> list[tuple[str, ...]]:
     return notes
 
 
-def is_computed(rule: UnitRule) -> bool:
-    """Whether a rule is computed, at least in part."""
-    from mathhammer.systems.wh40k.unit_rules.computed import is_computed as computes
-
-    return any(map(computes, rule.effects))
-
-
 def not_computed(rules: Iterable[UnitRule]) -> dict[str, list[str]]:
     """Return the names of the rules that are not computed, and of those of which a part is not."""
     found: dict[str, list[str]] = {}
     for rule in rules:
-        names = found.setdefault("computed in part" if is_computed(rule) else "not computed", [])
+        names = found.setdefault("computed in part" if rule.is_computed else "not computed", [])
         if rule.not_computed and rule.name not in names:
             names.append(rule.name)
     return {what: found[what] for what in sorted(found, reverse=True) if found[what]}

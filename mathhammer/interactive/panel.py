@@ -183,7 +183,7 @@ class AttackPanel:
             chooser.value = _OWN
 
     @contextmanager
-    def _at_once(self) -> Iterator[None]:
+    def _one_update(self) -> Iterator[None]:
         """Compute once after several controls are set, and not after each."""
         outer, self._busy = self._busy, True
         try:
@@ -193,7 +193,7 @@ class AttackPanel:
         self._update()
 
     def _choose_weapon(self, _: object = None) -> None:
-        with self._at_once():
+        with self._one_update():
             volley = self._weapons.get(self.weapons.value)
             self.rules.choose(volley if isinstance(volley, wh40k.Unit) else None)
             _enable(self.weapon, fixed=volley is not None and not isinstance(volley, wh40k.Volley))
@@ -201,7 +201,7 @@ class AttackPanel:
                 fill_weapon(self.weapon, volley)
 
     def _choose_target(self, _: object = None) -> None:
-        with self._at_once():
+        with self._one_update():
             self.target_rules.choose(self._units.get(self.targets.value))
             target = self._chosen_target()
             _enable(self.target, fixed=isinstance(target, wh40k.TargetUnit))
@@ -214,7 +214,7 @@ class AttackPanel:
     def _switch_target(self) -> None:
         """Show the chosen target with the rules that are switched on now."""
         chosen = self.targets.value
-        with self._at_once():
+        with self._one_update():
             self._choose_target()
             self.targets.value = chosen
 
@@ -226,7 +226,7 @@ class AttackPanel:
         return replace(unit.as_target_unit(), name=target.name)
 
     def _choose_edition(self, _: object = None) -> None:
-        with self._at_once():
+        with self._one_update():
             label_situation(self.situation, self.edition.value)
             self.situation["cover"].options = cover_options(self.edition.value)
             self.rulings = ruling_controls(self.edition.value)

@@ -45,7 +45,7 @@ class RuleSwitches:
         self._unit, self.controls = unit, {}
         rows: list[Widget] = []
         for rule in () if unit is None else unit.rules:
-            if rule.name not in self.controls and any(self._acts(effect) for effect in rule.effects):
+            if rule.name not in self.controls and rule.is_computed and any(map(self._acts, rule.effects)):
                 control = _control(rule)
                 control.observe(lambda _: self._changed(), names="value")
                 self.controls[rule.name] = control

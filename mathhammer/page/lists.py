@@ -65,7 +65,7 @@ def read(request: Request) -> dict[str, object]:
 
 def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, object]]:
     """Return the rules that act on attacks as switches: what each does, and whether it is on."""
-    found = {rule.name: rule for rule in rules if rule.effects and rule.source != "friend"}
+    found = {rule.name: rule for rule in rules if rule.is_computed and rule.source != "friend"}
     return [
         {
             "name": f"{owner}: {name}",

@@ -4,6 +4,7 @@ import base64
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -337,3 +338,15 @@ ask("assign", key="sample", units=units[:3], row="melee", enemy="sample")
 
 def test_all_is_answered_without_the_libraries_that_the_page_does_not_have():
     subprocess.run([sys.executable, "-c", WITHOUT], check=True)  # noqa: S603 - our own interpreter
+
+
+def test_a_rule_without_any_effect_is_no_switch(monkeypatch):
+    army = rosters.sample_army()
+    idle = wh40k.RuleEffect("enemy", "attacks", -1, when=(wh40k.RuleCondition("marked"),))
+    gloom = wh40k.UnitRule("Gloom", "datasheet", army.units[0].name, (idle,))
+    units = (replace(army.units[0], rules=(*army.units[0].rules, gloom)), *army.units[1:])
+    monkeypatch.setattr("mathhammer.rosters.sample_army", lambda: replace(army, units=units))
+    first = ask("list", name="sample")["units"][0]
+    assert [rule["label"] for rule in first["rules"]] == [
+        rule.name for rule in army.units[0].rules if rule.effects
+    ]

@@ -178,6 +178,13 @@ class UnitRule(Named):
         return (*self.unread, *(str(effect) for effect in self.effects if not is_computed(effect)))
 
     @property
+    def is_computed(self) -> bool:
+        """Whether attacks are computed with it, at least in part."""
+        from mathhammer.systems.wh40k.unit_rules.computed import is_computed
+
+        return any(map(is_computed, self.effects))
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The items of which the player chooses one."""
         found = (each.value[0] for effect in self.effects for each in effect.when if each.kind == "choice")
