@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import mathhammer.systems.wh40k  # noqa: F401 - a room is entered before its parts
 from mathhammer.page.fields import needed, whole, written
 from mathhammer.systems.wh40k.rules.values import Face, Flag, Value, Whole
 
