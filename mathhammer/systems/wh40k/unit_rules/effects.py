@@ -116,20 +116,14 @@ def _of(match: re.Match[str]) -> tuple[Token, ...] | None:  # noqa: PLR0911 - on
     if not text or re.fullmatch(_OF_SAME, text, re.IGNORECASE):
         return ()
     if found := re.fullmatch(_OF_WEAPONS, text, re.IGNORECASE):
-        kind = (found["kind"] or "").strip().casefold()
+        of_kind = (found["kind"] or "").strip().casefold()
         whose = (Token("last who", *subject(found)),) if "equipped" in text or "made by" in text else ()
-        return *((Token("last kind", kind),) if kind else ()), *whose
+        return *((Token("last kind", of_kind),) if of_kind else ()), *whose
     if found := re.fullmatch(_OF_NAMED, text, re.IGNORECASE):
         whose = (Token("last who", "model", ()) if found["its"] else Token("last who", *subject(found)),)
         names = weapon_names(found["weapon"] or found["its"])
-        kinds = {
-            "melee weapons": "melee",
-            "ranged weapons": "ranged",
-            "psychic weapons": "psychic",
-            "weapons": "",
-        }
-        if names[0] in kinds:
-            return Token("last kind", kinds[names[0]]), *whose
+        if kind := re.fullmatch(r"(?:(melee|ranged|psychic) )?weapons", names[0]):
+            return Token("last kind", kind[1] or ""), *whose
         return Token("last weapons", names), *whose
     if found := re.fullmatch(_OF_EQUIPPED, text, re.IGNORECASE):
         return Token("last weapons", weapon_names(found["weapon"])), Token("last who", *subject(found))
@@ -147,27 +141,16 @@ def _names(match: re.Match[str]) -> list[str]:
     return list(dict.fromkeys(found))  # Ballistic and Weapon Skill are one characteristic of a weapon
 
 
-def _characteristic(operation: str, sign: int = 1) -> Make:
+def _characteristic(operation: str, sign: int = 1, number: int | None = None) -> Make:
     def make(match: re.Match[str]) -> Sequence[Token]:
-        value = sign * int(match["n"])
-        tokens: list[Token] = []
+        value = sign * int(match["n"]) if number is None else number
         limits = _of(match)
-        if limits is None:
-            return ()
-        for name in _names(match):
-            if operation == "set":
-                tokens += [Token("set", name, int(match["n"]))]
-            else:
-                better = (
-                    "improve" if operation == "add" and value > 0 and name in {"ap", "skill", "save"} else ""
-                )
-                worse = (
-                    "worsen" if operation == "add" and value < 0 and name in {"ap", "skill", "save"} else ""
-                )
-                tokens += [
-                    Token(better or worse or operation, name, abs(value) if better or worse else value)
-                ]
-            tokens += limits
+        tokens: list[Token] = []
+        for name in _names(match) if limits is not None else ():
+            token = Token(operation, name, value)
+            if operation == "add" and value and name in {"ap", "skill", "save"}:
+                token = Token("improve" if value > 0 else "worsen", name, abs(value))
+            tokens += [token, *(limits or ())]
         return tuple(tokens)
 
     return make
@@ -175,16 +158,6 @@ def _characteristic(operation: str, sign: int = 1) -> Make:
 
 def _short(match: re.Match[str]) -> Sequence[Token]:
     return _characteristic("add", -1 if match["sign"] in "-–" else 1)(match)
-
-
-def _times(value: int, operation: str = "multiply") -> Make:
-    def make(match: re.Match[str]) -> Sequence[Token]:
-        limits = _of(match)
-        if limits is None:
-            return ()
-        return tuple(token for name in _names(match) for token in (Token(operation, name, value), *limits))
-
-    return make
 
 
 def _number(kind: str) -> Make:
@@ -274,8 +247,12 @@ EFFECTS = phrases(
             rf"worsen (?:the |that |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF} by {_NUMBER}",
         ),
         _short: rf"(?:have |has |with )?(?P<sign>[+-]){_NUMBER} {_SHORT}\b(?! characteristic)",
-        _times(2): rf"double (?:the |its |this model's )?{_CHARS} characteristics?{_OF}",
-        _times(3): rf"triple (?:the |its |this model's )?{_CHARS} characteristics?{_OF}",
+        _characteristic(
+            "multiply", number=2
+        ): rf"double (?:the |its |this model's )?{_CHARS} characteristics?{_OF}",
+        _characteristic(
+            "multiply", number=3
+        ): rf"triple (?:the |its |this model's )?{_CHARS} characteristics?{_OF}",
         _effect("half_damage"): r"halve (?:the |that attack's )damage characteristic(?: of that attack)?",
         _number("damage_to"): (
             rf"change (?:the |that attack's |its )damage characteristic(?: of that attack)? to {_NUMBER}",
