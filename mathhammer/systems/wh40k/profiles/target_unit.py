@@ -214,10 +214,17 @@ class TargetUnit(Displayed):
         negates = self.allocation != "worst" and edition.chooses_negated
         if not edition.in_pools:
             return _states(groups, chooses, single_out, edition.wounded_leader_first, negates)
+        if len(groups) == 1:  # nothing is to be ordered
+            return _states(groups, choose_negated=negates)
         number = {kind.name: number for number, group in enumerate(self.save_groups()) for kind in group}
-        allocation = tuple(number[kind.name] for kind in self.kinds)
-        chooses = chooses or edition.orders_groups
-        return _grouped(groups, allocation, chooses, single_out, negates, edition.second_precision)
+        return _grouped(
+            groups,
+            chooses or edition.orders_groups,
+            single_out,
+            choose_negated=negates,
+            allocation=tuple(number[kind.name] for kind in self.kinds),
+            directs_again=edition.second_precision,
+        )
 
     def values(self, unit: Unit, objective: str | None = None) -> tuple[Sequence[int], int]:
         """Return what each state is worth to the attacker in whole numbers, and the unit that they are counted in.
@@ -306,35 +313,6 @@ def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
     return max(toughness for toughness, number in numbers.items() if number == most)
 
 
-@lru_cache(maxsize=256)
-def _states(
-    groups: tuple[Group, ...],
-    defender_chooses: bool,  # noqa: FBT001 - as the unit has them
-    single_out: bool,  # noqa: FBT001
-    wounded_leader_first: bool,  # noqa: FBT001
-    choose_negated: bool,  # noqa: FBT001
-) -> Unit:
-    """Return the states of groups: they are explored once, not for each attack."""
-    return Unit(groups, defender_chooses, single_out, wounded_leader_first, choose_negated)
-
-
-@lru_cache(maxsize=256)
-def _grouped(
-    groups: tuple[Group, ...],
-    allocation: tuple[int, ...],
-    defender_chooses: bool,  # noqa: FBT001 - as the unit has it
-    single_out: bool,  # noqa: FBT001 - as the attacks have it
-    choose_negated: bool,  # noqa: FBT001 - as the edition has it
-    directs_again: bool,  # noqa: FBT001 - the same
-) -> Unit:
-    """Return the states of groups of models that save together; of one kind nothing is to be ordered."""
-    if len(groups) == 1:
-        return Unit(groups, choose_negated=choose_negated)
-    return GroupedUnit(
-        groups,
-        defender_chooses,
-        single_out,
-        choose_negated=choose_negated,
-        allocation=allocation,
-        directs_again=directs_again,
-    )
+#: The states of groups are explored once, not for each attack.
+_states = lru_cache(maxsize=256)(Unit)
+_grouped = lru_cache(maxsize=256)(GroupedUnit)
