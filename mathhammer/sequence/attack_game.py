@@ -149,7 +149,7 @@ class AttackGame:
             self._rolls[number] = rolls
         options, denominator = rolls
         found = [{first * self._states + state: weight for first, weight in each.items()} for each in options]
-        return Decision(found, denominator, self._maximises[step.roll == "save"])
+        return Decision(tuple(found), denominator, self._maximises[step.roll == "save"])
 
     def number(self, key: Key) -> int:
         """Return the number of a key."""
@@ -364,7 +364,7 @@ class AttackGame:
             elif option.unsaved:
                 self._unsaved(found, step, place, option, state, option.unsaved)
             options.append(found)
-        return Decision(options, 36 * whole, self._maximises[1])
+        return Decision(tuple(options), 36 * whole, self._maximises[1])
 
     def _names_of_wound(self, key: Key, state: int) -> list[tuple[int, ...]]:
         part = key.part
@@ -456,7 +456,7 @@ class AttackGame:
                 found.append({after + column: weight * factor for column, weight in row.items()})
             else:
                 found.append({first + state: scale * common})
-        return Decision(found, scale * common, self._maximises[0])
+        return Decision(tuple(found), scale * common, self._maximises[0])
 
     def die(self, kind: int) -> Die:
         """Return the damage die of a kind of wounds, of which all groups have the same results."""
