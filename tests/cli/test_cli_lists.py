@@ -321,3 +321,9 @@ def test_a_page_about_targets_without_points_shows_their_wounds(tmp_path):
 def test_a_path_of_windows_is_shown_as_it_was_typed():
     refused = run("army", r"C:\Users\me\my army.rosz")
     assert r"but 'C:\Users\me\my army.rosz' does not exist; check the path" in refused.stderr
+
+
+@pytest.mark.parametrize(("given", "meant"), [("11", "11e"), ("10th", "10e")])
+def test_an_edition_without_its_letter_is_named(given, meant):
+    refused = run("army", "--edition", given)
+    assert refused.stderr.endswith(f"got {given!r}: did you mean {meant!r}?\n")

@@ -59,7 +59,8 @@ def require_edition(edition: str | None) -> None:
     """Refuse an edition with whose rules no list can be computed."""
     if edition is None or edition in _EDITIONS:
         return
-    reason = "its rules are not computed"
+    meant = next((each for each in _EDITIONS if edition in {each[:-1], f"{each[:-1]}th"}), None)
+    reason = f"did you mean {meant!r}?" if meant else "its rules are not computed"
     if edition == "9e":
         reason = (
             "a list holds stat lines and weapon abilities of a later edition, and the 9th's differ; "
