@@ -1,4 +1,4 @@
-"""The way in for any game: what a system has to offer, and how it is found.
+"""Game systems: what each has to offer, and how it is found.
 
 A system is a folder in this package with a module ``system`` that holds ``SYSTEM``, or any object that another
 distribution names under the entry point group ``mathhammer.systems``:

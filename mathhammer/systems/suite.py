@@ -108,7 +108,7 @@ def check_arithmetics(sample: Sample) -> None:
     _require_sample(sample)
     for name in sample.distributions:
         exact, float64 = sample.distribution(name, exact=True), sample.distribution(name, exact=False)
-        _require(exact.exact and not float64.exact, sample, f"{name} in the arithmetic asked for")
+        _require(exact.exact and not float64.exact, sample, f"{name} in the requested arithmetic")
         for outcome in range(
             min(exact.support[0], float64.support[0]), max(exact.support[-1], float64.support[-1]) + 1
         ):

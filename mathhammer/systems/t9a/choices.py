@@ -39,7 +39,7 @@ class Position(NamedTuple):
 
 
 class CombatPolicy:
-    """What the players choose in every position, one or both of them as well as can be."""
+    """Choices of the players in every position, those of one or both of them the best."""
 
     def __init__(
         self, rounds: Sequence[Round[Rational]], players: tuple[int, ...], objective: Objective
@@ -49,7 +49,7 @@ class CombatPolicy:
         self._objective = objective
         self._known: dict[tuple[int, int, State, tuple[Aims, ...]], tuple[list[tuple[State, int]], int]] = {}
         require_positions(self._most_positions())
-        self._start = self._on(0, 0, rounds[0].begun(rounds[0].start()._outcomes[0]))  # noqa: SLF001
+        self._start = self._on(0, 0, rounds[0].begin(rounds[0].start()._outcomes[0]))  # noqa: SLF001
         self._choices, self._worths = solved(self._decision, [self._start], self._value)
 
     def in_round(self, number: int) -> Policy:
@@ -89,7 +89,7 @@ class CombatPolicy:
         pairs = pools[0].states * pools[1].states
         scores = 1 + sum(sum(each.left) for each in pools) // 2
         stages = 1 + max(len(each.steps) for each in self._rounds)
-        start = first.begun(first.start()._outcomes[0])  # noqa: SLF001
+        start = first.begin(first.start()._outcomes[0])  # noqa: SLF001
         widest = max(
             (
                 sum(1 for _ in islice(first.aims(step, side, start), MAXIMUM_POSITIONS + 1))
@@ -193,7 +193,7 @@ class CombatPolicy:
                 broken = (gone[0] or breaks == 1, gone[1] or breaks == 2)
                 after = Position(len(self._rounds), 0, self._end(lost, broken))
             else:
-                after = self._on(number + 1, 0, self._rounds[number + 1].begun((*lost, *made)))
+                after = self._on(number + 1, 0, self._rounds[number + 1].begin((*lost, *made)))
             following[after] = following.get(after, 0) + int(weight)
         return Decision([following], int(below))
 
@@ -274,7 +274,7 @@ class CombatChoice(Named):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CombatPlan(Named):
-    """What players who choose as well as can be do in each situation that can come up.
+    """Choices of players who choose best, in each situation that can come up.
 
     Parameters
     ----------
@@ -328,8 +328,8 @@ def _by_situation(choices: Sequence[CombatChoice]) -> list[tuple[tuple[str, ...]
     ]
     if len(actions) == 1 or not differing:
         return [((), " or ".join(actions))]
-    told = [_by_thing(choices, place) for place in differing]
-    return min(told, key=lambda cases: (len(cases), sum(len(when) for when, _ in cases)))
+    found = [_by_thing(choices, place) for place in differing]
+    return min(found, key=lambda cases: (len(cases), sum(len(when) for when, _ in cases)))
 
 
 def _by_thing(choices: Sequence[CombatChoice], place: int) -> list[tuple[tuple[str, ...], str]]:

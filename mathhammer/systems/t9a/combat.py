@@ -57,7 +57,7 @@ class Striking(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """What both players choose in a round: alternatives by its start, aims by initiative step and state."""
+    """Choices of both players in a round: alternatives by its start, aims by initiative step and state."""
 
     alternatives: Callable[[State], tuple[int, int]]
     aims: Callable[[int, State], tuple[Aims, Aims]]
@@ -169,7 +169,7 @@ def fight(
     validation.flag(duel, "duel")
     validation.flag(exact, "exact")
     if second is first:
-        second = copy(second)  # the two sides are told apart by identity
+        second = copy(second)  # the two sides are distinguished by identity
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
 
@@ -229,12 +229,12 @@ class Round(Generic[P]):
 
     def scored(self, lost: JointDistribution[P], policy: Policy | None) -> JointDistribution[P]:
         """Joint distribution of losses, difference of the Combat Scores and Breath Attacks made after the blows."""
-        state = transformed(lost, _axes(self.places + 7), lambda each: self.begun(each, policy))
+        state = transformed(lost, _axes(self.places + 7), lambda each: self.begin(each, policy))
         for step in range(len(self.steps)):
             state = self.struck(state, step, None if policy is None else partial(policy.aims, step))
         return transformed(state, _axes(self.places + 3), self.ended)
 
-    def begun(self, outcome: State, policy: Policy | None = None) -> State:
+    def begin(self, outcome: State, policy: Policy | None = None) -> State:
         """Return the state after the start of a round from the losses and the Breath Attacks made."""
         *lost, made, enemy_made = outcome
         state = (*lost, self.scoring.ahead_before(tuple(lost)), 0, 0, made, enemy_made, 0, 0)
@@ -302,7 +302,7 @@ class Round(Generic[P]):
 
         @cache
         def fallen(victim: int, lost: State, damage: State) -> tuple[State, int, int]:
-            """What one side has lost after damage, how much more than before, and the excess."""
+            """Losses of one side after damage, by how much they grew, and the excess."""
             after = self.sides[victim].pools.after(lost, damage)
             fell = sum(after) - sum(lost)
             return after, fell, sum(damage) - fell

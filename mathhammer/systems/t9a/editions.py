@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Edition(Named):
-    """What one edition says where editions differ.
+    """Rules of one edition where editions differ.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a round of combat came to: losses, Combat Score, and who breaks."""
+"""Results of a round of combat: losses, Combat Score, and who breaks."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Scoring:
         return self._formations[key]
 
     def steadfast(self, unit: Unit, outcome: State) -> bool:
-        """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless it was told.
+        """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given.
 
         The 9th Age rulebook, 2nd edition, Break Test (Steadfast, Disrupted Ranks).
         """
@@ -217,7 +217,7 @@ class Scoring:
 
 
 class FightResult(Displayed, Reproducible, Generic[P]):
-    """What rounds of combat between a first and a second unit come to."""
+    """Result of one or more rounds of combat between a first and a second unit."""
 
     def __init__(self, scoring: Scoring, plan: CombatPlan | None) -> None:
         self._scoring = scoring
@@ -279,7 +279,7 @@ class CombatResult(FightResult[P]):
     rulings
         The option in force for each disputed ruling.
     plan
-        What a player who chooses as well as can be does in each situation; None where nobody chooses.
+        Choices of a player who chooses best, in each situation; None where nobody chooses.
 
     Examples
     --------

@@ -42,7 +42,7 @@ OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
 
 @dataclass(frozen=True, slots=True, init=False)
 class Bracketed:
-    """What one hit of an Area Attack or of Penetrating has instead of the profile before the brackets.
+    """Profile in brackets, of one hit of an Area Attack or of Penetrating.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Bracketed:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class ModelPart(Named):
-    """What some equal model parts strike, shoot or hit automatically with.
+    """Equal model parts, and the attacks that they make.
 
     Parameters
     ----------

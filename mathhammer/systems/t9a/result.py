@@ -1,4 +1,4 @@
-"""What attacks did to a unit: the result of the sequence in the words of The 9th Age."""
+"""Result of attacks on a unit, in the words of The 9th Age."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AttackResult(SequenceResult[P]):
     """
 
     distribution_names = ("Models lost", "Health Points lost")
-    """What the models destroyed and the wounds lost are called in the game."""
+    """Names of the models destroyed and the wounds lost in the game."""
 
     def __init__(
         self,

@@ -148,7 +148,7 @@ def rounds_of_combat(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     if second is first:
-        second = copy(second)  # the two sides are told apart by identity
+        second = copy(second)  # the two sides are distinguished by identity
     _require_few(first, second, rules)
 
     def compiled(kind: Arithmetic[P]) -> list[Round[P]]:
@@ -159,7 +159,7 @@ def rounds_of_combat(
 
     def fought(kind: Arithmetic[P]) -> RoundsResult[P]:
         fighting = compiled(kind)
-        states = [_begun(fighting[0].start())]
+        states = [_before(fighting[0].start())]
         swift, options = (first_swiftstride, second_swiftstride), (edition, in_force, kind.mass.exact)
         caught = [_caught(swift[side], swift[1 - side], *options) for side in (0, 1)] if pursue else None
         for place, each in enumerate(fighting):
@@ -194,7 +194,7 @@ def _caught(
     return (pursuit(swiftstride=pursues_swiftly, **options) - fled).map(lambda inches: int(inches >= 0))
 
 
-def _begun(lost: JointDistribution[P]) -> JointDistribution[P]:
+def _before(lost: JointDistribution[P]) -> JointDistribution[P]:
     """Return the state before the first round: nothing has ended, after no round."""
     return transformed(lost, (*lost.axes, "end", "rounds"), lambda outcome: (*outcome, 0, 0))
 
@@ -236,7 +236,7 @@ def _end(scoring: Scoring, losses: State, breaks: int, reached: int) -> int:
 
 
 class RoundsResult(FightResult[P]):
-    """What several rounds of combat come to.
+    """Result of several rounds of combat.
 
     Attributes
     ----------
@@ -245,7 +245,7 @@ class RoundsResult(FightResult[P]):
     edition, rulings
         The edition whose rules were used, and the option in force for each disputed point.
     plan
-        What a player who chooses as well as can be does in each situation; None where nobody chooses.
+        Choices of a player who chooses best, in each situation; None where nobody chooses.
 
     Examples
     --------

@@ -69,12 +69,12 @@ def read_special_saves(
 ) -> tuple[SpecialSave, ...]:
     """Read what a profile says of Aegis and Fortitude, and those that stand among its rules."""
     texts = aegis if isinstance(aegis, tuple) else () if aegis is None else (aegis,)
-    hardy = [] if fortitude is None else [fortitude]
-    hardy += [text for text in printed if text.lower().startswith("fortitude")]
-    if len(hardy) > 1:
-        raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, hardy))}")
-    aegises = (*texts, *(text for text in printed if text not in hardy))
-    return (*(_read("Aegis", text) for text in aegises), *(_read("Fortitude", text) for text in hardy))
+    fortitudes = [] if fortitude is None else [fortitude]
+    fortitudes += [text for text in printed if text.lower().startswith("fortitude")]
+    if len(fortitudes) > 1:
+        raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, fortitudes))}")
+    aegises = (*texts, *(text for text in printed if text not in fortitudes))
+    return (*(_read("Aegis", text) for text in aegises), *(_read("Fortitude", text) for text in fortitudes))
 
 
 def _read(name: str, value: int | str) -> SpecialSave:

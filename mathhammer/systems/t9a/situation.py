@@ -1,4 +1,4 @@
-"""What is true of an attack beyond the profiles."""
+"""Conditions of an attack beyond the profiles."""
 
 from __future__ import annotations
 

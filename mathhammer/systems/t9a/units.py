@@ -40,7 +40,7 @@ class Unit(Named):
     alternatives
         Sets of parts of which one strikes in a round besides `parts`, chosen at its start: the weapons of models with
         Weapon Master, or Close Combat Attacks and the Crush Attack that takes their place. The first one strikes unless
-        `fight` is told to choose the best.
+        the player makes the best choices: see `fight`.
     characters
         Characters in the unit, each with a Health Pool of its own and a name that attacks are allocated to.
     charging
