@@ -224,7 +224,7 @@ def _packed(
     if len(flag) != 1 or not steps.certain:
         return None
     common, most = lcm(*(part.denominator for part in parts.values())), steps.low
-    bits = most * common.bit_length()
+    bits = 1 + most * common.bit_length()
     length = 1 + most * max(part.degree for part in parts.values())
     if bits * length > _PACKED_BITS:
         return None
@@ -239,7 +239,7 @@ def _packed(
     keeps, spends, gone = map(packed, keys)
     kept, plain = keeps**most, gone**most
     # Attacks before the one that spends it keep it, those behind have none: a geometric series.
-    ways = (kept - plain) // (keeps - gone) if keeps != gone else most * keeps ** max(0, most - 1)
+    ways = (kept - plain) // (keeps - gone) if spends else 0
     totals: dict[tuple[Held, Held], int] = {}
     for (before, after), total in zip(keys, (kept, spends * ways, plain), strict=True):
         key = held | before, (left | after) - last
