@@ -71,6 +71,7 @@ def unlike_dice(draw):
     return kinds or [(1, whole)]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(unlike_dice(), st.data())
 def test_dice_that_are_parts_of_others_equal_enumeration(kinds, data):

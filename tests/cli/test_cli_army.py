@@ -364,6 +364,7 @@ def test_rules_are_switched_and_listed():
     assert "expected the name of a rule, got 'Old Oath'" in refused.output
 
 
+@pytest.mark.slow
 def test_how_many_are_needed():
     from tenth import wh40k
 

@@ -43,6 +43,7 @@ def test_the_numbers_are_those_of_the_library(arguments, keywords):
     assert sum(target["wounds_lost"]) == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_several_targets_are_divided_as_the_assignment_says():
     army = sample_army()
     able = {key: army[key] for key in army._ipython_key_completions_() if army[key].only("melee").weapons}

@@ -87,6 +87,7 @@ def test_a_file_is_replaced_as_a_whole(tmp_path):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["link.html", "page.html"]
 
 
+@pytest.mark.slow
 def test_a_full_disk_keeps_the_old_page(tmp_path):
     """A limit on the size of files stands for the disk: the write fails in the middle of the page."""
     path = tmp_path / "page.html"

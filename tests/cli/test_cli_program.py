@@ -86,6 +86,7 @@ def test_bad_input_ends_with_status_2_and_no_traceback():
     assert result.stderr == "Error: expected a number of sides after 'D'\n    2D+3\n      ^\n"
 
 
+@pytest.mark.slow
 def test_the_float_path_imports_nothing_heavy():
     script = (
         "import sys\n"
@@ -99,6 +100,7 @@ def test_the_float_path_imports_nothing_heavy():
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

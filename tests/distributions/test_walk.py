@@ -120,6 +120,7 @@ def by_definition(
     return found
 
 
+@pytest.mark.slow
 @given(
     transitions(),
     st.lists(transitions(), min_size=2, max_size=2),

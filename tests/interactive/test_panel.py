@@ -139,6 +139,7 @@ def test_every_keyword_of_a_situation_has_a_control(panel):
     assert set(panel.situation) <= set(wh40k.SituationKeywords.__annotations__)
 
 
+@pytest.mark.slow
 def test_every_value_of_every_choice_is_one_that_the_library_knows(panel):
     for name, control in panel.situation.items():
         usual = control.value
@@ -154,6 +155,7 @@ def test_every_value_of_every_choice_is_one_that_the_library_knows(panel):
     assert panel.result.state == wh40k.attack(panel._weapon(), panel._target(), count=10).state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", wh40k.TARGETS)
 def test_a_target_of_the_list_fills_its_controls_without_loss(panel, label):
     panel.targets.value = label

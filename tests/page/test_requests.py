@@ -146,6 +146,7 @@ def test_a_list_and_its_rows():
     assert cell["share"] == pytest.approx(float(lost.mean()) / 20, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_every_cell_opens_a_form_with_its_numbers():
     for place, unit in enumerate(ask("list", name="sample")["units"]):
         for row in unit["rows"]:
@@ -336,6 +337,7 @@ ask("assign", key="sample", units=units[:3], row="melee", enemy="sample")
 """
 
 
+@pytest.mark.slow
 def test_all_is_answered_without_the_libraries_that_the_page_does_not_have():
     subprocess.run([sys.executable, "-c", WITHOUT], check=True)  # noqa: S603 - our own interpreter
 

@@ -23,7 +23,7 @@ from mathhammer.expressions.operations import (
 from mathhammer.expressions.pool import ExtraDice, Maximised, Pool
 from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
 
-SETTINGS = settings(max_examples=150)
+SETTINGS = settings(max_examples=100)
 
 constants = st.integers(-4, 6).map(Constant)
 dice = st.sampled_from((1, 2, 3, 3, 4, 6, 6, 6)).map(Die)

@@ -156,7 +156,7 @@ units = st.one_of(
 WH40K_RULINGS = {name: chosen(edition.rulings) for name, edition in EDITIONS.items()}
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.data(), units, situations, st.sampled_from(sorted(EDITIONS)), flags)
 def test_attacks_of_warhammer_40000(data, target, situation, edition, exact):
     options = {"edition": edition, "rulings": data.draw(WH40K_RULINGS[edition]), "exact": exact, **situation}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError
 
-SETTINGS = settings(max_examples=150, deadline=None, derandomize=True)
+SETTINGS = settings(max_examples=100, deadline=None, derandomize=True)
 ARMOUR = {0: "none", -1: "standard", -2: "reinforced", -3: "machine"}
 RULES = (
     "CRITICAL",

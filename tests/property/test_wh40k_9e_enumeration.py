@@ -96,7 +96,7 @@ def assert_equal(plain: tuple[Volley, ...], unit: Unit) -> None:
     assert not disagreements(points(translation.attack(plain, unit, NINTH, exact=False).state), state)
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(plain=st.tuples(attacks(1)), unit=units)
 def test_one_weapon(plain: tuple[Volley, ...], unit: Unit) -> None:
     """9th edition core rules, Making Attacks: any weapon with any triggers, in any situation."""

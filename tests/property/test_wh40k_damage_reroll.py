@@ -38,7 +38,7 @@ def battles(draw: st.DrawFn, *, to_0: bool = False, most: int = 3) -> tuple[tupl
     return tuple(fired), unit
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(battle=battles())
 def test_the_first_low_damage_roll(battle: tuple[tuple[Volley, ...], Unit]) -> None:
     """Core stratagems, Command Re-roll: equal models and mixed units, with every ability and condition."""

@@ -73,7 +73,7 @@ def assert_equal(volleys: tuple[Volley, ...], target: Kind) -> None:
         assert not disagreements(approximate[name], positive), name
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(volleys=strategies.attacking_units(1), target=strategies.targets())
 def test_one_volley(volleys: tuple[Volley, ...], target: Kind) -> None:
     """Core rules, Making Attacks and Weapon Abilities: any one profile in any situation."""

@@ -116,7 +116,7 @@ def assert_equal(battle: Battle) -> None:
 # ------------------------------------------------------------------------------------------------------------- tests
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(battle=st.tuples(st.tuples(shots(3)), st.tuples(kinds())))
 def test_one_volley(battle: Battle) -> None:
     """Core rules and stratagems: any one profile under any conditions, the first model wounded before."""
@@ -130,7 +130,7 @@ def test_two_volleys(battle: Battle) -> None:
     assert_equal(battle)
 
 
-@settings(max_examples=120)
+@settings(max_examples=100)
 @given(battle=st.one_of(battles(1), battles(2)))
 def test_units_of_unequal_models(battle: Battle) -> None:
     """Core rules, Leader and Precision: mixed units with leaders, some of them wounded, under any conditions."""
@@ -145,7 +145,7 @@ def test_leaders_who_have_begun_go_first(battle: Battle) -> None:
     assert points(attack(*battle, rules).state) == sequence.states(*battle, rules)
 
 
-@settings(max_examples=120)
+@settings(max_examples=100)
 @given(
     battle=st.one_of(
         battles(1, to_0=True),
@@ -172,7 +172,7 @@ def single_rerolls(draw: st.DrawFn) -> tuple[Volley, Unit, str]:
     return shot, unit, roll
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(case=single_rerolls())
 def test_one_die_rerolled(case: tuple[Volley, Unit, str]) -> None:
     """Rules Commentary, Rules That Allow One Re-roll: the first failed die, attack by attack."""
@@ -195,7 +195,7 @@ def triggered(draw: st.DrawFn) -> tuple[Volley, Unit]:
     return replace(draw(shots(2)), rules=tuple(rules)), (draw(kinds()),)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(case=triggered())
 def test_rules_on_an_unmodified_6(case: tuple[Volley, Unit]) -> None:
     """Core rules, Mortal Wounds: better AP and mortal wounds on a 6, with every ability and condition."""

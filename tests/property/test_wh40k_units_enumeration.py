@@ -77,7 +77,7 @@ def assert_equal(battle: Battle) -> None:
     assert points(result.wounds_lost) == lost
 
 
-@settings(max_examples=120)
+@settings(max_examples=100)
 @given(battle=battles(1))
 def test_one_volley(battle: Battle) -> None:
     """Core rules, Making Attacks, Leader and Precision: any profile on mixed units, wounded models and leaders."""

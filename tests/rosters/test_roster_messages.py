@@ -107,6 +107,7 @@ def test_a_message_without_a_list_says_what_was_expected(message, datasheets):
     assert expected in " ".join(run.stderr.split())
 
 
+@pytest.mark.slow
 def test_hostile_messages_cost_nothing():
     start = time.process_time()
     for line in ("> " * 400, "Hi! " * 200, "``` " * 200, "(90 points) " * 80, ", " * 400):

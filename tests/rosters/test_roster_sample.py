@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from roster_files import feel_no_pain, invulnerable
 
 from mathhammer.rosters import read_army, sample_army
@@ -70,6 +71,7 @@ def test_the_same_list_as_a_file(tmp_path):
     assert read_army(path) == sample_army()
 
 
+@pytest.mark.slow
 def test_reading_lists_imports_nothing_heavy():
     heavy = ("sympy", "scipy", "matplotlib", "pandas", "zipfile", "click")
     code = (

@@ -40,6 +40,7 @@ EITHER = IntegerDistribution(0, (1, 1), 2)
 SEVERAL = GeneratingFunction({(0, 0): 1, (1, 0): 1, (0, 1): 1, (2, 0): 1, (1, 1): 1, (0, 2): 1}, 6)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @example([("1", SEVERAL, 36, EITHER, ONE)], 1, 1, 1)
 @example([("D3", SEVERAL, 18, EITHER, IntegerDistribution(2, (1,), 1))], 1, 2, 0)

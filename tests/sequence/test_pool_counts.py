@@ -36,6 +36,7 @@ def units(draw: st.DrawFn) -> wh40k.TargetUnit:
     return wh40k.TargetUnit("unit", kinds, leaders)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     units(),

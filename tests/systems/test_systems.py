@@ -84,6 +84,7 @@ def test_what_is_no_system_is_refused(system: object, message: str) -> None:
         registry._add({"coin": COIN}, system, "there")
 
 
+@pytest.mark.slow
 def test_the_suite_sees_a_wrong_number() -> None:
     """Brute force and order of a coin that is not fair."""
     sample = Coin(odds=1).samples("1e")[0]

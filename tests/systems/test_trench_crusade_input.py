@@ -173,6 +173,7 @@ def test_hostile_sizes_are_refused_before_anything_is_built(call: Any) -> None:
         call()
 
 
+@pytest.mark.slow
 def test_orders_that_take_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     module = sys.modules["mathhammer.systems.trench_crusade.attack"]
     monkeypatch.setattr(module, "MAXIMUM_POSITIONS", 100)

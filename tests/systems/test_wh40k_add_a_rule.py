@@ -215,6 +215,7 @@ class TestMadeUpCondition:
         assert "moonlight has no effect here: not a rule of the Warhammer 40,000 9th edition" in page
 
 
+@pytest.mark.slow
 def test_no_file_but_the_tables_asks_which_edition_it_is() -> None:
     """Names of editions stand in their tables, in those of the standard targets, and in readers of files."""
     package = Path(mathhammer.__file__).parent
