@@ -140,3 +140,10 @@ def test_exchange_that_would_not_fit() -> None:
     replies = {"first_reply": tc.Reply(blessing=1, blood=1), "second_reply": tc.Reply(blessing=1, blood=1)}
     with pytest.raises(TooLargeError, match="different Activations to play"):
         tc.exchange(*teams, activations=20, **spends, **replies)
+
+
+def test_a_fireteam_of_three_is_refused() -> None:
+    """Core Rules, Fireteams: a pair of models."""
+    three = [tc.Fighter(tc.Target(name), RIFLE) for name in ("One", "Two", "Three")]
+    with pytest.raises(TooLargeError, match="Fighters as the first side, at most 2"):
+        tc.exchange(three, tc.Fighter(tc.Target("Alone"), RIFLE))

@@ -100,6 +100,15 @@ def test_extra_markers(keyword: str, negate: str) -> None:
     assert marked.state.given(outcome=1).marginal("blood").pmf(1) == 1
 
 
+@pytest.mark.parametrize(("reading", "number"), [("each-keyword", 2), ("one", 1)])
+def test_extra_markers_of_two_keywords(reading: str, number: int) -> None:
+    """FIRE and GAS on one weapon: a Blood Marker for each, or one in all, even on No Effect."""
+    target = tc.Target(armour="reinforced", shield=True)
+    rulings = {"extra_markers": reading}
+    result = tc.attack(weapon("FIRE, GAS, FLAMETHROWER"), target, rulings=rulings, exact=True)
+    assert result.state.given(outcome=1).marginal("blood").pmf(number) == 1
+
+
 def test_misericordia_and_ammunition() -> None:
     """IGNORE ARMOUR on Down targets; AMMUNITION adds a keyword."""
     down = {"armour": "reinforced", "down": True}

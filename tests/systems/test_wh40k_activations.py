@@ -93,7 +93,7 @@ def test_what_if_the_first_unit_failed():
 def test_no_order_is_better_than_the_best(objective):
     """Making Attacks: the attacker chooses which weapons are resolved first."""
     volleys = [wh40k.Volley(BOLTER, 2), wh40k.Volley(MELTA, 2), wh40k.Volley(PLASMA)]
-    for target in (MARINES, mixed_unit()):
+    for target in (MARINES, mixed_unit(), mixed_unit(allocation="best")):
         best = wh40k.best_order(volleys, target, objective=objective, exact=True)
 
         def value(result, objective=objective):

@@ -151,6 +151,21 @@ def test_a_unit_says_each_step_of_a_kind_once() -> None:
     assert all(": " in step.text for step in own)
 
 
+@pytest.mark.parametrize(("need", "lost"), [(5, Rational(2, 3)), (2, Rational(1, 6))])
+def test_feel_no_pain_against_mortal_wounds_is_a_line_of_its_own(need: int, lost: Rational) -> None:
+    """Core rules, Feel No Pain: one die for each wound, of which those below the number are lost."""
+    page = printed(play("Devastating Wounds", target=unit(feel_no_pain_mortal=need)))
+    assert page["Feel No Pain"]["lost"] == lost
+
+
+@pytest.mark.parametrize("keywords", ["", "Precision"])
+def test_precision_alone_is_directed_at_a_leader(keywords: str) -> None:
+    """Core rules, Precision: the page says at whom, and says nothing without it."""
+    leader = wh40k.Target("Captain", toughness=4, save="3+", wounds=4, keywords="Character")
+    page = str(play(keywords, target=wh40k.TargetUnit("Squad", [unit()], [leader])).explain())
+    assert ("directed at Captain while it lives" in page) is bool(keywords)
+
+
 @pytest.mark.parametrize("target", [unit(wounds=9), wh40k.TargetUnit("Pair", [unit(wounds=9)])])
 def test_losses_of_earlier_attacks_are_said_to_be_counted(target: Any) -> None:
     """The losses of two attacks are more than the damage of the second: the page says why."""
