@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.profiles import Target
 
-Given = Weapon | Attack | Activation | Sequence["Attack | Activation | TargetActivation"]
+Given = Weapon | Attack | Activation | Sequence[Attack | Activation | TargetActivation]
 Item = Stage | TargetActivation
 
 _ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
