@@ -30,12 +30,6 @@ _ATTACKS = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an A
 
 _Row = TypeVar("_Row", "Attacker", "Defender")
 
-#: What attacks together, and what :func:`mathhammer.analysis.grid` takes at its two sides.
-Attack: TypeAlias = "Attacker | Unit | Weapon | Volley | str | Sequence[Weapon | Volley | str]"
-Attackers: TypeAlias = "Army | Attack | Iterable[Army | Attack] | Mapping[str, Army | Attack]"
-Attacked: TypeAlias = "Army | Defender | Target | TargetUnit | Unit | str"
-Targets: TypeAlias = "Attacked | Iterable[Attacked] | Mapping[str, Attacked]"
-
 
 @dataclass(frozen=True, slots=True)
 class UnnamedVolley:
@@ -179,6 +173,13 @@ class Defender(Named):
         if isinstance(self.target, Target):
             return f"{self.label}: {str(self.target).partition(': ')[2]}"
         return f"{self.label}: {', '.join(map(str, self.target.kinds))}"
+
+
+#: What attacks together, and what :func:`mathhammer.analysis.grid` takes at its two sides.
+Attack: TypeAlias = Attacker | Unit | Weapon | Volley | str | Sequence[Weapon | Volley | str]
+Attackers: TypeAlias = Army | Attack | Iterable[Army | Attack] | Mapping[str, Army | Attack]
+Attacked: TypeAlias = Army | Defender | Target | TargetUnit | Unit | str
+Targets: TypeAlias = Attacked | Iterable[Attacked] | Mapping[str, Attacked]
 
 
 def read_attackers(given: object) -> tuple[Attacker, ...]:

@@ -247,9 +247,9 @@ class Grid(Tabular):
 
     def to_records(self) -> list[dict[str, object]]:
         """One mapping for each attacker and target; quantiles are those of 5, 50 and 95 %."""
-        return [record for columns in self.columns() for record in records_of(columns)]
+        return [record for columns in self._columns() for record in records_of(columns)]
 
-    def columns(self) -> Iterator[Columns]:
+    def _columns(self) -> Iterator[Columns]:
         """Yield the cells as columns, those of some attackers at a time."""
         metrics, cells = self.metrics(), Cells(self.attackers, self.targets)
         step = max(1, CELLS_AT_ONCE // len(self.targets))

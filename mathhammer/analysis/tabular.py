@@ -35,7 +35,7 @@ class Tabular(Displayed):
         """One mapping for each row, of plain numbers and text; ``None`` where there is no number."""
         raise NotImplementedError
 
-    def columns(self) -> Iterator[Columns]:
+    def _columns(self) -> Iterator[Columns]:
         """Yield the records as columns, some of them at a time."""
         yield columns_of(self.to_records())
 
@@ -59,7 +59,7 @@ class Tabular(Displayed):
             ) from error
         frames = [
             pd.DataFrame({name: _series(pd, column) for name, column in columns.items()})
-            for columns in self.columns()
+            for columns in self._columns()
         ]
         return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
@@ -73,7 +73,7 @@ class Tabular(Displayed):
         MathhammerError
             If the file cannot be written, or its name is that of an army list.
         """
-        parts = [(columns, csv_rows(columns)) for columns in self.columns()]
+        parts = [(columns, csv_rows(columns)) for columns in self._columns()]
         return _written("".join([csv_header(parts[0][0]), *(text for _, text in parts)]), path, ".csv")
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
@@ -86,7 +86,7 @@ class Tabular(Displayed):
         """
         about = {"schema": self.schema, "schema_version": SCHEMA_VERSION, **self.about()}
         head = json.dumps(about, ensure_ascii=False, indent=2, allow_nan=False).removesuffix("\n}")
-        rows = ",\n".join(text for columns in self.columns() if (text := json_rows(columns)))
+        rows = ",\n".join(text for columns in self._columns() if (text := json_rows(columns)))
         records = f"[\n{rows}\n  ]" if rows else "[]"
         return _written(f'{head},\n  "records": {records}\n}}', path, ".json")
 
