@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 ROLLS = ("attacks", "hit", "wound", "save", "damage")
 
 ValueT_co = TypeVar("ValueT_co", covariant=True)
-#: What a rule does to a roll that is being made; the second argument is the rule with its value. Each effect knows of
-#: which roll and which value it is.
-Effect = Callable[[Never, "ActiveRule[Never]"], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +77,9 @@ class ActiveRule(NamedTuple, Generic[ValueT_co]):
 
 
 Rules = tuple[ActiveRule[object], ...]
+#: What a rule does to a roll that is being made; the second argument is the rule with its value. Each effect knows of
+#: which roll and which value it is.
+Effect = Callable[[Never, ActiveRule[Never]], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
