@@ -99,7 +99,17 @@ class Difference(NamedTuple):
 
 
 class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
-    """Results of one attack by edition; ``print`` shows their means side by side."""
+    """Results of one attack by edition; ``print`` shows their means side by side.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> every = wh40k.compare_editions(rifle, marines, exact=True)
+    >>> list(every), every["9e"].hits.mean()
+    (['9e', '10e', '11e'], 4/3)
+    """
 
     def __init__(self, results: Mapping[str, AttackResult[P]]) -> None:
         self._results = dict(results)

@@ -52,6 +52,14 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
         that differ, in the order in which it was rolled).
     ruling
         The reading of the conditions.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> wh40k.fast_roll_check(wh40k.Volley(rifle, 5), marines).allowed
+    True
     """
 
     hits_and_wounds: tuple[str, ...]

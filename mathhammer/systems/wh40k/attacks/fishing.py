@@ -44,6 +44,16 @@ class Fishing(Displayed):
     value, failures, non_critical, without
         What it comes to with these faces, if failures are re-rolled, if all but critical rolls are (nothing in an
         edition without them), and without this re-roll.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A6 BS3+ S4 AP0 D1 [LETHAL HITS]")
+    >>> wall = wh40k.Target("Wall", toughness=12, save=None, wounds=100)
+    >>> options = {"rolls": "hits", "objective": "wounds_lost", "edition": "10e", "exact": True}
+    >>> found = wh40k.best_faces(rifle, wall, **options)
+    >>> sorted(found.faces["hits"]), found.value, found.gain
+    ([1, 2, 3, 4, 5], 9/4, 1/4)
     """
 
     faces: Mapping[str, frozenset[int]]

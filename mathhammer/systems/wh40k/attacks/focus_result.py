@@ -34,6 +34,14 @@ class FocusStep(Displayed, Generic[P]):
         Its volleys, and the state of the target after them.
     before
         The state of the target before; ``None`` where it is the first.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> flamer = wh40k.Weapon.parse("Flamer: A1 S4 AP0 D1 [TORRENT]")  # a wound with 1/2
+    >>> first, second = wh40k.focus([flamer, flamer], "One: T4 Sv- W1", exact=True).steps
+    >>> first.probability_destroyed, second.probability_destroyed, second.probability_needed
+    (1/2, 3/4, 1/2)
     """
 
     unit: str

@@ -59,6 +59,14 @@ class HazardousResult(UnitDistribution[P]):
     ----------
     failed
         Distribution of the number of failed tests, as if no bearer died before.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> plasma = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
+    >>> bearer = wh40k.Target("Bearer", toughness=4, save="3+", wounds=2)
+    >>> wh40k.hazardous(plasma, bearer, edition="10e", exact=True).failed.pmf(1)
+    1/6
     """
 
     def __init__(self, unit: Unit, states: Distribution[P], failed: Distribution[P]) -> None:
@@ -170,7 +178,15 @@ def hazardous(
 
 
 class DesperateEscapeResult(HazardousResult[P]):
-    """The distribution of the state of a unit after a Desperate Escape."""
+    """The distribution of the state of a unit after a Desperate Escape.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> guards = wh40k.Target("Guards", toughness=3, save="5+", wounds=1, models=10)
+    >>> wh40k.desperate_escape(guards, edition="10e", exact=True).kills.mean()
+    10/3
+    """
 
     def __init__(
         self, unit: Unit, states: Distribution[P], failed: Distribution[P], battle_shock: RollResult[P] | None

@@ -52,6 +52,13 @@ class Needed(Named, Generic[P]):
         What one fewer do; ``None`` where one is enough, or no number is.
     most
         The most that were to be tried.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> flamer = wh40k.Weapon.parse("Flamer: A1 S4 AP0 D1 [TORRENT]")  # a wound with 1/2
+    >>> print(wh40k.needed(flamer, "One: T4 Sv- W1"))
+    3 × Flamer destroy One with 87.50% (2: 75.00%)
     """
 
     attacker: str
