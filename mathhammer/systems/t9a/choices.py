@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision, reached, require_positions, solved
-from mathhammer.systems.t9a.combat import Policy
+from mathhammer.systems.t9a.combat_round import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sympy import Rational
 
-    from mathhammer.systems.t9a.combat import Aims, Round, State
+    from mathhammer.systems.t9a.combat_round import Aims, Round, State
 
 Players = Literal["first", "second", "both"] | None
 Objective = Literal["break", "hold", "health points"]

@@ -14,7 +14,7 @@ from mathhammer.distributions.chain import extended, parted, transformed, united
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import Explanation, Rulings, Step, records_call, rulings_in_force
 from mathhammer.systems.t9a.choices import best_policy
-from mathhammer.systems.t9a.combat import Policy, Round
+from mathhammer.systems.t9a.combat_round import Policy, Round
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.moves import flee, pursuit
 from mathhammer.systems.t9a.outcome import NO_TEST, FightResult

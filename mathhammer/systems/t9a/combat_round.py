@@ -1,0 +1,373 @@
+"""The initiative steps of a round of combat: both sides strike, then score, and the loser tests whether it breaks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from itertools import groupby, product
+from typing import TYPE_CHECKING, Generic, NamedTuple
+
+from mathhammer.arithmetic import Arithmetic, P
+from mathhammer.distributions import Distribution, JointDistribution, convolution
+from mathhammer.distributions.chain import extended, transformed
+from mathhammer.expressions import as_expression
+from mathhammer.modifiers import Modifier
+from mathhammer.sequence import damage_of
+from mathhammer.systems.t9a.armament import with_attributes
+from mathhammer.systems.t9a.attributes import Attribute
+from mathhammer.systems.t9a.outcome import CombatResult, Scoring
+from mathhammer.systems.t9a.situation import Situation, read_situation
+from mathhammer.systems.t9a.stages import Stages, compile_stages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mathhammer.sequence import Rulings, SharedPools
+    from mathhammer.systems.t9a.choices import CombatPlan
+    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.profiles import ModelPart
+    from mathhammer.systems.t9a.units import Unit
+
+#: Most wounds beyond the last Health Point that count in a Duel.
+MOST_OVERKILL = 3
+
+#: What the pools of both sides have lost, by how much the first side is ahead in blows, and of each side: wounds beyond
+#: the last Health Point, a bit for each Breath Attack that was made, and which of its alternatives fights this round.
+State = tuple[int, ...]
+#: Where a part's attacks go: pairs of a place of the enemy's and a number of attacks, 0 for a random number of them.
+Aim = tuple[tuple[int, int], ...]
+#: The aims of all parts of a side that strike in an initiative step.
+Aims = tuple[Aim, ...]
+
+
+class Striking(NamedTuple):
+    """Attacks of one part at one pool: how many model parts or attacks, and the models that one attack can hit."""
+
+    part: int
+    place: int
+    models: int
+    attacks: int
+    foes: int
+
+
+class Policy(NamedTuple):
+    """Choices of both players in a round: alternatives by its start, aims by initiative step and state."""
+
+    alternatives: Callable[[State], tuple[int, int]]
+    aims: Callable[[int, State], tuple[Aims, Aims]]
+
+
+class Round(Generic[P]):
+    """A round of combat of two units, whatever they have lost before it."""
+
+    def __init__(
+        self,
+        first: Unit,
+        second: Unit,
+        rules: Edition,
+        rulings: Rulings,
+        kind: Arithmetic[P],
+        *,
+        first_round: bool,
+        duel: bool = False,
+    ) -> None:
+        self.sides = (
+            Side(first, second, rules, rulings, kind, first_round=first_round),
+            Side(second, first, rules, rulings, kind, first_round=first_round),
+        )
+        self._kind = kind
+        self._duel = duel
+        mine, theirs = (side.pools for side in self.sides)
+        self.scoring = Scoring(first, second, mine, theirs, rules, rulings, exact=kind.mass.exact)
+        self.places = self.scoring.places
+        #: Agility, and side and part of all that strike with it, the quickest first.
+        self.steps = _initiative_steps(self.sides)
+
+    def start(self) -> JointDistribution[P]:
+        """Return that nothing is lost: for each side what its pools have lost, and no Breath Attack made."""
+        return self.certain((0,) * (self.places + 2))
+
+    def certain(self, outcome: State) -> JointDistribution[P]:
+        """Return a joint distribution of one outcome."""
+        axes = tuple(map(str, range(len(outcome))))
+        return JointDistribution(axes, [outcome], self._kind.mass.from_weights((1,), 1))
+
+    def result(self, policy: Policy | None, plan: CombatPlan | None = None) -> CombatResult[P]:
+        """Return what the round comes to of two units that have lost nothing."""
+        scored = self.scored(self.start(), policy)
+        stages = [stages for side in self.sides for each in side.stages for stages in each[:1]]
+        outcome = transformed(scored, self.scoring.axes(), lambda each: each[: self.places + 1])
+        return CombatResult(self.scoring, outcome, stages, plan)
+
+    def scored(self, lost: JointDistribution[P], policy: Policy | None) -> JointDistribution[P]:
+        """Joint distribution of losses, difference of the Combat Scores and Breath Attacks made after the blows."""
+        state = transformed(lost, _axes(self.places + 7), lambda each: self.begin(each, policy))
+        for step in range(len(self.steps)):
+            state = self.struck(state, step, None if policy is None else partial(policy.aims, step))
+        return transformed(state, _axes(self.places + 3), self.ended)
+
+    def begin(self, outcome: State, policy: Policy | None = None) -> State:
+        """Return the state after the start of a round from the losses and the Breath Attacks made."""
+        *lost, made, enemy_made = outcome
+        state = (*lost, self.scoring.ahead_before(tuple(lost)), 0, 0, made, enemy_made, 0, 0)
+        return state if policy is None else (*state[:-2], *policy.alternatives(state))
+
+    def ended(self, state: State) -> State:
+        """Return losses, the difference of the Combat Scores and the Breath Attacks made."""
+        places = self.places
+        ahead, beyond, enemy_beyond = state[places : places + 3]
+        difference = self.scoring.difference(state[:places], ahead + enemy_beyond - beyond)
+        return (*state[:places], difference, *state[-4:-2])
+
+    def aims(self, step: int, side: int, state: State) -> Iterator[Aims]:
+        """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
+
+        The 9th Age rulebook, 2nd edition, Allocating Attacks; Breath Attack.
+        """
+        lost = self.scoring.split(state)
+        made, drawn = state[-4 + side], state[-2 + side]
+        yield from product(
+            *(
+                self.sides[side].aims(part, lost[side], lost[1 - side], made, drawn)
+                for part in self.steps[step][1][side]
+            )
+        )
+
+    def struck(
+        self,
+        state: JointDistribution[P],
+        step: int,
+        policy: Callable[[State], tuple[Aims, Aims]] | None = None,
+    ) -> JointDistribution[P]:
+        """Joint distribution after an initiative step, in which both sides are as the last one left them."""
+
+        @cache
+        def aims(each: State) -> tuple[Aims, Aims]:
+            return (
+                (next(self.aims(step, 0, each)), next(self.aims(step, 1, each)))
+                if policy is None
+                else policy(each)
+            )
+
+        parts = self.steps[step][1]
+        size = self.places + 7
+        struck = [
+            (side, place)
+            for side in (0, 1)
+            for place in sorted({place for part in parts[side] for place in self.sides[side].at[part]})
+        ]
+        for side, place in struck:
+
+            def damage(outcome: State, side: int = side, place: int = place) -> Distribution[P]:
+                each = outcome[:size]
+                return self._damage(side, place, parts[side], aims(each)[side], each)
+
+            state = extended(state, f"damage {side} {place}", damage)
+
+        places = [
+            [
+                struck.index((1 - victim, place)) + size if (1 - victim, place) in struck else None
+                for place in range(len(side.pools.pools))
+            ]
+            for victim, side in enumerate(self.sides)
+        ]
+
+        @cache
+        def fallen(victim: int, lost: State, damage: State) -> tuple[State, int, int]:
+            """Losses of one side after damage, by how much they grew, and the excess."""
+            after = self.sides[victim].pools.after(lost, damage)
+            fell = sum(after) - sum(lost)
+            return after, fell, sum(damage) - fell
+
+        def after(outcome: State) -> State:
+            each = outcome[:size]
+            before, (ahead, *rest) = self.scoring.split(each), each[self.places :]
+            total: State = ()
+            for victim, side in enumerate(self.sides):
+                damage = tuple(0 if place is None else outcome[place] for place in places[victim])
+                lost, fell, excess = fallen(victim, before[victim], damage)
+                ahead += fell if victim else -fell
+                if self._duel:
+                    rest[victim] = min(MOST_OVERKILL, rest[victim] + excess)
+                if any(side.breath):
+                    for part, aim in zip(parts[victim], aims(each)[victim], strict=True):
+                        rest[2 + victim] |= side.breath[part] if aim else 0
+                total += lost
+            return (*total, ahead, *rest)
+
+        return transformed(state, state.axes[:size], after)
+
+    def _damage(
+        self, side: int, place: int, parts: Sequence[int], aims: Aims, state: State
+    ) -> Distribution[P]:
+        lost = self.scoring.split(state)
+        strikers, enemy = self.sides[side], self.sides[1 - side]
+        foes = enemy.pools.standing(lost[1 - side])
+        striking = tuple(
+            strikers.striking(part, place, attacks, lost[side], foes)
+            for part, aim in zip(parts, aims, strict=True)
+            for at, attacks in aim
+            if at == place
+        )
+        return strikers.damage(striking)
+
+
+class Side(Generic[P]):
+    """One unit with its attacks compiled against the other, and the distributions of their damage."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        enemy: Unit,
+        rules: Edition,
+        rulings: Rulings,
+        kind: Arithmetic[P],
+        *,
+        first_round: bool,
+    ) -> None:
+        self.unit = unit
+        self.pools: SharedPools = unit.pools(rules)
+        self._enemy = enemy.pools(rules)
+        self._rulings = rulings
+        self._kind = kind
+        self._distributions: dict[Striking, Distribution[P]] = {}
+        self._sums: dict[tuple[Striking, ...], Distribution[P]] = {}
+        situation = read_situation(
+            {
+                "charging": unit.charging,
+                "first_round": first_round,
+                "in_combat": True,
+                "flank_or_rear": unit.behind_the_enemy,
+                "flanked": enemy.behind_the_enemy,
+                "attacker_afraid": unit.afraid,
+                "target_afraid": enemy.afraid,
+                **unit.situation,
+            }
+        )
+        situation = _in_formation(situation, unit, rules, rulings)
+        bodies = enemy.bodies()
+        standing = self._enemy.standing((0,) * len(self._enemy.pools))
+        self.parts = unit.all_parts
+        #: Which alternative each part belongs to, or None.
+        self._of = [None] * len(unit.parts) + [
+            index for index, parts in enumerate(unit.alternatives) for _ in parts
+        ]
+        #: The places of the enemy that each part may strike at, and how it does that.
+        self.at = [
+            tuple(enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed)
+            for part in self.parts
+        ]
+        self.stages: list[tuple[Stages, ...]] = [
+            tuple(
+                compile_stages(
+                    _supernal(one) if unit.supernal else one,
+                    bodies[place][1],
+                    situation,
+                    rules,
+                    rulings,
+                    standing=standing,
+                )
+                for one, place in zip(part.each_allowed(), places, strict=True)
+            )
+            for part, places in zip(self.parts, self.at, strict=True)
+        ]
+        # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
+        self.strikes = [situation.charging or not part.has("Impact Hits") for part in self.parts]
+        breaths = [part.has("Breath Attack") for part in self.parts]
+        #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
+        self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
+
+    @cached_property
+    def nothing(self) -> Distribution[P]:
+        """Distribution of no damage."""
+        return Distribution._new(self._kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - of whole weights
+
+    def aims(self, part: int, lost: State, enemy_lost: State, made: int, drawn: int) -> Iterator[Aim]:
+        """Yield where the attacks of a part may go, the fixed way first: no aim for one that does not strike."""
+        number = self.unit.present(self.parts[part], self.pools, lost)
+        if not number or self._of[part] not in {None, drawn} or made & self.breath[part]:
+            yield ()
+            return
+        left = [place for place in self.at[part] if enemy_lost[place] < self._enemy.left[place]]
+        places = left or self.at[part][:1]
+        low, high = (each * number for each in self.stages[part][0].armed.attacks.bounds())
+        if low != high or self.parts[part].special:
+            yield from (((place, 0),) for place in places)
+        else:
+            yield from _splits(places, low)
+        if self.breath[part]:
+            yield ()
+
+    def striking(self, part: int, place: int, attacks: int, lost: State, foes: int) -> Striking:
+        """Return attacks of a part at a place of the enemy, of whom so many models stand."""
+        number = self.unit.present(self.parts[part], self.pools, lost)
+        most = self.stages[part][0].distribution.hits_each
+        return Striking(part, place, number, attacks, max(1, min(foes, most)))
+
+    def damage(self, striking: tuple[Striking, ...]) -> Distribution[P]:
+        """Distribution of the damage of several attacks at one pool."""
+        if not striking:
+            return self.nothing
+        if striking not in self._sums:
+            self._sums[striking] = convolution([self._of_part(each) for each in striking])
+        return self._sums[striking]
+
+    def _of_part(self, striking: Striking) -> Distribution[P]:
+        if striking not in self._distributions:
+            part, place, number, attacks, foes = striking
+            stages = self.stages[part][self.at[part].index(place)]
+            volley = stages.against(foes, number, self._rulings)
+            if attacks:
+                volley = replace(volley, attacks=as_expression(attacks))
+            self._distributions[striking] = damage_of(volley, self._kind)
+        return self._distributions[striking]
+
+
+def _splits(places: Sequence[int], attacks: int) -> Iterator[Aim]:
+    """Yield the ways to divide attacks over places, all at the first place first."""
+    first, *others = places
+    if not others:
+        yield ((first, attacks),) if attacks else ()
+        return
+    for here in range(attacks, -1, -1):
+        for rest in _splits(others, attacks - here):
+            yield (*(((first, here),) if here else ()), *rest)
+
+
+def _axes(size: int) -> tuple[str, ...]:
+    return tuple(map(str, range(size)))
+
+
+def _supernal(part: ModelPart) -> ModelPart:
+    """Return a part of a Supernal model, all of whose attacks are Magical (2nd edition, Model Rules, Supernal)."""
+    return with_attributes(part, (*part.attributes, Attribute("Magical Attacks")))
+
+
+def _in_formation(situation: Situation, unit: Unit, rules: Edition, rulings: Mapping[str, str]) -> Situation:
+    """Add what a formation gives to Close Combat Attacks.
+
+    The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
+    """
+    if rules.steady_penalty is None or not (unit.steady and unit.solid):
+        return situation
+    if rulings["advantaged_position"] == "nothing":
+        return situation
+    more = Modifier("add", 1, "Advantaged Position")
+    return replace(situation, wound_modifier=(*situation.wound_modifier, more))
+
+
+def _initiative_steps(sides: Sequence[Side[P]]) -> list[tuple[int, tuple[list[int], list[int]]]]:
+    """Return each Agility with the parts of both sides that strike with it, the quickest first."""
+    striking = sorted(
+        (-stages[0].armed.agility, index, part)
+        for index, side in enumerate(sides)
+        for part, stages in enumerate(side.stages)
+        if side.strikes[part]
+    )
+    steps = []
+    for agility, group in groupby(striking, lambda item: -item[0]):
+        found: tuple[list[int], list[int]] = ([], [])
+        for _, side, part in group:
+            found[side].append(part)
+        steps.append((agility, found))
+    return steps
