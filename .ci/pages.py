@@ -126,6 +126,10 @@ def page_of(path: str) -> pdoc.doc.Module:
             member.docstring = member.docstring or _docstring_at_home(page.obj, member.name)
         if isinstance(member, pdoc.doc.Class):
             member.own_members = list(_of_class(member))
+            if getattr(member.obj, "_is_protocol", False):
+                member.__dict__[
+                    "inherited_members"
+                ] = {}  # shown above; a link to __init__ would lead nowhere
         for each in (member, *getattr(member, "own_members", ())):
             _make_plain(each)
     return page

@@ -24,6 +24,17 @@ _MELEE_ONLY = ("off_hand", "charged", "diving")
 class SituationKeywords(TypedDict, total=False):
     """Keywords of a situation: what `Attack` says of its weapon.
 
+    Attributes
+    ----------
+    long_range, elevated, cover, off_hand, charged, diving, moved, in_melee, into_melee, on_failure, bystander, shaken
+        True where it is so, as in `Attack`.
+    dice, injury_dice, injury_modifier
+        Further ones with their sources, as in `Attack`.
+    reroll
+        Whether a failed Success Roll is re-rolled.
+    ammunition
+        The keyword that AMMUNITION adds.
+
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
