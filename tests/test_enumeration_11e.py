@@ -13,6 +13,7 @@ from referees.wh40k.profiles import Kind
 from reference.eleventh_edition import ANSWERS, Answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
 def test_worked_example(answer: Answer) -> None:
     """Core rules: each row names its sections."""

@@ -199,6 +199,7 @@ def _targets():
     )
 
 
+@pytest.mark.slow
 @given(_targets())
 def test_a_printed_target_reads_back(target):
     assert Target.parse(print_target(target)) == target
@@ -243,6 +244,7 @@ def test_numbers_that_no_unit_has_are_refused(line):
         Target.parse(line)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_no_text_crashes_the_reader(text):
     with suppress(MathhammerError):
