@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a import (
         AttackResult,
         ChargeResult,
+        CombatPlan,
         CombatResult,
         RollResult,
         RoundsResult,
         Unit,
     )
+    from mathhammer.systems.t9a.choices import Objective, Players
 
 _SIDES = ("first", "second")
 _DISTRIBUTIONS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill", "kills")
@@ -213,6 +215,9 @@ def _side(side: str) -> Iterator[Callable[[F], F]]:
     yield click.option(f"--{side}", required=True, metavar="TARGET", help=f"The {side} unit, a stat line.")
     parts = f"{side}_parts"
     yield click.option(f"--{side}-part", parts, multiple=True, metavar="MODEL_PART", help="It strikes so.")
+    others = f"{side}_alternatives"
+    words = "One of two or more ways to strike, chosen at the start of each round (Weapon Master)."
+    yield click.option(f"--{side}-alternative", others, multiple=True, metavar="MODEL_PART", help=words)
     yield from (click.option(_name(f"{side}_{key}"), is_flag=True, help=text) for key, text in _UNIT.items())
     yield click.option(f"--{side}-flanks", help="Enemy flanks it fights.", **few)
     yield click.option(f"--{side}-rear", help="Enemy rears it fights.", **few)
@@ -233,6 +238,15 @@ Example:
 )
 @click.option("--rounds", type=click.IntRange(1, 12), metavar="N", help="Fight on for N rounds at most.")
 @click.option("--pursue", is_flag=True, help="With --rounds: who breaks is pursued.")
+@click.option(
+    "--best", type=click.Choice(["first", "second", "both"]), help="Whose choices are the best ones."
+)
+@click.option(
+    "--objective",
+    type=click.Choice(["break", "hold", "health points"]),
+    help="With --best: what the choices are for: that the enemy breaks, that the own unit holds, or Health Points.  "
+    "[default: break]",
+)
 @options(*(option for side in _SIDES for option in _side(side)))
 @_common
 @prints("t9a fight")
@@ -243,13 +257,21 @@ def fight(
     rulings: dict[str, str] | None,
     rounds: int | None,
     pursue: bool,
+    best: Players,
+    objective: Objective | None,
     **given: Any,
 ) -> Shown:
     """Print what a first Round of Combat of two units comes to, or several rounds."""
     from mathhammer.systems import t9a
 
     sides = [_unit(side, given) for side in _SIDES]
-    call: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
+    call: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "best": best}
+    if objective is not None:
+        if best is None:
+            raise click.UsageError(
+                "--objective says what choices are for; give --best first, second or both too"
+            )
+        call["objective"] = objective
     if rounds is not None:
         return _shown_rounds(t9a.rounds_of_combat(*sides, rounds=rounds, pursue=pursue, **call))
     if pursue:
@@ -264,6 +286,7 @@ def fight(
             **probabilities(found, exact=exact),
             **{name: distribution_fields(getattr(result, name)) for name in lost},
             "losses": outcomes(_SIDES, result.losses.items(), exact=exact),
+            **_plan_data(result.plan),
         }
 
     def write(page: Page) -> None:
@@ -276,6 +299,7 @@ def fight(
         for side, distribution in zip(_SIDES, (result.first_lost, result.second_lost), strict=True):
             page.line()
             page.line(table(distribution, page, heading=f"{side}: Health Points lost"))
+        _print_plan(page, result.plan)
 
     return Shown(result, data, write)
 
@@ -287,6 +311,7 @@ def _unit(side: str, given: Mapping[str, Any]) -> Unit:
     return t9a.Unit(
         t9a.Target.parse(given[side]),
         [t9a.ModelPart.parse(text) for text in given[f"{side}_parts"]],
+        alternatives=[t9a.ModelPart.parse(text) for text in given[f"{side}_alternatives"]],
         **{key: given[f"{side}_{key}"] for key in keys},
     )
 
@@ -303,6 +328,24 @@ def _shown_rounds(result: RoundsResult[P]) -> Shown:
 
     def data() -> dict[str, object]:
         after = (dict(result.after(number).items()) for number in range(1, result.rounds + 1))
-        return {"after_rounds": [probabilities(found, exact=result.exact) for found in after]}
+        rounds = [probabilities(found, exact=result.exact) for found in after]
+        return {"after_rounds": rounds, **_plan_data(result.plan)}
 
-    return Shown(result, data, lambda page: page.line(str(result)))
+    def write(page: Page) -> None:
+        page.line(str(result))
+        _print_plan(page, result.plan)
+
+    return Shown(result, data, write)
+
+
+def _plan_data(plan: CombatPlan | None) -> dict[str, object]:
+    return {} if plan is None else {"plan": {"objective": plan.objective, "choices": list(plan.lines())}}
+
+
+def _print_plan(page: Page, plan: CombatPlan | None) -> None:
+    """Print the best choices, line by line."""
+    if plan is not None:
+        page.line()
+        page.heading(f"Best choices for {plan.objective!r}")
+        for line in str(plan).splitlines():
+            page.line(line)

@@ -131,3 +131,32 @@ def test_a_model_part_reads_what_it_prints(text: str) -> None:
 def test_a_target_reads_what_it_prints(text: str) -> None:
     assert str(t9a.Target.parse(text)) == text
     assert t9a.Target.parse("Res 4, Aegis 6+, +1 max 4+").special_saves[0].need == 5
+
+
+def test_the_best_weapon_of_a_round_is_the_better_of_both() -> None:
+    duel = [
+        "--first",
+        "Hero: 1 model, HP 3, Def 4, Res 4",
+        "--second",
+        "Brute: 1 model, HP 4, Def 3, Res 5, Arm 3",
+    ]
+    weapons = ["Sword: 4 attacks, Off 4, Str 4, Agi 5", "Great weapon: 4 attacks, Off 4, Str 6, AP 3, Agi 0"]
+
+    def beaten(found: dict[str, Any]) -> float:
+        return float(found["probability_second_breaks"]) + float(found["probability_second_destroyed"])
+
+    fixed = {each: beaten(data("fight", *duel, "--first-part", each)) for each in weapons}
+    either = [word for each in weapons for word in ("--first-alternative", each)]
+    chosen = data("fight", *duel, *either, "--best", "first")
+    best = max(fixed, key=fixed.__getitem__)
+    assert beaten(chosen) == pytest.approx(fixed[best], rel=1e-12)
+    assert chosen["plan"]["choices"] == [f"Round 1, start: fights with {best.partition(':')[0]}"]
+
+
+def test_choices_that_cannot_be_made_are_refused() -> None:
+    sides = ["--first", "Hero: 1 model, Def 4, Res 4", "--second", "Brute: 1 model, Def 3, Res 5"]
+    assert "give --best" in run("fight", *sides, "--objective", "hold").output
+    assert (
+        "two or more alternatives"
+        in run("fight", *sides, "--first-alternative", "Sword: 1 attacks, Str 4").output
+    )

@@ -167,6 +167,12 @@ class Unit(Named):
             "undead": undead,
             "supernal": supernal,
         }
+        others = validation.items(alternatives, object, "sets of ModelParts as alternatives")
+        if len(others) == 1:
+            raise MathhammerError(
+                "expected two or more alternatives, of which one fights in each round, got one; "
+                "make it one of the parts"
+            )
         values = {
             "target": target,
             "parts": validation.items(given, ModelPart, "ModelParts as the parts of a Unit"),
@@ -176,7 +182,7 @@ class Unit(Named):
                     ModelPart,
                     "ModelParts as an alternative",
                 )
-                for each in validation.items(alternatives, object, "sets of ModelParts as alternatives")
+                for each in others
             ),
             "discipline": whole("discipline", discipline, 0),
             "characters": validation.items(characters, Target, "Targets in a list as characters"),
