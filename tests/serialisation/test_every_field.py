@@ -83,6 +83,15 @@ def test_every_keyword_of_the_9th_age_survives(name):
     reproduced(result)
 
 
+@pytest.mark.parametrize("name", sorted(tc.SituationKeywords.__annotations__))
+def test_every_keyword_of_trench_crusade_survives(name):
+    least, others = FIELDS[tc.Attack]
+    given = {**least, **NEEDED.get((tc.Attack, name), {}), name: others[name]}
+    result = tc.attack(given.pop("weapon"), tc.Target(), exact=True, **given)
+    assert name in result.to_text()
+    reproduced(result)
+
+
 #: Public classes that no function is given: what functions return, collections, types of dictionaries.
 RESULTS = {
     "40k": {
@@ -109,7 +118,7 @@ RESULTS = {
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
     | {"CombatChoice", "CombatPlan", "DirectionDie", "SituationKeywords"},
     "tc": {"Condition", "ExchangeResult"}
-    | {"AttackResult", "BlastResult", "Plan", "Roll", "Morale", "State", "Table"},
+    | {"AttackResult", "BlastResult", "Plan", "Roll", "Morale", "SituationKeywords", "State", "Table"},
 }
 PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}
 
