@@ -224,7 +224,7 @@ QUESTIONS: dict[str, Callable[[], object]] = {
     "1,000 attacks into ten models of W10, float": lambda: horde(1000, 10, 10, "D3", exact=False),
     "best_order of six weapons": lambda: order(6),
     "best_order of seven weapons": lambda: order(7),
-    "60 dice of D3 damage in the best order": in_order,
+    "damage dice in the best order, 60 of D3": in_order,
     "a sum of up to 1,000 copies of D6-D6, exact": lambda: distribution("(D1000)(D6-D6)", exact=True),
     "100 Precision weapons of the 11th edition, two leaders, exact": saved_in_groups,
     "a turn of 70 against 70 models, exact": turn,

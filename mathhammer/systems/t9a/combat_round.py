@@ -143,11 +143,9 @@ class Round(Generic[P]):
 
         @cache
         def aims(each: State) -> tuple[Aims, Aims]:
-            return (
-                (next(self.aims(step, 0, each)), next(self.aims(step, 1, each)))
-                if policy is None
-                else policy(each)
-            )
+            if policy is not None:
+                return policy(each)
+            return next(self.aims(step, 0, each)), next(self.aims(step, 1, each))
 
         parts = self.steps[step][1]
         size = self.places + 7
@@ -164,38 +162,50 @@ class Round(Generic[P]):
 
             state = extended(state, f"damage {side} {place}", damage)
 
+        return transformed(state, state.axes[:size], self._after(struck, parts, aims))
+
+    def _after(
+        self,
+        struck: Sequence[tuple[int, int]],
+        parts: Sequence[Sequence[int]],
+        aims: Callable[[State], tuple[Aims, Aims]],
+    ) -> Callable[[State], State]:
+        """Return what makes a state of one before some damage of both sides, which stands behind it."""
+        size, pools = self.places + 7, [side.pools for side in self.sides]
+        own = len(pools[0].pools)
+        #: Where each pool's damage stands, of a pool that is not struck at the end: a 0.
         places = [
             [
-                struck.index((1 - victim, place)) + size if (1 - victim, place) in struck else None
-                for place in range(len(side.pools.pools))
+                size + struck.index((1 - victim, place)) if (1 - victim, place) in struck else -1
+                for place in range(len(each.pools))
             ]
-            for victim, side in enumerate(self.sides)
+            for victim, each in enumerate(pools)
         ]
+        breathes = [any(side.breath) for side in self.sides]
 
         @cache
         def fallen(victim: int, lost: State, damage: State) -> tuple[State, int, int]:
-            """Losses of one side after damage, by how much they grew, and the excess."""
-            after = self.sides[victim].pools.after(lost, damage)
+            """What one side has lost after damage, how much more than before, and the excess."""
+            after = pools[victim].after(lost, damage)
             fell = sum(after) - sum(lost)
             return after, fell, sum(damage) - fell
 
         def after(outcome: State) -> State:
-            each = outcome[:size]
-            before, (ahead, *rest) = self.scoring.split(each), each[self.places :]
-            total: State = ()
-            for victim, side in enumerate(self.sides):
-                damage = tuple(0 if place is None else outcome[place] for place in places[victim])
-                lost, fell, excess = fallen(victim, before[victim], damage)
-                ahead += fell if victim else -fell
-                if self._duel:
-                    rest[victim] = min(MOST_OVERKILL, rest[victim] + excess)
-                if any(side.breath):
-                    for part, aim in zip(parts[victim], aims(each)[victim], strict=True):
-                        rest[2 + victim] |= side.breath[part] if aim else 0
-                total += lost
-            return (*total, ahead, *rest)
+            padded = (*outcome, 0)
+            mine, fell, excess = fallen(0, outcome[:own], tuple([padded[place] for place in places[0]]))
+            theirs, enemies, beyond = fallen(
+                1, outcome[own : self.places], tuple([padded[place] for place in places[1]])
+            )
+            ahead, *rest = outcome[self.places : size]
+            if self._duel:
+                rest[0], rest[1] = min(MOST_OVERKILL, rest[0] + excess), min(MOST_OVERKILL, rest[1] + beyond)
+            for side, breath in enumerate(breathes):
+                if breath:
+                    for part, aim in zip(parts[side], aims(outcome[:size])[side], strict=True):
+                        rest[2 + side] |= self.sides[side].breath[part] if aim else 0
+            return (*mine, *theirs, ahead + enemies - fell, *rest)
 
-        return transformed(state, state.axes[:size], after)
+        return after
 
     def _damage(
         self, side: int, place: int, parts: Sequence[int], aims: Aims, state: State
@@ -277,6 +287,16 @@ class Side(Generic[P]):
         #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
         self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
 
+        self._attacks = [stages[0].armed.attacks.bounds() for stages in self.stages]
+        self._numbers: dict[tuple[int, State], int] = {}
+
+    def number(self, part: int, lost: State) -> int:
+        """Return how many of a part are left to strike."""
+        found = self._numbers.get((part, lost))
+        if found is None:
+            found = self._numbers[part, lost] = self.unit.present(self.parts[part], self.pools, lost)
+        return found
+
     @cached_property
     def nothing(self) -> Distribution[P]:
         """Distribution of no damage."""
@@ -284,13 +304,13 @@ class Side(Generic[P]):
 
     def aims(self, part: int, lost: State, enemy_lost: State, made: int, drawn: int) -> Iterator[Aim]:
         """Yield where the attacks of a part may go, the fixed way first: no aim for one that does not strike."""
-        number = self.unit.present(self.parts[part], self.pools, lost)
+        number = self.number(part, lost)
         if not number or self._of[part] not in {None, drawn} or made & self.breath[part]:
             yield ()
             return
         left = [place for place in self.at[part] if enemy_lost[place] < self._enemy.left[place]]
         places = left or self.at[part][:1]
-        low, high = (each * number for each in self.stages[part][0].armed.attacks.bounds())
+        low, high = (each * number for each in self._attacks[part])
         if low != high or self.parts[part].special:
             yield from (((place, 0),) for place in places)
         else:
@@ -300,7 +320,7 @@ class Side(Generic[P]):
 
     def striking(self, part: int, place: int, attacks: int, lost: State, foes: int) -> Striking:
         """Return attacks of a part at a place of the enemy, of whom so many models stand."""
-        number = self.unit.present(self.parts[part], self.pools, lost)
+        number = self.number(part, lost)
         most = self.stages[part][0].distribution.hits_each
         return Striking(part, place, number, attacks, max(1, min(foes, most)))
 

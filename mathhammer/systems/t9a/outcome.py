@@ -62,10 +62,14 @@ class Scoring:
 
     def split(self, outcome: State) -> tuple[State, State]:
         """Return what the pools of each side have lost."""
-        one, two = len(self.first_pools.pools), len(self.second_pools.pools)
-        return outcome[:one], outcome[one : one + two]
+        return outcome[: self._own], outcome[self._own : self.places]
 
-    @property
+    @cached_property
+    def _own(self) -> int:
+        """Number of Health Pools of the first side."""
+        return len(self.first_pools.pools)
+
+    @cached_property
     def places(self) -> int:
         """Number of Health Pools of both sides."""
         return len(self.first_pools.pools) + len(self.second_pools.pools)
