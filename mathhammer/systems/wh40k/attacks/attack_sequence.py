@@ -37,7 +37,7 @@ from mathhammer.systems.wh40k.sequence.compile import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
@@ -193,7 +193,7 @@ class AttackSequence(Generic[P]):
         volleys = [each.volley for each in compiled]
         unit, before = self._resume(compiled, start)
         attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]
-        orders = factorial(len(attacks))
+        worth, orders = self._worth(unit), factorial(len(attacks))
         for number in Counter(alike[place] for place in attacks).values():
             orders //= factorial(number)
         if not (is_played(compiled, unit) or unit.leaves_choices):
@@ -203,7 +203,7 @@ class AttackSequence(Generic[P]):
             for order, states in resolve_orders(
                 volleys, alike, unit, arithmetic=self.arithmetic, start=before
             ):
-                yield order, self._worth(unit, states)
+                yield order, worth(states)
             return
         require_walks(volleys, unit, orders=orders * cases, exact=self.exact)
         seen = set()
@@ -213,17 +213,19 @@ class AttackSequence(Generic[P]):
                 seen.add(numbers)
                 ordered = [compiled[place] for place in order]
                 ordered += [each for each in compiled if each.volley.attack is None]
-                yield order, self._worth(unit, self._resolved(ordered, unit, before)[0])
+                yield order, worth(self._resolved(ordered, unit, before)[0])
 
-    def _worth(self, unit: Unit, states: Distribution[P]) -> float:
-        """Return the mean of the objective."""
-        objective = self.objective
-        if objective == "points" and isinstance(self.target, Target):
-            objective = (
-                "kills"  # each model of equal ones is worth the same, whether its points are known or not
-            )
-        values, out_of = state_values(self.target, unit, objective)
-        return float(in_fractions(states).map(values.__getitem__).mean()) / out_of
+    def _worth(self, unit: Unit) -> Callable[[Distribution[P]], float]:
+        """Return what finds the mean of the objective from the distribution of the state."""
+        # Each model of equal ones is worth the same, whether its points are known or not.
+        alike = self.objective == "points" and isinstance(self.target, Target)
+        values, out_of = state_values(self.target, unit, "kills" if alike else self.objective)
+
+        def worth(states: Distribution[P]) -> float:
+            possible, found = states.support, in_fractions(states)
+            return float(found._image(values[possible.start : possible.stop]).mean()) / out_of  # noqa: SLF001 - one value a state
+
+        return worth
 
     def shares(self, start: UnitDistribution[P] | None, selection: Selection | None) -> list[Share[Any]]:
         """Return what each volley does, in numbers that need no SymPy."""
