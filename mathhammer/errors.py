@@ -150,8 +150,8 @@ class RosterError(MathhammerError):
     --------
     >>> from mathhammer import read_army
     >>> try:
-    ...     read_army("no-such-file.ros")
+    ...     read_army("mine.ros")
     ... except RosterError as error:
     ...     print(error)
-    expected an army-list file (.ros, .rosz or New Recruit .json), but 'no-such-file.ros' does not exist; check the path
+    expected an army-list file (.ros, .rosz, New Recruit .json or .txt), but 'mine.ros' does not exist; check the path
     """

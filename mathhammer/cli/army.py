@@ -254,14 +254,13 @@ def _best(page: Page, table: ArmyTable) -> None:
     width = max((len(target.name) for target in table.targets), default=0)
     lines = []
     for i, target in enumerate(table.targets):
-        returns = {
-            (row.unit, row.kind): row.cells[i].points_lost_per_point
-            for row in table.rows
-            if row.cells[i].points_lost_per_point
-        }
-        best = sorted(returns, key=lambda use: -(returns[use] or 0))[:_BEST]
+        returns: dict[tuple[str, str], float] = {}
+        for row in table.rows:  # units of one name may cost more or less
+            use = (row.unit, row.kind)
+            returns[use] = max(returns.get(use, 0.0), row.cells[i].points_lost_per_point or 0.0)
+        best = sorted(filter(returns.get, returns), key=lambda use: -returns[use])[:_BEST]
         if best:
-            lines.append((target.name, [f"{number(returns[use] or 0)} {use[0]} ({use[1]})" for use in best]))
+            lines.append((target.name, [f"{number(returns[use])} {use[0]} ({use[1]})" for use in best]))
     if lines:
         page.line()
         page.heading("Best return, in pts/pt")

@@ -39,7 +39,8 @@ __all__ = [
 
 _NO_PROFILES = (
     "the list carries no profiles; name their source (datasheets=, on the command line --datasheets): a folder of "
-    "BSData catalogues or of Wahapedia's CSV files, or another list; 'mathhammer data get bsdata' fetches one"
+    "BSData catalogues or of Wahapedia's CSV files, or another list; 'mathhammer data get bsdata' fetches one, "
+    "for the 10th edition 'mathhammer data get bsdata-10e'"
 )
 
 

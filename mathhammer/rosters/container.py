@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import zipfile
     from collections.abc import Iterator
 
-_WANTED = "expected an army-list file (.ros, .rosz or New Recruit .json)"
+_WANTED = "expected an army-list file (.ros, .rosz, New Recruit .json or .txt)"
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
 _MAX_ENTRIES = 100
 _MAX_ARCHIVE = 128 * 2**20

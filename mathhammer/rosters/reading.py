@@ -131,14 +131,15 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
 
 
 def _unknown(data: bytes, name: str) -> RosterError:
-    expected = "expected an army list (.ros, .rosz or New Recruit .json)"
+    expected = "expected an army list (.ros, .rosz, New Recruit .json or .txt)"
     if not data:
         return RosterError(f"{expected}, but {name} is empty; export the list again")
     if as_text(data) is not None:
         return RosterError(
-            f"{expected}, but {name} is plain text: text exports hold names without characteristics; "
+            f"expected datasheets for {name}, which is plain text: text exports hold names without characteristics; "
             "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues or of Wahapedia's CSV files "
-            "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata"
+            "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata, for a list of "
+            "the 10th edition mathhammer data get bsdata-10e"
         )
     start = data[:1024]
     try:
@@ -150,7 +151,7 @@ def _unknown(data: bytes, name: str) -> RosterError:
         )  # cut inside a character
     if is_text:
         return RosterError(
-            f"{expected} or one as text, but {name} is plain text without a unit and its points, such as "
+            f"{expected}, but {name} is plain text without a unit and its points, such as "
             "'Name (90 points)'; copy the whole export"
         )
     return RosterError(f"{expected}, but {name} is a binary file of another kind; name the exported list")

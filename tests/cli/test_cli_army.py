@@ -325,7 +325,7 @@ def test_files_that_are_no_army_list_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "other.json").write_text('{"a": 1}')
-    kinds = "an army-list file (.ros, .rosz or New Recruit .json)"
+    kinds = "an army-list file (.ros, .rosz, New Recruit .json or .txt)"
     for file, message in (
         ("no.rosz", f"expected {kinds}, but 'no.rosz' does not exist; check the path"),
         ("folder", f"expected {kinds}, but 'folder' is a folder; name the file inside it"),
@@ -390,3 +390,26 @@ def test_how_many_are_needed():
     wrong = run("--needed", "120%")
     assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert "expected a probability such as 80% or 0.8" in wrong.stderr
+
+
+def test_the_best_return_of_a_name_is_that_of_its_cheapest_unit(monkeypatch):
+    # A Marshal for 110 points returns 160 x 1/18 / 110 = 0.08 from MEQ with his pistol (see above), one for 55 twice
+    # as much, 0.16, and one for 220 half.
+    marshal = sample_army()["Marshal of the League"]
+    units = tuple(replace(marshal, points=points) for points in (110, 55, 220))
+    monkeypatch.setattr("mathhammer.rosters.sample_army", lambda **_: replace(sample_army(), units=units))
+    lines = run("--against", "MEQ").output.splitlines()
+    best = " ".join(" ".join(lines[lines.index("Best return, in pts/pt") :]).split())
+    assert "0.16 Marshal of the League (shooting)" in best
+    assert best.count("(shooting)") == 1
+
+
+def test_a_text_without_datasheets_is_told_where_those_of_each_edition_are(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "list.txt").write_text("Watch (100 points)\n\nWardens (100 points)\n  • 5x Warden\n")
+    message = run("list.txt").stderr
+    assert "expected datasheets for 'list.txt', which is plain text" in message
+    assert message.endswith(
+        "data get bsdata, for a list of the 10th edition mathhammer data get bsdata-10e\n"
+    )
