@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ import click
 from mathhammer.cli.lists import (
     Lists,
     Report,
+    all_targets,
     army_notes,
     facts_of,
     leaders_note,
@@ -77,8 +79,10 @@ Examples:
 @click.argument("file", required=False, type=click.Path())
 @click.option(
     "--against",
-    default="MEQ,TEQ,VEQ,KEQ",
-    show_default=True,
+    default=["MEQ,TEQ,VEQ,KEQ"],
+    show_default="MEQ,TEQ,VEQ,KEQ",
+    multiple=True,
+    callback=all_targets,
     metavar="TARGETS",
     help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list.",
 )
@@ -124,7 +128,7 @@ def command(file: str | None, *, against: str, needed: float | None, lists: List
     def html() -> str:
         from mathhammer.cli.report import army_page
 
-        return army_page(army, table, lines, file, rules, notes)
+        return army_page(army, table, lines, file, " ".join([rules, *_other_datasheets(army)]), notes)
 
     return Report(
         lambda: _data(army, table, lines, file, needed),
@@ -150,6 +154,8 @@ def _write(
     page.paragraph(rules)
     if army.file_edition != table.edition:
         page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
+    for sentence in _other_datasheets(army):
+        page.paragraph(sentence)
     if marked := marked_units(lines):
         page.paragraph(marked)
     alone = len(table.targets) == 1
@@ -158,14 +164,24 @@ def _write(
     page.line()
     print_lines(page, lines, one_target=alone, with_needed=needed is not None)
     if not alone:
-        # Units without weapons come last.
-        for line, units in zip(lines, equal_units(table.rows), strict=False):
+        for line, units in zip_longest(lines, equal_units(table.rows)):
             page.line()
-            page.heading(unit_facts(units[0][0], len(units)))
-            _unit(page, units[0], table.targets, columns)
+            if units is None:  # units without weapons come last
+                page.heading(f"{line.name} · {line.points:,g} points")
+            else:
+                page.heading(unit_facts(units[0][0], len(units)))
+                _unit(page, units[0], table.targets, columns)
             print_notes(page, line.notes)
     _best(page, table)
     print_left_out(page, notes)
+
+
+def _other_datasheets(army: Army) -> list[str]:
+    """Return what the header says of datasheets of another edition than the list's."""
+    from mathhammer.rosters.datasheets.lookup import OTHER_DATASHEETS
+
+    said = sentences(warning for warning in army.warnings if OTHER_DATASHEETS in warning)
+    return [sentence[:1].upper() + sentence[1:] for sentence in said]
 
 
 def _legend(page: Page, table: ArmyTable, needed: float | None) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import Lists, Report, print_left_out, reports, target_line
+from mathhammer.cli.lists import Lists, Report, all_targets, print_left_out, reports, target_line
 from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.situation import SituationCommand, as_data
 from mathhammer.cli.sorting import Percentage
@@ -49,6 +50,8 @@ Examples:
 @click.option(
     "--against",
     required=True,
+    multiple=True,
+    callback=all_targets,
     metavar="TARGET",
     help="A label of 'mathhammer targets', a stat line, or another army list. Several targets: who attacks which.",
 )
@@ -104,12 +107,14 @@ def command(
     call = {"kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
     found: list[Focus[Any]] = _focused(army, targets, units, call, lists.options)
     rules = f"{lists.rules(army.edition)} Phase: {_PHASES[kind]}."
+    attacked = Counter(focus.target.name for focus in found)
+    spared = [*(Counter(target.name for target in targets) - attacked).elements()]
     notes = _notes(army, found)
     return Report(
-        lambda: _data(army, found, lists.situation, notes),
+        lambda: _data(army, found, lists.situation, notes, spared),
         lambda: [{"target": each.target.name, **record} for each in found for record in each.to_records()],
-        lambda: _html(army, found, rules, notes),
-        lambda page: _write(page, army, found, rules, notes),
+        lambda: _html(army, found, rules, notes, spared),
+        lambda page: _write(page, army, found, rules, notes, spared),
     )
 
 
@@ -175,7 +180,14 @@ def _divided(
     return found
 
 
-def _write(page: Page, army: Army, found: Sequence[Focus[P]], rules: str, notes: Sequence[str]) -> None:
+def _write(
+    page: Page,
+    army: Army,
+    found: Sequence[Focus[P]],
+    rules: str,
+    notes: Sequence[str],
+    spared: Sequence[str],
+) -> None:
     names = " and ".join(focus.target.name for focus in found)
     page.heading(f"{army.name or 'Army'} into {names}")
     page.paragraph(rules)
@@ -185,6 +197,10 @@ def _write(page: Page, army: Army, found: Sequence[Focus[P]], rules: str, notes:
         page.table(_HEADER, [_row(record) for record in focus.to_records()], "<>>>>>>")
         for sentence in _sentences(focus):
             page.paragraph(sentence)
+    if spared:
+        page.line()
+    for name in spared:
+        page.paragraph(f"{name}: nobody attacks it.")
     if len(found) > 1:
         page.line()
         page.paragraph(_together(found))
@@ -240,7 +256,11 @@ def _notes(army: Army, found: Sequence[Focus[P]]) -> list[str]:
 
 
 def _data(
-    army: Army, found: Sequence[Focus[P]], situation: Mapping[str, object], notes: Sequence[str]
+    army: Army,
+    found: Sequence[Focus[P]],
+    situation: Mapping[str, object],
+    notes: Sequence[str],
+    spared: Sequence[str],
 ) -> dict[str, object]:
     return {
         "army": army.name,
@@ -262,6 +282,7 @@ def _data(
             }
             for focus in found
         ],
+        "not_attacked": list(spared),
         "notes": list(notes),
     }
 
@@ -272,7 +293,9 @@ def _distribution(focus: Focus[P]) -> list[float]:
     return [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)]
 
 
-def _html(army: Army, found: Sequence[Focus[P]], rules: str, notes: Iterable[str]) -> str:
+def _html(
+    army: Army, found: Sequence[Focus[P]], rules: str, notes: Iterable[str], spared: Iterable[str]
+) -> str:
     names = " and ".join(focus.target.name for focus in found)
     parts = [f"<h1>{escape(army.name or 'Army')} into {escape(names)}</h1>", f"<p>{escape(rules)}</p>"]
     for focus in found:
@@ -286,6 +309,7 @@ def _html(army: Army, found: Sequence[Focus[P]], rules: str, notes: Iterable[str
             svg_curves(curves, title="wounds lost after each unit"),
             "</div>",
         ]
+    parts += [f"<p>{escape(name)}: nobody attacks it.</p>" for name in spared]
     if len(found) > 1:
         parts.append(f"<p>{escape(_together(found))}</p>")
     items = "".join(f"<li>{escape(note)}</li>" for note in notes)

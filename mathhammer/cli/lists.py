@@ -225,6 +225,16 @@ def is_list(text: str) -> bool:
     return text == "-" or _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
 
 
+def all_targets(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str:  # noqa: ARG001
+    """Return the targets of an option that was given several times as one text; another list must stand alone."""
+    if len(texts) > 1 and (lists := [text for text in texts if is_list(text)]):
+        raise click.BadParameter(
+            f"expected one other list or several targets, got the list {shown(lists[0])} and {len(texts) - 1} more; "
+            "name the list only"
+        )
+    return ",".join(texts)
+
+
 def facts_of(army: Army, *more: str) -> str:
     """Return what an army is: its faction, detachment, points and units."""
     size = f"{army.points:,g} points, {count(len(army.units), 'unit')}"

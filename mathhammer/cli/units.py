@@ -110,6 +110,8 @@ def _notes(army: Army, found: ArmyTable) -> list[tuple[str, ...]]:
             note.removeprefix(start).rstrip(".") for note in (*said, *unit.notes) if note.startswith(start)
         ]
         own += [note.rstrip(".") for note in unit.notes if not note.startswith(start)]
+        parts = tuple(f"{name}: " for name in unit.joined)
+        own += [note.rstrip(".") for note in army.warnings if note.startswith(parts)]
         own[:0] = [f"{what}: {', '.join(names)}" for what, names in not_computed(unit.rules).items()]
         notes.append(tuple(dict.fromkeys(own)))
     return notes
@@ -127,7 +129,7 @@ def not_computed(rules: Iterable[UnitRule]) -> dict[str, list[str]]:
 
 def of_no_unit(army: Army, sentences: Iterable[str]) -> Iterator[str]:
     """Yield the sentences that are about no single unit: the others stand at theirs."""
-    starts = tuple(f"{unit.name}: " for unit in army.units)
+    starts = tuple(f"{name}: " for unit in army.units for name in (unit.name, *unit.joined))
     own = {note for unit in army.units for note in unit.notes}
     return (sentence for sentence in sentences if not sentence.startswith(starts) and sentence not in own)
 

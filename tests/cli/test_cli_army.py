@@ -413,3 +413,31 @@ def test_a_text_without_datasheets_is_told_where_those_of_each_edition_are(tmp_p
     assert message.endswith(
         "data get bsdata, for a list of the 10th edition mathhammer data get bsdata-10e\n"
     )
+
+
+@pytest.mark.usefixtures("doubtful")
+def test_a_unit_without_weapons_has_its_notes_in_a_block_of_its_own():
+    lines = run().output.splitlines()
+    # The Banner is the Marshal of 110 points without his weapons.
+    block = lines.index("Banner · 110 points")
+    assert lines[block + 1 : block + 3] == ["  ! no weapons", ""]
+
+
+def test_what_a_leader_lost_stands_at_the_unit_that_it_joined(monkeypatch):
+    army = sample_army()
+    battery = replace(army["Hill Battery"], joined=("Battery", "Gunner"), notes=(), rules=())
+    lost = "Gunner: the datasheet has no 'Whistle'"
+    army = replace(army, units=(battery, army["Heron Walker"]), warnings=(lost,))
+    monkeypatch.setattr("mathhammer.rosters.sample_army", lambda **_: army)
+    lines = run("--against", "VEQ").output.splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("Hill Battery !"))
+    assert lines[place + 1] == f"  ! {lost}"
+    assert sum("Whistle" in line for line in lines) == 1
+
+
+def test_targets_may_be_given_one_by_one_but_a_list_stands_alone():
+    data = json.loads(run("--against", "VEQ", "--against", "KEQ", "--json").output)
+    assert [target["name"] for target in data["targets"]] == ["VEQ", "KEQ"]
+    mixed = run("--against", "VEQ", "--against", "their.rosz")
+    assert (mixed.exit_code, mixed.stdout) == (2, "")
+    assert "expected one other list or several targets, got the list 'their.rosz' and 1 more" in mixed.stderr

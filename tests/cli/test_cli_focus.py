@@ -95,3 +95,12 @@ def test_what_does_not_fit_is_refused(arguments, message):
     result = run(*arguments)
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("against", [("--against", "VEQ,KEQ"), ("--against", "VEQ", "--against", "KEQ")])
+def test_a_target_that_nobody_attacks_is_named(against):
+    # One unit attacks one target, so that of two one is left.
+    arguments = (*against, "--unit", "Hill Battery")
+    assert "KEQ: nobody attacks it." in run(*arguments).output.splitlines()
+    data = json.loads(run(*arguments, "--json").output)
+    assert ([target["target"] for target in data["targets"]], data["not_attacked"]) == (["VEQ"], ["KEQ"])

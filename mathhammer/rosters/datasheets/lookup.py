@@ -104,10 +104,12 @@ def _stat_lines(sheet: Datasheet) -> Iterator[tuple[str, tuple[Profile, ...]]]:
             yield profile.name, given
 
 
+#: What the warning about datasheets of another edition than the list's says.
+OTHER_DATASHEETS = "the datasheets are of the"
+
+
 def edition_warning(written_for: str, source: DatasheetSource) -> tuple[str, ...]:
     """Return what to say of a list of one edition with datasheets of another."""
     if written_for == source.edition:
         return ()
-    return (
-        f"the list is of the {written_for[:-1]}th edition, the datasheets are of the {source.edition[:-1]}th",
-    )
+    return (f"the list is of the {written_for[:-1]}th edition, {OTHER_DATASHEETS} {source.edition[:-1]}th",)
