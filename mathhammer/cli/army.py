@@ -26,6 +26,7 @@ from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import SituationCommand, as_data
 from mathhammer.cli.sorting import (
+    SORTED_BY,
     Percentage,
     cell_texts,
     equal_units,
@@ -134,7 +135,7 @@ def command(file: str | None, *, against: str, needed: float | None, lists: List
         lambda: _data(army, table, lines, file, needed),
         lambda: table_records(table, with_needed=needed is not None),
         html,
-        lambda page: _write(page, army, table, lines, file, rules, notes, needed),
+        lambda page: _write(page, army, table, lines, file, rules, notes, needed, sort),
     )
 
 
@@ -147,6 +148,7 @@ def _write(
     rules: str,
     notes: Sequence[str],
     needed: float | None,
+    sort: str,
 ) -> None:
     source = "the sample army: no file was given" if file is None else origin(file)
     page.heading(f"{army.name or 'Army'} ({source})")
@@ -159,7 +161,7 @@ def _write(
     if marked := marked_units(lines):
         page.paragraph(marked)
     alone = len(table.targets) == 1
-    _legend(page, table, needed)
+    _legend(page, table, needed, sort)
     columns = {name: width for name, width in _COLUMNS.items() if name != "needed" or needed is not None}
     page.line()
     print_lines(page, lines, one_target=alone, with_needed=needed is not None)
@@ -184,7 +186,7 @@ def _other_datasheets(army: Army) -> list[str]:
     return [sentence[:1].upper() + sentence[1:] for sentence in said]
 
 
-def _legend(page: Page, table: ArmyTable, needed: float | None) -> None:
+def _legend(page: Page, table: ArmyTable, needed: float | None, sort: str) -> None:
     """Print what the targets are and what the columns hold."""
     more = (
         f" needed: such units, one after another, for odds of {percent(needed, digits=0)}." if needed else ""
@@ -205,7 +207,9 @@ def _legend(page: Page, table: ArmyTable, needed: float | None) -> None:
     page.paragraph(
         "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability "
         "that the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each "
-        "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used and named." + more
+        "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used and named."
+        + more
+        + (f" Sorted by {sort}: its mean over the {len(table.targets)} targets." if sort in SORTED_BY else "")
     )
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.cli.results import F
 
-_CELLS: dict[str, Callable[[Cell], float]] = {
+#: Numbers of the table to sort by, each its mean over all targets.
+SORTED_BY: dict[str, Callable[[Cell], float]] = {
     "share": lambda cell: cell.share_lost,
     "wounds": lambda cell: cell.mean_wounds_lost,
     "models": lambda cell: cell.mean_kills,
@@ -26,7 +27,7 @@ _CELLS: dict[str, Callable[[Cell], float]] = {
 }
 #: Names of the orders: of the list; by name; by points; by a number of the table, the mean over all targets in
 #: the unit's better phase.
-SORTS = ("list", "name", "points", *_CELLS)
+SORTS = ("list", "name", "points", *SORTED_BY)
 
 
 class Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic since click 8.4
@@ -167,6 +168,6 @@ def sort_rows(table: ArmyTable, order: str) -> ArmyTable:
         groups.sort(key=lambda rows: rows[0].unit.casefold())
     elif order == "points":
         groups.sort(key=lambda rows: -rows[0].points)
-    elif order in _CELLS:
-        groups.sort(key=lambda rows: -max(sum(map(_CELLS[order], row.cells)) for row in rows))
+    elif order in SORTED_BY:
+        groups.sort(key=lambda rows: -max(sum(map(SORTED_BY[order], row.cells)) for row in rows))
     return replace(table, rows=tuple(row for rows in groups for row in rows))
