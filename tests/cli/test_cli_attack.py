@@ -252,3 +252,10 @@ def test_a_weapon_without_quotes_is_refused_with_the_quotes():
     assert refused.stderr.splitlines()[-1] == (
         'Error: expected each weapon in quotes, got 7 words: "Bolt rifle: A2 BS3+ S4 AP-1 D1"'
     )
+
+
+def test_a_number_of_weapons_without_its_x_is_refused():
+    found = run("10 Bolt rifle: A2 BS3+ S4 AP-1 D1", "--target", TANK)
+    assert found.exit_code != 0
+    assert "'10x Bolt rifle' for 10 of them" in " ".join(found.output.split())
+    assert run("1x 10 Bolt rifle: A2 BS3+ S4 AP-1 D1", "--target", TANK).exit_code == 0

@@ -16,6 +16,8 @@ from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, rea
 from mathhammer.validation import shown
 
 _COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
+#: A number of weapons, the x forgotten.
+_UNCOUNTED = re.compile(r"\s*(\d{1,99})\s+([^\W\d][^:]*):")
 
 
 _UNNAMED = "mortal wounds"
@@ -155,6 +157,12 @@ def _as_volley(given: Weapon | Volley | MortalWounds | str) -> Volley | MortalWo
 def read_volley(text: str, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> Volley:
     """Return the volley of a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, of `count` where it says none."""
     copies = _COPIES.match(text)
+    if copies is None and (read := _UNCOUNTED.match(text)):
+        number, name = read[1], read[2].strip()
+        raise MathhammerError(
+            f"expected a number of weapons with an x or a name, got {shown(f'{number} {name}')}; write "
+            f"{shown(f'{number}x {name}')} for {number} of them, {shown(f'1x {number} {name}')} for one of that name"
+        )
     weapon = Weapon.parse(text[copies.end() if copies else 0 :])
     return Volley(weapon, int(copies[1]) if copies else count, **situation)
 
