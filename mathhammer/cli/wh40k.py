@@ -161,7 +161,10 @@ def attack(
         volleys, defender, edition=edition, rulings=rulings, exact=exact, **fired, **situation
     )
     plan = result.plan if result.rerolls_by_plan else None
-    if plan is not None and not (plan.holds_reroll or plan.decisions):
+    # A re-roll that is spent on the first low roll has no plan, unless something else is chosen best.
+    chosen = {order, situation.get("precision"), *(rulings or {}).values()}
+    fixed = situation.get("reroll") == "first" and "best" not in chosen
+    if plan is not None and (fixed or not (plan.holds_reroll or plan.decisions)):
         plan = None
 
     def write(page: Page) -> None:
@@ -210,13 +213,21 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[P]) -> N
 
 def _print_plan(page: Page, plan: RerollPlan) -> None:
     """Print what the best choices are and what a re-roll is worth."""
-    from mathhammer.display import number
+    from mathhammer.display import number, percent
 
     page.line()
     page.heading(f"Best plan for {plan.objective}")
-    reroll = f"; without the re-roll {number(plan.without)}, spent on the first low roll {number(plan.first)}"
-    page.paragraph(number(plan.value) + (reroll if plan.holds_reroll else ""))
+    value, without, first = (
+        percent(each, digits=2) if plan.objective.startswith("P(") else number(each, digits=4)
+        for each in (plan.value, plan.without, plan.first)
+    )
+    reroll = f"; without the re-roll {without}, spent on the first low roll {first}"
+    page.paragraph(value + (reroll if plan.holds_reroll else ""))
     page.paragraph(plan.sentence)
+    if plan.objective == "mean models destroyed":
+        page.paragraph(
+            "This plan is for models destroyed; --objective wounds_lost or probability_destroyed asks for another."
+        )
 
 
 def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:

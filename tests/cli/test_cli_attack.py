@@ -259,3 +259,11 @@ def test_a_number_of_weapons_without_its_x_is_refused():
     assert found.exit_code != 0
     assert "'10x Bolt rifle' for 10 of them" in " ".join(found.output.split())
     assert run("1x 10 Bolt rifle: A2 BS3+ S4 AP-1 D1", "--target", TANK).exit_code == 0
+
+
+def test_only_the_best_re_roll_has_a_plan():
+    guns = "4x Lascannon: A1 BS3+ S12 AP-3 DD6+1"
+    assert "Best plan" not in run(guns, "--target", TANK, "--reroll", "first").output
+    best = " ".join(run(guns, "--target", TANK, "--reroll", "best").output.split())
+    assert "Best plan for mean models destroyed" in best
+    assert "--objective wounds_lost" in best

@@ -16,7 +16,7 @@ COMMANDS = [
     ("focus", "--against", "VEQ", "--best", "--goal", "50"),
     ("compare", SAMPLE, SAMPLE),
     ("dice", "2D6+3", "--exact"),
-    ("40k", "attack", "10x Rifle: A2 BS3+ S4 AP-1 D1", "-t", "MEQ", "--exact"),
+    ("40k", "attack", "Rifle: A2 BS3+ S4 AP-1 D1", "-t", "MEQ", "--exact"),
     ("40k", "rulings"),
     ("t9a", "attack", "Spearmen: 15 attacks, Off 3, Str 3", "-t", "Orcs: 20 models, Def 3, Res 4"),
     ("t9a", "break", "8", "--lost-by", "3"),
