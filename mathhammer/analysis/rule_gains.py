@@ -18,6 +18,7 @@ from mathhammer.display import Named, Table, count
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.unit_rules.computed import is_computed
+from mathhammer.systems.wh40k.unit_rules.holds import is_for_one_friend
 from mathhammer.systems.wh40k.unit_rules.switches import reached_units
 
 if TYPE_CHECKING:
@@ -266,7 +267,7 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
         yield _Switch(name, without, without, on=False)  # it is for units that the army has none of
         return
     keys = unit_keys(army.units)
-    by_friend = any(each.kind == "friend" for effect in rule.effects for each in effect.when)
+    by_friend = any(map(is_for_one_friend, rule.effects))
     friends = [f" > {keys[place]}" for place in reached] if by_friend else [""]
     for choice in rule.choices or ("",):
         for friend in friends:

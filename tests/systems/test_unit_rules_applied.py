@@ -217,3 +217,20 @@ def test_a_rule_for_units_that_there_are_none_of_is_refused():
     worths = analysis.rule_worths(army, GIANT, edition="10e")
     assert {worth.switch for worth in worths.rules} == {"Squad: Blessing > Priest"}
     assert worths.without_gain == ("Squad: Howl",)
+
+
+def test_a_rule_for_passengers_is_never_their_transports():
+    text = "Each time a friendly model that disembarked from this TRANSPORT this turn makes an attack, add 1 to the Hit roll."
+    carrier = squad(rule(text, name="Open Hatch"), name="Carrier")
+    army = wh40k.Army("A", "F", "10e", 300, (carrier, squad(), squad(name="Others")))
+    plain, better = by_hand(GUN), by_hand(GUN, hit_modifier=1)
+    with pytest.raises(MathhammerError, match="the friendly unit that 'Open Hatch' is used on"):
+        army.with_rules(on="Open Hatch")
+    with pytest.raises(MathhammerError, match="Carrier"):
+        army.with_rules(on="Open Hatch > Carrier")
+    given = army.with_rules(on="Open Hatch > Squad")
+    assert {unit.name: mean(unit) for unit in given.units} == {
+        "Carrier": plain,
+        "Squad": better,
+        "Others": plain,
+    }

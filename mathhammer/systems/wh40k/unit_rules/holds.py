@@ -98,13 +98,19 @@ def by_list(condition: RuleCondition, rule: UnitRule, unit: Unit) -> bool:
     return False
 
 
+def is_for_one_friend(effect: RuleEffect) -> bool:
+    """Whether the player says which other unit has an effect: one that is chosen, or that was carried."""
+    others = {"friend", "disembarked"} if effect.scope == "friends" else {"friend"}
+    return any(each.kind in others for each in effect.when)
+
+
 def decided(  # noqa: C901 - one line for each who decides
     rule: UnitRule, effect: RuleEffect, unit: Unit
 ) -> tuple[RuleCondition, ...] | None:
     """Return the conditions left to weapon, target and situation; nothing where another one does not hold."""
     if rule.switched is False or (rule.source == "army" and rule.switched is not True):
         return None
-    if effect.scope == "friends" and any(each.kind == "friend" for each in effect.when):
+    if effect.scope == "friends" and is_for_one_friend(effect):
         return None  # it acts on the unit that it is used on, which has it as a gift
     left = []
     for each in effect.when:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
-from mathhammer.systems.wh40k.unit_rules.holds import has_keyword, is_named, key_of
+from mathhammer.systems.wh40k.unit_rules.holds import has_keyword, is_for_one_friend, is_named, key_of
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -87,15 +87,23 @@ def _without_gift(army: Army, rule: UnitRule) -> Army:
 def _gifts(rule: UnitRule) -> tuple[list[RuleEffect], list[RuleEffect]]:
     """Return the effects of a rule on friendly units, and those of them on one unit that the player chooses."""
     gifts = [effect for effect in rule.effects if effect.scope == "friends" or rule.source == "army"]
-    return gifts, [effect for effect in gifts if any(each.kind == "friend" for each in effect.when)]
+    return gifts, [effect for effect in gifts if is_for_one_friend(effect)]
 
 
 def reached_units(army: Army, rule: UnitRule) -> list[int]:
     """Return the places of the units that the effects of a rule on friendly units can reach."""
-    gifts, _ = _gifts(rule)
+    gifts, chosen = _gifts(rule)
     return [
-        place for place, unit in enumerate(army.units) if any(_reaches(effect.who, unit) for effect in gifts)
+        place
+        for place, unit in enumerate(army.units)
+        if any(_reaches(effect.who, unit) for effect in gifts) and not (chosen and _carries(unit, rule))
     ]
+
+
+def _carries(unit: Unit, rule: UnitRule) -> bool:
+    """Whether a rule is for those that disembarked from this unit."""
+    carried = any(each.kind == "disembarked" for effect in rule.effects for each in effect.when)
+    return carried and any((r.name, r.of) == (rule.name, rule.of) for r in unit.rules if r.source != "friend")
 
 
 def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
