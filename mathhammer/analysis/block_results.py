@@ -100,7 +100,7 @@ def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:
 
 def _in_order_of_walks(rows: tuple[BlockRow, ...]) -> tuple[tuple[BlockRow, ...], Indices]:
     """Return rows that share much beside each other, so that few blocks compute the same, and where each stands."""
-    order = sorted(range(len(rows)), key=lambda row: walks_like(rows[row]))
+    order = sorted(range(len(rows)), key=lambda row: walks_like(rows[row]), reverse=True)
     places = np.empty(len(rows), dtype=np.intp)
     places[order] = np.arange(len(rows))
     return tuple(rows[row] for row in order), places

@@ -182,9 +182,10 @@ ABILITIES["11e"] = {
     "Ignores Cover": Ability(("Ignores Cover",), ({"cover": True}, {"stealth": True}), (NOTHING,)),
     "Indirect Fire": Ability(("Indirect Fire",), ({"indirect": True}, _INDIRECT), FAR),
     "Lethal Hits": Ability(
-        ("Lethal Hits", "Lethal Hits: Vehicle"),
+        # The attacker declines it against "clad", whose save lets less through than Devastating Wounds may.
+        ("Lethal Hits", "Lethal Hits: Vehicle", "Lethal Hits, Devastating Wounds"),
         (NOTHING, {"critical_hit": 5}),
-        targets=(unit("tank", toughness=12, keywords="Vehicle"),),
+        targets=(unit("tank", toughness=12, keywords="Vehicle"), unit("clad", toughness=3, invulnerable=2)),
     ),
     "Psychic": Ability(("Psychic",), ({"cover": True}, {"hit_modifier": -1}), targets=(PSYCHIC_WARD,)),
 }

@@ -211,11 +211,15 @@ class BulkCompiler:
         shape = tuple(len(roll.results) for roll in rolls)
         keys, own = np.unique(np.ravel_multi_index(numbers, shape), return_inverse=True)
         triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
-        distributions = np.array([self._keys(key) for key in triples])
+        distributions = [self._keys(key) for key in triples]
         self._produced += [self._of_one_attack(*key) for key in self._keys.values[len(self._produced) :]]
-        defers, chooses = np.array([flags for _, *flags in self._produced], dtype=np.bool_).T
-        at = distributions[own.reshape(numbers[0].shape)[row.reshape(-1, 1), column.reshape(-1)]]
-        return at, defers[at], chooses[at]
+        produced = [self._produced[number] for number in distributions]
+        at = own.reshape(numbers[0].shape)[row.reshape(-1, 1), column.reshape(-1)]
+        return (
+            np.array(distributions, dtype=np.intp)[at],
+            np.array([each.defers for each in produced], dtype=np.bool_)[at],
+            np.array([each.chooses for each in produced], dtype=np.bool_)[at],
+        )
 
     def _of_one_attack(self, hit: int, wound: int, save: int) -> _Produced:
         check, critical_hits_wound, extra_hits = self._hit.results[hit]
@@ -236,23 +240,14 @@ def _by_named_keywords(
 
     Few weapons name a keyword of their target, so that most volleys meet all targets alike.
     """
-    words = {
-        word
-        for weapon, *_ in volleys
-        for keyword in weapon.keywords
-        if keyword.target
-        for word in keyword.filter
-    }
-    columns_of: dict[tuple[str, ...], list[int]] = {}
-    for column, target in enumerate(targets):
-        known = tuple(sorted(words.intersection(map(str.lower, target.keywords))))
-        columns_of.setdefault(known, []).append(column)
-    naming = np.array(
-        [any(each.target for each in weapon.keywords) for weapon, *_ in volleys], dtype=np.bool_
-    )
-    if not naming.all():
-        yield np.flatnonzero(~naming), np.arange(len(targets)), ()
-    if naming.any():
-        rows = np.flatnonzero(naming)
+    rows_of: dict[frozenset[str], list[int]] = {}
+    for row, (weapon, *_) in enumerate(volleys):
+        named = frozenset(word for keyword in weapon.keywords if keyword.target for word in keyword.filter)
+        rows_of.setdefault(named, []).append(row)
+    held = [frozenset(map(str.lower, target.keywords)) for target in targets]
+    for named, rows in rows_of.items():
+        columns_of: dict[frozenset[str], list[int]] = {}
+        for column, words in enumerate(held):
+            columns_of.setdefault(named & words, []).append(column)
         for known, columns in columns_of.items():
-            yield rows, np.array(columns, dtype=np.intp), known
+            yield np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp), tuple(sorted(known))
