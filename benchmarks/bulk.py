@@ -195,6 +195,8 @@ def main() -> int:
     parser.add_argument("--processes", type=int, metavar="N", help="the game's stat lines on N processes")
     options = parser.parse_args()
     folder = os.environ.get("MATHHAMMER_DATA", "")
+    if (options.game or options.processes) and not folder:
+        parser.error("expected the folder with bsdata-weapons.csv and bsdata-units.csv in MATHHAMMER_DATA")
     if options.game:
         print(game(folder, options.game, distributions=options.distributions))
         return 0
