@@ -220,3 +220,16 @@ def one_of(value: object, options: Iterable[str], name: str) -> str:
     if not isinstance(value, str) or value not in known:
         raise UnknownNameError(f"expected {' or '.join(map(repr, known))} as {name}, got {shown(value)}")
     return value
+
+
+def unknown_edition(value: object, known: Iterable[str]) -> UnknownNameError:
+    """Return the refusal of what is no edition; a number in another form has the name that was meant."""
+    names = tuple(known)
+    hint = f"; did you mean {meant!r}?" if (meant := meant_edition(value, names)) else ""
+    return UnknownNameError(f"expected an edition of {', '.join(map(repr, names))}; got {shown(value)}{hint}")
+
+
+def meant_edition(value: object, known: Iterable[str]) -> str | None:
+    """Return the edition of a number that is written in another way: ``10``, ``"10"``, ``"10E"``, ``"10th"``."""
+    number = re.match(r"\s*(\d{1,3})(?!\d)", str(value))
+    return next((name for name in known if number and name == f"{number[1]}e"), None)

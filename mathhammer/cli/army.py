@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 _KINDS = ("shooting", "melee")
 #: The numbers of a cell and their widths, the last one if it is asked for.
 _COLUMNS = {"wounds": 6, "share": 5, "models": 6, "odds": 6, "pts/pt": 6, "needed": 6}
+#: What is beside the numbers on a line at least: blanks, and a letter of the name.
+_LEAST = 6
 _BEST = 3
 _NAMED = 2
 
@@ -218,26 +220,30 @@ def _unit(
 ) -> None:
     for row in rows:
         page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
-    # Both phases beside each other where the page is wide enough, else below each other.
-    for shown in [rows] if page.width >= 2 * _block(columns) + 12 else [[row] for row in rows]:
-        _numbers(page, shown, targets, columns)
-
-
-def _block(columns: Mapping[str, int]) -> int:
-    """Return how wide the numbers of one phase are."""
-    return sum(columns.values()) + len(columns) - 1
+    # Both phases beside each other where the page is wide enough for the names too, else below each other.
+    block = sum(columns.values()) + len(columns) - 1
+    label = max(len("target"), *(len(target.name) for target in targets))
+    if page.width < block + _LEAST:
+        for row in rows:
+            texts = [(cell.target, *map(cell_texts(cell).__getitem__, columns)) for cell in row.cells]
+            page.table((row.kind, *columns), texts, "<" + ">" * len(columns), quiet=True)
+        return
+    for shown in [rows] if page.width >= 2 * (block + 3) + 2 + label else [[row] for row in rows]:
+        _numbers(page, shown, targets, columns, block, min(label, page.width - block - 5))
 
 
 def _numbers(
-    page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit], columns: Mapping[str, int]
+    page: Page,
+    rows: list[Row],
+    targets: Sequence[Target | TargetUnit],
+    columns: Mapping[str, int],
+    block: int,
+    label: int,
 ) -> None:
-    """Print a line for each target, with the numbers of each phase."""
-    block = _block(columns)
-    room = page.width - len(rows) * (block + 3) - 2
-    label = max(1, min(max(6, *(len(target.name) for target in targets)), room))
+    """Print a line for each target, with the numbers of each phase; how wide these and the names are."""
     page.quiet(f"  {'':{label}}" + "".join(f"   {f' {row.kind} ':-^{block}}" for row in rows))
     titles = " ".join(f"{title:>{width}}" for title, width in columns.items())
-    name = "target" if label >= 6 else ""
+    name = "target" if label >= len("target") else ""
     page.quiet(f"  {name:{label}}" + f"   {titles}" * len(rows))
     for i, target in enumerate(targets):
         cells = "".join(f"   {_cell(row.cells[i], columns)}" for row in rows)

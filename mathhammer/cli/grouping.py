@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
 
+from mathhammer.errors import MathhammerError
+
 #: How commands call what is attacked.
 _TARGETS = ("--against", "--target", "--targets")
+#: A keyword in a message, but for what a user has typed, which stands in quotes.
+_KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+)(?:=True)?(?!\w)")
 
 
 class GroupedOption(click.Option):
@@ -35,6 +40,16 @@ class GroupedCommand(click.Command):
             if "unexpected extra argument" in error.message and "--against" in options:
                 ctx.fail(f'{error.message}. Put several targets in quotes: --against "MEQ,TEQ"')
             raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a refusal that names keywords of the library names the options instead."""
+        try:
+            return super().invoke(ctx)
+        except MathhammerError as error:
+            flags = {each.name: each.opts[0] for each in self.get_params(ctx) if "_" in (each.name or "")}
+            line, *rest = str(error).split("\n")
+            named = _KEYWORD.sub(lambda word: flags.get(word[1], word[0]), line)
+            raise MathhammerError("\n".join([named, *rest])) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of each group under its heading."""

@@ -16,7 +16,7 @@ from mathhammer.cli.results import options
 from mathhammer.cli.situation import rules_in_force, rulings_option
 from mathhammer.cli.sorting import output_options
 from mathhammer.display import count
-from mathhammer.errors import RosterError, escaped
+from mathhammer.errors import MathhammerError, RosterError, escaped
 from mathhammer.files import require_output, write_text
 from mathhammer.validation import shown
 
@@ -82,7 +82,13 @@ class Lists:
             raise click.BadParameter(f"expected a list as targets {what}, got {shown(text)}", param_hint=hint)
         from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 
-        return [read_target(part, edition) for part in split_targets(text)], None
+        parts = split_targets(text)
+        if not parts:
+            raise click.BadParameter(
+                f"expected a target or more, got {shown(text)}; 'mathhammer targets' lists the standard ones",
+                param_hint="--against",
+            )
+        return [read_target(part, edition) for part in parts], None
 
 
 class Report(NamedTuple):
@@ -207,10 +213,11 @@ def _require_no_target(file: str) -> None:
     """Refuse the label of a target where a list stands."""
     from mathhammer.systems.wh40k.profiles.targets import standard_targets
 
-    if file.strip(", ").upper() in {row.label for row in standard_targets()}:
-        raise click.BadParameter(
-            f"expected an army list, got the target {shown(file)}; put several targets in quotes: "
-            f'--against "MEQ,{file.strip(", ").upper()}"'
+    if (label := file.strip(", ").upper()) in {row.label for row in standard_targets()}:
+        other = "TEQ" if label == "MEQ" else "MEQ"
+        raise click.UsageError(
+            f"expected an army list, got the target {shown(file)}; targets stand behind --against, several in quotes: "
+            f'--against "{other},{label}"'
         )
 
 
@@ -345,9 +352,8 @@ def read_unit(
 ) -> Target | TargetUnit:
     """Return one target, or the unit that several kinds of models and leaders make."""
     from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.profiles.targets import read_target
 
-    kinds, characters = [[read_target(text, edition) for text in texts] for texts in (targets, leaders)]
+    kinds, characters = [[_read_kind(text, edition) for text in texts] for texts in (targets, leaders)]
     if len(kinds) == 1 and not characters:
         if allocation != "given":
             raise click.UsageError(
@@ -359,6 +365,33 @@ def read_unit(
         name += f" with {' and '.join(kind.name for kind in characters)}"
     chosen: dict[str, Any] = {"allocation": allocation, "objective": objective}
     return wh40k.TargetUnit(name, kinds, characters, **chosen)
+
+
+def _read_kind(text: str, edition: str) -> Target:
+    """Return one target; of several, or of a list, say where they can be asked for."""
+    from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
+
+    if is_list(text) or len(split_targets(text)) > 1:
+        raise MathhammerError(
+            f"expected one target, got {shown(text)}; 'mathhammer army' takes several targets, and lists"
+        )
+    return read_target(text, edition)
+
+
+def read_weapons(texts: Sequence[str], copies: int | None) -> list[Volley]:
+    """Return the volleys of stat lines; the number of copies is for those that name none."""
+    from mathhammer.systems.wh40k.profiles.volleys import names_count, read_volley
+
+    if copies is not None and all(map(names_count, texts)):
+        got = shown(texts[0]) if texts else "none"
+        raise click.UsageError(
+            f"expected a weapon without a number for --count {copies}, got {got}; leave one of the two numbers out"
+        )
+    if lists := list(filter(is_list, texts)):
+        raise click.UsageError(
+            f"expected the stat line of a weapon, got {shown(lists[0])}; 'mathhammer army' reads lists"
+        )
+    return [read_volley(text, 1 if copies is None else copies) for text in texts]
 
 
 def attack_head(page: Page, entries: list[Volley | MortalWounds], target: Target | TargetUnit) -> None:

@@ -45,7 +45,14 @@ class Page:
         self._lines: list[str] = []
 
     def line(self, text: str = "") -> None:
-        """Add one line, or several, as they are."""
+        """Add one line, or several; what is wider than the page goes on below."""
+        for line in _harmless(text).split("\n"):
+            self._lines += (
+                [line] if len(line) <= self.width else wrap(line, self.width, subsequent_indent="    ")
+            )
+
+    def verbatim(self, text: str) -> None:
+        """Add a text that will be read by a program."""
         self._lines.append(_harmless(text))
 
     def paragraph(self, text: str, *, indent: str = "", hanging: str | None = None) -> None:

@@ -124,7 +124,7 @@ def prints(name: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
                 print_json(name, document)
                 return
             if as_text:
-                page.line(result.to_text())
+                page.verbatim(result.to_text())
             else:
                 found.write(page)
                 for text in (str(found.plan), str(result.explain())) if explain else ():

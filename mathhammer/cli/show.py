@@ -56,6 +56,6 @@ def _read(file: str) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not text; 'mathhammer army' reads army lists"
         raise MathhammerError(
-            f"expected a file with a text such as to_text() writes, but {file!r} is none: {reason}"
+            f"expected a file with a text as --as-text or to_text() writes it, but {file!r} is none: {reason}"
         ) from error
     return validation.limited(text, "the content of a file", MAXIMUM_LENGTH)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.cli.results import F
     from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.rules.rule import Condition
+    from mathhammer.systems.wh40k.rules.values import Rerolls
 
 
 class _Typed(NamedTuple):
@@ -29,26 +31,45 @@ class _Typed(NamedTuple):
     many: bool = False
 
 
+_WHOLE = re.compile(r"\s*[-+]?\d{1,9}\s*", re.ASCII)
+
+
+def _whole(text: str) -> int:
+    if _WHOLE.fullmatch(text) is None:
+        raise MathhammerError(f"expected a whole number, got {shown(text)}")
+    return int(text)
+
+
 def _critical(text: str) -> int | str:
     """Return the least face, or what the library reads: ``successful 5+``."""
-    return click.IntRange(2, 6)(text) if text.strip().lstrip("+-").isdigit() else text.strip()
+    return int(text) if _WHOLE.fullmatch(text) else text.strip()
 
 
-def _several(text: str) -> tuple[str, ...]:
-    return tuple(part.strip().lower() for part in text.split(",") if part.strip())
+def _several(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    found = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    if not found or not set(names).issuperset(found):
+        raise MathhammerError(
+            f"expected some of {', '.join(names)}, with commas between them; got {shown(text)}"
+        )
+    return found
 
 
 def _precision(text: str) -> bool | str:
+    if not text.strip():
+        raise MathhammerError(f"expected the name of a leader, none or best; got {shown(text)}")
     return False if text.strip().lower() == "none" else text.strip()
 
 
-def _reroll(text: str, words: tuple[str, ...], *, faces: bool) -> str | frozenset[int]:
-    if text.strip() in words or not faces:
+def _reroll(text: str, given: Rerolls) -> str | frozenset[int]:
+    if text.strip() in given.words:
         return text.strip()
-    faces_given = [face.strip() for face in text.split(",")]
-    if not all(face.isascii() and face.isdigit() for face in faces_given):
-        raise click.BadParameter(f"expected {', '.join(words)} or faces such as 1,2; got {shown(text)}")
-    return frozenset(map(int, faces_given))
+    faces = frozenset(int(face) if _WHOLE.fullmatch(face) else 0 for face in text.split(","))
+    if not all(1 <= face <= given.most for face in faces):
+        values = f"{', '.join(given.words)} or values from 1 to {given.most} such as 1,2"
+        raise MathhammerError(
+            f"expected {values if given.most else ' or '.join(given.words)}; got {shown(text)}"
+        )
+    return faces
 
 
 def _typed(value: Any) -> _Typed | None:
@@ -57,15 +78,13 @@ def _typed(value: Any) -> _Typed | None:
 
     known: Mapping[type, Callable[[Any], _Typed | None]] = {
         values.Flag: lambda _: None,
-        values.Kinds: lambda _: _Typed("KINDS", _several),
-        values.Names: lambda _: _Typed("WHAT", _several),
+        values.Kinds: lambda kinds: _Typed("KINDS", lambda text: _several(text, kinds.names)),
+        values.Names: lambda given: _Typed("WHAT", lambda text: _several(text, given.names)),
         values.Leader: lambda _: _Typed("LEADER", _precision),
-        values.Face: lambda face: _Typed("FACE", click.IntRange(face.least, face.most)),
+        values.Face: lambda _: _Typed("FACE", _whole),
         values.Critical: lambda _: _Typed("FACE", _critical),
-        values.Rerolls: lambda given: _Typed(
-            "WHICH", lambda text: _reroll(text, given.words, faces=bool(given.most))
-        ),
-        values.RollModifiers: lambda _: _Typed("N", click.INT),
+        values.Rerolls: lambda given: _Typed("WHICH", lambda text: _reroll(text, given)),
+        values.RollModifiers: lambda _: _Typed("N", _whole),
         values.Modifiers: lambda _: _Typed("TEXT", read_modifier, many=True),
         values.Triggers: lambda _: _Typed("TEXT", read_trigger, many=True),
     }
@@ -87,10 +106,14 @@ class SituationOption(GroupedOption):
     def _read(self, _ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
         if value is None or self.typed is None:
             return None
+        if self.typed.many and not value:
+            return None
         try:
-            return (tuple(map(self.typed.read, value)) or None) if self.typed.many else self.typed.read(value)
+            read = tuple(map(self.typed.read, value)) if self.typed.many else self.typed.read(value)
+            self.rule.value.read(self.flag, read)  # refused here, in the words of the option
         except MathhammerError as error:
             raise click.BadParameter(str(error)) from error
+        return read
 
 
 class _Edition(click.Option):
@@ -106,7 +129,11 @@ edition_option = click.option("--edition", cls=_Edition, show_default=True, help
 
 
 count_option = click.option(
-    "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
+    "--count",
+    "copies",
+    type=int,
+    metavar="N",
+    help="Copies of each weapon that names no number, 1 unless said.",
 )
 
 

@@ -8,7 +8,7 @@ import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedOption
-from mathhammer.cli.lists import attack_head, models_of, read_unit, target_line
+from mathhammer.cli.lists import attack_head, models_of, read_unit, read_weapons, target_line
 from mathhammer.cli.page import probability_fields
 from mathhammer.cli.results import Shown, outcomes, prints, probabilities
 from mathhammer.cli.situation import (
@@ -120,7 +120,7 @@ def attack(
     *,
     weapons: tuple[str, ...],
     targets: tuple[str, ...],
-    copies: int,
+    copies: int | None,
     exact: bool,
     edition: str,
     mortal_wounds: tuple[str, ...],
@@ -142,13 +142,12 @@ def attack(
     """
     from mathhammer.systems import wh40k
     from mathhammer.systems.wh40k.profiles.targets import read_target
-    from mathhammer.systems.wh40k.profiles.volleys import read_volley
 
     if len(weapons) > 1 and not any(" " in text for text in weapons):
         raise click.UsageError(
             f'expected each weapon in quotes, got {len(weapons)} words: "{" ".join(weapons)}"'
         )
-    volleys: list[Volley | MortalWounds] = [read_volley(text, copies) for text in weapons]
+    volleys: list[Volley | MortalWounds] = [*read_weapons(weapons, copies)]
     volleys += map(_mortal_wounds, mortal_wounds)
     if not volleys:
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")

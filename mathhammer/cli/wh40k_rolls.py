@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.results import Shown, options, prints, reroll_option, shown_charge, shown_test
 from mathhammer.cli.situation import edition_option
 
@@ -18,9 +19,10 @@ _common = options(
 
 @click.command(
     "charge",
+    cls=GroupedCommand,
     epilog="\b\nExamples:\n  mathhammer 40k charge 9 --reroll\n  mathhammer 40k charge 8 --more-than",
 )
-@click.argument("distance", type=click.IntRange(0))
+@click.argument("distance", type=int)
 @click.option("--more-than", is_flag=True, help="The target is farther away, by less than an inch.")
 @click.option("--skies", is_flag=True, help="The unit takes to the skies (11th edition).")
 @click.option(
@@ -36,7 +38,11 @@ def charge(distance: int, **given: Any) -> Shown:
     return shown_charge(result, f"{wh40k.EDITIONS[result.edition].title}.")
 
 
-@click.command("battleshock", epilog="\b\nExample:\n  mathhammer 40k battleshock 7+ --worsen 1 --edition 10e")
+@click.command(
+    "battleshock",
+    cls=GroupedCommand,
+    epilog="\b\nExample:\n  mathhammer 40k battleshock 7+ --worsen 1 --edition 10e",
+)
 @click.argument("leadership", nargs=-1, required=True)
 @click.option("--worsen", type=int, default=0, metavar="N", help="By how much the Leadership is worse.")
 @_common

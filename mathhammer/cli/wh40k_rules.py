@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import attack_head, read_unit, target_line
+from mathhammer.cli.lists import attack_head, read_unit, read_weapons, target_line
 from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
 from mathhammer.cli.situation import (
     SituationCommand,
@@ -41,7 +41,7 @@ def editions_command(
     *,
     weapons: tuple[str, ...],
     targets: tuple[str, ...],
-    copies: int,
+    copies: int | None,
     editions: str | None,
     exact: bool,
     as_json: bool,
@@ -51,10 +51,9 @@ def editions_command(
     """Print the same attack under several editions, and which rules make the difference."""
     from mathhammer.systems import wh40k
     from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
-    from mathhammer.systems.wh40k.profiles.volleys import read_volley
 
-    names = [name.strip() for name in editions.split(",")] if editions else list(wh40k.EDITIONS)
-    volleys = [read_volley(text, copies) for text in weapons]
+    names = list(wh40k.EDITIONS) if editions is None else [name.strip() for name in editions.split(",")]
+    volleys = read_weapons(weapons, copies)
     defender = read_unit(targets, (), "given", "kills", DEFAULT_EDITION)
     compared: wh40k.EditionComparison[Any] = wh40k.compare_editions(
         volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation

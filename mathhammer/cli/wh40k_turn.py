@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedCommand, GroupedOption
-from mathhammer.cli.lists import read_unit, target_line
+from mathhammer.cli.lists import read_unit, read_weapons, target_line
 from mathhammer.cli.page import probability_fields
 from mathhammer.cli.results import Shown, options, outcomes, prints, probabilities
 from mathhammer.cli.situation import edition_option, objective_option, rules_in_force, rulings_option
 from mathhammer.display import number
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import Combatant, TurnResult
 
 _SIDES = ("attacker", "defender")
+
+
+def _roll(_ctx: click.Context, _parameter: click.Parameter, text: str | None) -> str | None:
+    """Return a roll that is enough."""
+    if text is not None and re.fullmatch(r"[2-6]\+", text.strip()) is None:
+        raise click.BadParameter(f"expected a roll from 2+ to 6+, got {shown(text)}")
+    return text
 
 
 def _side(side: str) -> Iterator[Callable[[F], F]]:
@@ -41,7 +50,7 @@ def _side(side: str) -> Iterator[Callable[[F], F]]:
         (
             "-fights-on-death",
             "As '4+': a model destroyed before it fought still fights on that.",
-            {"metavar": "TEXT"},
+            {"metavar": "TEXT", "callback": _roll},
         ),
     ):
         yield click.option(f"--{side}{name}", cls=GroupedOption, group=side.capitalize(), help=text, **more)
@@ -70,7 +79,7 @@ Example:
     help="In their order: shoot, overwatch, charge, fight, attacker fights, defender fights, desperate escape, "
     "battle-shock; without any shoot, charge and fight. Repeatable.",
 )
-@click.option("--distance", type=click.IntRange(0), metavar="N", help="Of the charge, in inches.")
+@click.option("--distance", type=int, metavar="N", help="Of the charge, in inches.")
 @click.option("--more-than", is_flag=True, help="The target is farther away, by less than an inch.")
 @click.option("--charge-modifier", type=int, default=0, metavar="N", help="Added to the charge roll.")
 @click.option("--charge-reroll", is_flag=True, help="A charge roll that falls short is re-rolled.")
@@ -118,11 +127,10 @@ def turn(stages: tuple[str, ...], rulings: dict[str, str] | None, **given: Any) 
 def _combatant(side: str, given: dict[str, Any]) -> Combatant:
     """Read one side, and take its options away."""
     from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.profiles.volleys import read_volley
 
     prefix = f"{side}_"
     unit = read_unit(given.pop(side), given.pop(f"{prefix}leader"), "given", "kills", given["edition"])
-    volleys = [read_volley(text) for text in given.pop(f"{prefix}weapon")]
+    volleys = read_weapons(given.pop(f"{prefix}weapon"), None)
     return wh40k.Combatant(
         unit,
         shooting=[volley for volley in volleys if not volley.weapon.melee],

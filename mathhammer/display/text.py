@@ -76,22 +76,23 @@ def table(
     Where the columns do not fit beside each other, their names are broken into lines, then the longest text among
     the columns; where that does not help, each row becomes a list of its cells, the name of its column before each.
     """
-    cells = [list(row) for row in rows]
+    whole = cells = [list(row) for row in rows]
     names = [[name] for name in header]
+    widths, excess = [0] * len(names), 0
     for attempt in ("as it is", "names in lines", "text in lines"):
-        if attempt == "names in lines":
-            names = _names_in_lines(header, cells)
-        widths = [max(map(len, column)) for column in zip(*_header(names), *cells, strict=True)]
-        excess = sum(widths) + gap * (len(widths) - 1) - width
-        if attempt == "text in lines" and excess > 0:
+        if attempt == "text in lines":
             texts = [i for i, side in enumerate(align) if side == "<"]
             longest = max(texts, key=widths.__getitem__, default=None)
             if longest is None or widths[longest] - excess < _MINIMUM_TEXT:
                 break
-            cells, excess = _broken(cells, longest, widths[longest] - excess), 0
+            cells = _broken(cells, longest, widths[longest] - excess)
+        if attempt != "as it is":
+            names = _names_in_lines(header, cells)
+        widths = [max(map(len, column)) for column in zip(*_header(names), *cells, strict=True)]
+        excess = sum(widths) + gap * (len(widths) - 1) - width
         if excess <= 0:
             return columns([*_header(names), *cells], align, gap=gap)
-    return [line for row in cells for line in _stacked(header, row, width)]
+    return [line for row in whole for line in _stacked(header, row, width)]
 
 
 def _names_in_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:

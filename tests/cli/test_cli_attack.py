@@ -178,12 +178,15 @@ def test_what_is_refused_is_one_message_and_status_2(arguments, message):
             (LASCANNON, "-t", "MEQ", "--reroll-hits", "all"),
             (
                 "Invalid value for '--reroll-hits': expected one, ones, failed, failed-unmodified, non-critical or "
-                "faces such as 1,2; got 'all'"
+                "values from 1 to 6 such as 1,2; got 'all'"
             ),
         ),
         (
             (LASCANNON, "-t", "MEQ", "--critical-hit", "7"),
-            "Invalid value for '--critical-hit': 7 is not in the range 2<=x<=6.",
+            (
+                "Invalid value for '--critical-hit': expected a face from 2 to 6, '5+' or 'successful 5+' as "
+                "--critical-hit, got 7"
+            ),
         ),
     ],
 )

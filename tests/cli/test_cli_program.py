@@ -67,7 +67,7 @@ def test_an_unknown_command_is_refused():
             ["army", "list.ros", "--against", "MEQ,", "TEQ"],
             'Put several targets in quotes: --against "MEQ,TEQ"',
         ),
-        (["army", "--against", "MEQ", "KEQ"], 'put several targets in quotes: --against "MEQ,KEQ"'),
+        (["army", "--against", "MEQ", "KEQ"], 'several in quotes: --against "MEQ,KEQ"'),
         (
             ["army", "-", "--against", "-"],
             "expected one army list from standard input, got two; name the file of one",

@@ -103,7 +103,7 @@ def test_what_is_no_text_is_refused(tmp_path):
     for file in (tmp_path, tmp_path / "none.txt"):
         refused = run("show", str(file))
         assert refused.exit_code == 2
-        assert "expected a file with a text such as to_text() writes" in refused.stderr
+        assert "expected a file with a text as --as-text or to_text() writes it" in refused.stderr
     (tmp_path / "page").write_bytes(b"\xff\xfe\x00")
     assert "expected a file with a text" in run("show", str(tmp_path / "page")).stderr
 

@@ -242,9 +242,18 @@ def test_the_help_lists_every_option_under_its_heading(command):
         ),
         (
             ["--ignore-modifiers", "hits"],
-            "expected some of hit, skill, wound, attacks, strength, ap, damage as ignore_modifiers, got ('hits',)",
+            (
+                "Invalid value for '--ignore-modifiers': expected some of hit, skill, wound, attacks, strength, ap, "
+                "damage, with commas between them; got 'hits'"
+            ),
         ),
-        (["--wounds-on", "7"], "Invalid value for '--wounds-on': 7 is not in the range 2<=x<=6."),
+        (
+            ["--wounds-on", "7"],
+            (
+                "Invalid value for '--wounds-on': expected a whole number from 2 to 6 as --wounds-on, a face of the "
+                "die, got 7"
+            ),
+        ),
         (["--stationary", "--moved"], "expected stationary or moved, got both; the one excludes the other"),
     ],
 )

@@ -88,7 +88,7 @@ def test_a_page_says_what_every_kind_loses():
         (
             ("-t", "T4 Sv3+ W1", "-t", "T4 Sv2+ W1"),
             (
-                "expected kinds of models with different names in 'Target and Target', got ['Target', 'Target']; give "
+                "expected kinds of models with different names in 'Target and Target', got Target, Target; give "
                 "each a name of its own"
             ),
         ),

@@ -19,7 +19,7 @@ from mathhammer.rosters.wh40k.unit_rules import rule_of, text_of, texts_of_rules
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
-from mathhammer.validation import shown
+from mathhammer.validation import meant_edition, shown
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import RosterFile
@@ -59,12 +59,13 @@ def require_edition(edition: str | None) -> None:
     """Refuse an edition with whose rules no list can be computed."""
     if edition is None or edition in _EDITIONS:
         return
-    meant = next((each for each in _EDITIONS if edition in {each[:-1], f"{each[:-1]}th"}), None)
+    meant = meant_edition(edition, EDITIONS)
     reason = f"did you mean {meant!r}?" if meant else "its rules are not computed"
-    if edition == "9e":
+    if meant == "9e":
         reason = (
             "a list holds stat lines and weapon abilities of a later edition, and the 9th's differ; "
-            "wh40k.attack(..., edition='9e') takes weapons and targets with those of the 9th"
+            "wh40k.attack(..., edition='9e'), on the command line 'mathhammer 40k attack --edition 9e', takes weapons "
+            "and targets with those of the 9th"
         )
     known = " or ".join(map(repr, _EDITIONS))
     raise RosterError(f"expected edition {known} for an army list, got {shown(edition)}: {reason}")

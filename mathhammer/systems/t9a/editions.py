@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer.display import Catalogue, Named
-from mathhammer.errors import UnknownNameError
 from mathhammer.systems.t9a.rulings import RULINGS
-from mathhammer.validation import shown
+from mathhammer.validation import unknown_edition
 
 if TYPE_CHECKING:
     from mathhammer.sequence import Ruling
@@ -144,5 +143,5 @@ def find_edition(name: str) -> Edition:
     Score, Losing Health Points.
     """
     if not isinstance(name, str) or name not in EDITIONS:
-        raise UnknownNameError(f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}")
+        raise unknown_edition(name, EDITIONS)
     return EDITIONS[name]

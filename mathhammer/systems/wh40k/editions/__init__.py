@@ -8,13 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
-from mathhammer.errors import UnknownNameError
 from mathhammer.systems.wh40k.editions.edition import EVERY, Edition
 from mathhammer.systems.wh40k.editions.eleventh import ELEVENTH
 from mathhammer.systems.wh40k.editions.ninth import NINTH
 from mathhammer.systems.wh40k.editions.tenth import TENTH
 from mathhammer.systems.wh40k.rules.rule import ROLLS
-from mathhammer.validation import shown
+from mathhammer.validation import unknown_edition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,5 +106,5 @@ DEFAULT_EDITION = "11e"
 def find_edition(name: str) -> Edition:
     """Return the edition of that name."""
     if not isinstance(name, str) or name not in EDITIONS:
-        raise UnknownNameError(f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}")
+        raise unknown_edition(name, EDITIONS)
     return EDITIONS[name]

@@ -96,7 +96,8 @@ class TargetUnit(Displayed):
         names = [kind.name for kind in self.kinds]
         if len(set(names)) < len(names):
             raise MathhammerError(
-                f"expected kinds of models with different names in {name!r}, got {names}; give each a name of its own"
+                f"expected kinds of models with different names in {name!r}, got {', '.join(names)}; "
+                "give each a name of its own"
             )
         if allocation != "given" and objective == "points" and self.points is None:
             raise MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")

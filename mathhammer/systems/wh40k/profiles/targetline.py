@@ -97,6 +97,19 @@ def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
     return values
 
 
+def continues(line: str, part: str) -> bool:
+    """Whether a text behind a comma goes on with the stat line before it, which says its Toughness once."""
+    if part.startswith("["):
+        return True
+    toughness = _FIELDS[0][1]
+    patterns = [
+        *(pattern for _, pattern in _FIELDS),
+        *(pattern for pattern, _ in _flags(rulebook()).values()),
+    ]
+    known = ":" not in part.partition("[")[0] and any(pattern.match(part) for pattern in patterns)
+    return known and not (toughness.match(part) and any(map(toughness.match, line.split())))
+
+
 @lru_cache(maxsize=4)
 def _flags(known: Rulebook) -> dict[str, tuple[re.Pattern[str], str]]:
     """Return how each rule is read and printed that a target has or has not."""

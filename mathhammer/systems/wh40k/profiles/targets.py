@@ -126,8 +126,7 @@ PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}
 def standard_targets(edition: str = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
     """Return the standard targets of an edition as plain facts."""
     if not isinstance(edition, str) or edition not in _BY_EDITION:
-        known = ", ".join(map(repr, _BY_EDITION))
-        raise UnknownNameError(f"expected an edition of {known}; got {shown(edition)}")
+        raise validation.unknown_edition(edition, _BY_EDITION)
     return _BY_EDITION[edition]
 
 
@@ -190,14 +189,29 @@ _QUOTES = " \t\r\n\"'“”‘’"
 TARGETS = _Targets()
 """The standard targets of the default edition by label, such as ``"MEQ"``; ``TARGETS.of("10e")`` are another's."""
 
+#: What labels and the names of datasheets do not hold.
+_IN_STAT_LINE = re.compile(r"[\d:\[]")
+
 
 def split_targets(text: str) -> list[str]:
     """Return the labels and stat lines of a text, with commas or semicolons between them and perhaps in quotes.
 
-    Those inside brackets separate keywords. Between labels a blank is enough.
+    Those inside brackets separate keywords, and those inside a stat line its characteristics. Between labels a blank
+    is enough.
     """
-    parts = (part.strip(_QUOTES) for part in re.split(r"[,;](?![^\[]*\])", text))
-    return [each for part in parts if part for each in _labels(part)]
+    found: list[str] = []
+    for part in filter(None, (each.strip(_QUOTES) for each in re.split(r"[,;](?![^\[]*\])", text))):
+        if found and _IN_STAT_LINE.search(found[-1]) and _goes_on(found[-1], part):
+            found[-1] += f", {part}"
+        else:
+            found += _labels(part)
+    return found
+
+
+def _goes_on(line: str, part: str) -> bool:
+    from mathhammer.systems.wh40k.profiles.targetline import continues
+
+    return continues(line, part)
 
 
 def _labels(part: str) -> list[str]:
@@ -221,8 +235,7 @@ def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | T
     if isinstance(given, Unit):
         return given.as_target_unit()
     if isinstance(given, str):
-        # A stat line holds a digit or a colon; labels and the names of datasheets hold neither.
-        return Target.parse(given) if re.search(r"[\d:\[]", given) else find_target(given, edition)
+        return Target.parse(given) if _IN_STAT_LINE.search(given) else find_target(given, edition)
     raise MathhammerError(
         "expected a Target, a TargetUnit, a Unit, the label of a standard target or a stat line; "
         f"got {shown(given)}"

@@ -113,7 +113,7 @@ class Trigger(Named):
     def _require_sense(self) -> None:
         if self.on == "each" and self.roll == "hit":
             raise MathhammerError(
-                f"expected 'each' of a wound, got it of a hit from {self.source!r}; every hit is on='1+'"
+                f"expected 'each' of a wound, got it of a hit from {self.source!r}; every hit is '1+'"
             )
         on_hits = [
             name
@@ -122,10 +122,10 @@ class Trigger(Named):
         ]
         if self.roll == "wound" and on_hits:
             raise MathhammerError(
-                f"expected {on_hits[0]} on a hit roll, got it on a wound roll from {self.source!r}"
+                f"expected a hit roll for {on_hits[0].replace('_', ' ')}, got a wound roll from {self.source!r}"
             )
         if self.instead and self.mortal_wounds is None:
-            raise MathhammerError(f"expected mortal_wounds to inflict instead, got none from {self.source!r}")
+            raise MathhammerError(f"expected mortal wounds to inflict instead, got none from {self.source!r}")
         if not self.effects:
             raise MathhammerError(f"expected a Trigger to do something, got none from {self.source!r}")
 

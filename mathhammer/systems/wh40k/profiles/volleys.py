@@ -167,11 +167,16 @@ def read_volley(text: str, count: int = 1, /, **situation: Unpack[SituationKeywo
     return Volley(weapon, int(copies[1]) if copies else count, **situation)
 
 
+def names_count(text: str) -> bool:
+    """Whether the stat line of a weapon says how many of them there are."""
+    return _COPIES.match(text) is not None
+
+
 def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
     """Return volleys and mortal wounds; a bare weapon is a volley of `count`."""
     if isinstance(weapons, Weapon):
         return [Volley(weapons, count)]
-    if isinstance(weapons, str) and _COPIES.match(weapons) is None:
+    if isinstance(weapons, str) and not names_count(weapons):
         return [read_volley(weapons, count)]
     if not isinstance(count, int) or count != 1:
         raise MathhammerError(

@@ -153,7 +153,7 @@ def _reroll(roll: Making, each: ActiveRule[Reroll | Literal["one"]]) -> None:
     if each.value == "non-critical" and not roll.edition.critical:
         raise MathhammerError(
             f"expected a re-roll other than 'non-critical' in the {roll.edition.title}, which has no critical rolls; "
-            "give the faces to re-roll as a set"
+            "give the faces to re-roll"
         )
     if each.value == "failed":
         roll.reroll = roll.edition.failed

@@ -234,13 +234,14 @@ class Modifiers(RollModifiers):
         given = RollModifiers().read(name, () if value is None else value)
         for modifier in given:
             if modifier.of not in _MODIFIED:
+                remedy = "" if modifier.of else "; say of='...' in each Modifier"
                 raise MathhammerError(
-                    f"expected Modifiers of {', '.join(_MODIFIED)}, got {shown(modifier)}; "
-                    "say of='...' in each Modifier"
+                    f"expected a modifier of {', '.join(_MODIFIED)}; "
+                    f"got {shown(f'{modifier.of} {modifier}'.strip())}{remedy}"
                 )
             if modifier.of in MODIFIED_ROLLS and modifier.when is not None:
                 raise MathhammerError(
-                    f"expected a modifier of a roll without a trigger, got {modifier}; a Trigger acts on results"
+                    f"expected a modifier of a roll without a trigger, got {modifier}; a trigger acts on results"
                 )
         return given
 
