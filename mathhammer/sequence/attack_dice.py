@@ -28,47 +28,88 @@ class Rolls(NamedTuple):
 _Weights = tuple[dict[int, int], int]
 
 
+class _Table(NamedTuple):
+    """What dice on the table lead to, before any of them is re-rolled: once for all dice beside the same counts."""
+
+    #: The key without the dice on the table.
+    key: Key
+    stage: StageDice
+    #: The re-rolls that can be spent, and the keys without each.
+    usable: Sequence[str]
+    left: Sequence[Key]
+    #: Where the dice lead, by what they show; and where one that is re-rolled leads, for each of the keys.
+    kept: dict[Seen, _Weights]
+    rerolled: Sequence[dict[tuple[Seen, int, int], _Weights]]
+
+
 class RollsTogether:
     """The rolls of an attack that are made together."""
 
     def __init__(self, game: AttackGame) -> None:
         self._game = game
-        # Many rolls leave the same dice on the table: by the key without them where they lead.
-        self._kept: dict[Key, dict[Seen, _Weights]] = {}
-        self._rerolled: dict[Key, dict[tuple[Seen, int, int], _Weights]] = {}
+        # Many rolls leave the same dice on the table, and lead to the same counts.
+        self._tables: dict[Key, _Table] = {}
+        self._looks: dict[int, _Table] = {}
+        self._firsts: dict[Key, dict[Counts, int]] = {}
 
     def roll(self, key: Key) -> Rolls:
         """Roll the dice of a stage."""
         stage = self._game.stage(key)
-        dice = tuple(key.counts[place] for place in stage.places)
+        dice = tuple([key.counts[place] for place in stage.places])
         rolled = key._replace(counts=_without(key.counts, stage.places))
-        usable = self._game.usable_of(key.part, key.held, stage.roll)
-        if not usable:
-            return Rolls((self._added(rolled, stage.plain(dice)),), stage.plain(dice).denominator)
-        weights, denominator = stage.rolled(dice, len(usable))
-        found, common = self._mixed(rolled, stage, weights)
+        table = self._table(rolled)
+        if not table.usable:
+            added = stage.plain(dice)
+            return Rolls((self._added(rolled, added, key.step + 1),), added.denominator)
+        weights, denominator = stage.rolled(dice, len(table.usable))
+        found, common = self._mixed(table, weights)
         return Rolls((found,), denominator * common)
 
-    def look(self, key: Key, seen: Seen) -> Rolls:
+    def look(self, number: int, seen: Seen) -> Rolls:
         """Keep what lies on the table, or re-roll one die of it."""
-        stage, before = self._game.stage(key), key._replace(seen=None)
-        options = [self._after(before, stage, Seen(seen.results, (0,) * len(seen.fresh)))]
-        usable = self._game.usable_of(key.part, key.held, stage.roll)
-        for name in usable:
-            left = before._replace(held=key.held - {name})
-            known = self._rerolled.setdefault(left, {})
-            for taken in stage.taken(seen, len(usable) - 1):
-                if taken not in known:
-                    weights, denominator = stage.put(*taken)
-                    found, common = self._mixed(left, stage, weights)
-                    known[taken] = found, denominator * common
-                options.append(known[taken])
+        table = self._looks[number]
+        stage, usable = table.stage, table.usable
+        options = [self._kept(table, seen)]
+        takes = stage.taken(seen, len(usable) - 1)
+        for left, known in zip(table.left, table.rerolled, strict=True):
+            for taken in takes:
+                found = known.get(taken)
+                if found is None:
+                    found = known[taken] = self._rerolled(left, stage, taken)
+                options.append(found)
         return _over_one(options)
 
-    def _mixed(self, key: Key, stage: StageDice, weights: Mapping[Seen, int]) -> _Weights:
+    def _table(self, key: Key) -> _Table:
+        """Return what dice beside the counts of a key lead to."""
+        found = self._tables.get(key)
+        if found is None:
+            stage = self._game.stage(key)
+            usable = self._game.usable_of(key.part, key.held, stage.roll)
+            left = [key._replace(held=key.held - {name}) for name in usable]
+            found = self._tables[key] = _Table(key, stage, usable, left, {}, [{} for _ in usable])
+        return found
+
+    def _rerolled(self, key: Key, stage: StageDice, taken: tuple[Seen, int, int]) -> _Weights:
+        """Return where one die leads that is re-rolled beside others."""
+        beside, index, way = taken
+        if not any(beside.fresh) and stage.is_as_new(index, way) and not self._table(key).usable:
+            # One that nobody can re-roll again is one that is still to be rolled.
+            added, place = stage.added(beside.results), stage.places[index]
+            one = tuple([int(each == place) for each in range(len(key.counts))])
+            return self._added(
+                key._replace(counts=total(key.counts, one)), added, key.step
+            ), added.denominator
+        weights, denominator = stage.put(*taken)
+        found, common = self._mixed(self._table(key), weights)
+        return found, denominator * common
+
+    def _mixed(self, table: _Table, weights: Mapping[Seen, int]) -> _Weights:
         """Add up where dice on the table lead, each with its weight."""
-        parts = [(weight, *self._after(key, stage, seen)) for seen, weight in weights.items()]
-        common = lcm(*(denominator for _, _, denominator in parts))
+        kept = table.kept
+        parts = [
+            (weight, *(kept.get(seen) or self._looked_at(table, seen))) for seen, weight in weights.items()
+        ]
+        common = lcm(*{denominator for _, _, denominator in parts})
         found: dict[int, int] = {}
         for weight, after, denominator in parts:
             factor = weight * (common // denominator)
@@ -76,22 +117,32 @@ class RollsTogether:
                 found[number] = found.get(number, 0) + factor * each
         return found, common
 
-    def _after(self, key: Key, stage: StageDice, seen: Seen) -> _Weights:
+    def _looked_at(self, table: _Table, seen: Seen) -> _Weights:
         """Return where dice on the table lead: to be looked at while any may be re-rolled, else to what they add."""
-        known = self._kept.setdefault(key, {})
-        if seen not in known:
-            if any(seen.fresh):
-                known[seen] = {self._game.number(key._replace(seen=seen)): 1}, 1
-            else:
-                added = stage.added(seen.results)
-                known[seen] = self._added(key, added), added.denominator
-        return known[seen]
+        if not any(seen.fresh):
+            return self._kept(table, seen)
+        number = self._game.number(table.key._replace(seen=seen))
+        self._looks[number] = table
+        found = table.kept[seen] = {number: 1}, 1
+        return found
 
-    def _added(self, key: Key, added: GeneratingFunction) -> dict[int, int]:
-        """Return weights of the keys after the dice of a stage have added to the counts."""
+    def _kept(self, table: _Table, seen: Seen) -> _Weights:
+        """Return where dice on the table lead that are kept."""
+        added = table.stage.added(seen.results)
+        return self._added(table.key, added, table.key.step + 1), added.denominator
+
+    def _added(self, key: Key, added: GeneratingFunction, step: int) -> dict[int, int]:
+        """Return weights of the first keys from a step on after the dice of a stage have added to the counts."""
+        frame = key._replace(counts=(), step=step)
+        known = self._firsts.get(frame)
+        if known is None:
+            known = self._firsts[frame] = {}
         found: dict[int, int] = {}
         for counts, weight in added.coefficients.items():
-            number = self._game.next(key, key.step + 1, total(key.counts, counts))
+            after = total(key.counts, counts)
+            number = known.get(after)
+            if number is None:
+                number = known[after] = self._game.next(key, step, after)
             found[number] = found.get(number, 0) + weight
         return found
 
@@ -104,7 +155,7 @@ class RollsTogether:
             for (place, (taken, instead)), up in zip(choice.ways.items(), given, strict=True):
                 for number in range(key.counts[place]):
                     added = added * (instead if number < up else taken)
-            options.append((self._added(without, added), added.denominator))
+            options.append((self._added(without, added, key.step + 1), added.denominator))
         return _over_one(options)
 
 
@@ -119,7 +170,9 @@ def _without(counts: Counts, places: Sequence[int]) -> Counts:
 
 def _over_one(options: Sequence[tuple[Mapping[int, int], int]]) -> Rolls:
     """Bring the weights of options to one denominator."""
-    common = lcm(*(denominator for _, denominator in options))
+    common = lcm(*{denominator for _, denominator in options})
+    if common == 1:
+        return Rolls(tuple([found for found, _ in options]), 1)
     scaled = tuple(
         {number: weight * (common // denominator) for number, weight in found.items()}
         for found, denominator in options

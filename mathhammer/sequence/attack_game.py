@@ -145,7 +145,7 @@ class AttackGame:
                 rolls = self._together.choose(key, step)
             else:
                 together = self._together
-                rolls = together.roll(key) if key.seen is None else together.look(key, key.seen)
+                rolls = together.roll(key) if key.seen is None else together.look(number, key.seen)
             self._rolls[number] = rolls
         options, denominator = rolls
         found = [{first * self._states + state: weight for first, weight in each.items()} for each in options]

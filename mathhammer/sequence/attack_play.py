@@ -114,8 +114,10 @@ class AttackPlay(Generic[P]):
             position, number = at
             if position < 0:
                 return None
-            found = played(position)
             before = self.game.key(position)
+            if not tally.counts_on(before):
+                return None
+            found = played(position)
             if found is None:
                 distribution = rest(tally.left(before))
                 ends = {
@@ -248,6 +250,10 @@ class _Tally:
         if key.part == BETWEEN or self.passed(key):
             return key.left
         return (self._game.volley_of[key.part], *key.left)
+
+    def counts_on(self, key: Key) -> bool:
+        """Whether dice of any volley are still to be counted."""
+        return any(self._game.turns[volley].volley.attack is not None for volley in self.left(key))
 
     def between(self, before: Key | None, after: Key) -> int:
         """Return how many have come between two keys that follow each other."""

@@ -244,6 +244,15 @@ class StageDice:
                 found += [(Seen(results, fresh), self._of[place], way) for way in self.results[place].rerolls]
         return found
 
+    def is_as_new(self, index: int, way: int) -> bool:
+        """Whether a die that is re-rolled shows what one shows that is rolled."""
+        die = self._dice[index]
+        weights, whole = die.rerolls[way], sum(die.rerolls[way])
+        return all(
+            weight * die.denominator == (result.fresh + result.settled) * whole
+            for weight, result in zip(weights, die.results, strict=True)
+        )
+
     def put(self, beside: Seen, index: int, way: int) -> Weights:
         """Return what lies on the table once one die is re-rolled beside others."""
         found: dict[Seen, int] = {}
