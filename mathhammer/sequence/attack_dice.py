@@ -22,6 +22,8 @@ class Rolls(NamedTuple):
 
     options: tuple[Mapping[int, int], ...]
     denominator: int
+    #: Whether the player wants the objective high.
+    maximises: bool = True
 
 
 #: Weights by the number of the key after, and what they are out of.
@@ -40,6 +42,9 @@ class _Table(NamedTuple):
     #: Where the dice lead, by what they show; and where one that is re-rolled leads, for each of the keys.
     kept: dict[Seen, _Weights]
     rerolled: Sequence[dict[tuple[Seen, int, int], _Weights]]
+    #: The first keys after the dice, by the counts then; and those with one of them to roll, for each of the keys.
+    after: dict[Counts, int]
+    again: Sequence[dict[Counts, int]]
 
 
 class RollsTogether:
@@ -60,7 +65,7 @@ class RollsTogether:
         table = self._table(rolled)
         if not table.usable:
             added = stage.plain(dice)
-            return Rolls((self._added(rolled, added, key.step + 1),), added.denominator)
+            return Rolls((self._added(rolled, rolled.counts, added, table.after, 1),), added.denominator)
         weights, denominator = stage.rolled(dice, len(table.usable))
         found, common = self._mixed(table, weights)
         return Rolls((found,), denominator * common)
@@ -71,11 +76,11 @@ class RollsTogether:
         stage, usable = table.stage, table.usable
         options = [self._kept(table, seen)]
         takes = stage.taken(seen, len(usable) - 1)
-        for left, known in zip(table.left, table.rerolled, strict=True):
+        for place, known in enumerate(table.rerolled):
             for taken in takes:
                 found = known.get(taken)
                 if found is None:
-                    found = known[taken] = self._rerolled(left, stage, taken)
+                    found = known[taken] = self._rerolled(table, place, taken)
                 options.append(found)
         return _over_one(options)
 
@@ -86,19 +91,26 @@ class RollsTogether:
             stage = self._game.stage(key)
             usable = self._game.usable_of(key.part, key.held, stage.roll)
             left = [key._replace(held=key.held - {name}) for name in usable]
-            found = self._tables[key] = _Table(key, stage, usable, left, {}, [{} for _ in usable])
+            after = self._first_keys(key, key.step + 1)
+            again = [self._first_keys(each, key.step) for each in left]
+            kept: dict[Seen, _Weights] = {}
+            found = _Table(key, stage, usable, left, kept, [{} for _ in usable], after, again)
+            self._tables[key] = found
         return found
 
-    def _rerolled(self, key: Key, stage: StageDice, taken: tuple[Seen, int, int]) -> _Weights:
+    def _first_keys(self, key: Key, step: int) -> dict[Counts, int]:
+        """Return the first keys from a step on, by their counts, as far as they are known."""
+        return self._firsts.setdefault(key._replace(counts=(), step=step), {})
+
+    def _rerolled(self, table: _Table, place: int, taken: tuple[Seen, int, int]) -> _Weights:
         """Return where one die leads that is re-rolled beside others."""
+        stage, key = table.stage, table.left[place]
         beside, index, way = taken
-        if not any(beside.fresh) and stage.is_as_new(index, way) and not self._table(key).usable:
+        if len(table.usable) == 1 and stage.as_new[index, way]:
             # One that nobody can re-roll again is one that is still to be rolled.
-            added, place = stage.added(beside.results), stage.places[index]
-            one = tuple([int(each == place) for each in range(len(key.counts))])
-            return self._added(
-                key._replace(counts=total(key.counts, one)), added, key.step
-            ), added.denominator
+            added, die = stage.added(beside.results), stage.places[index]
+            counts = (*key.counts[:die], key.counts[die] + 1, *key.counts[die + 1 :])
+            return self._added(key, counts, added, table.again[place], 0), added.denominator
         weights, denominator = stage.put(*taken)
         found, common = self._mixed(self._table(key), weights)
         return found, denominator * common
@@ -129,33 +141,31 @@ class RollsTogether:
     def _kept(self, table: _Table, seen: Seen) -> _Weights:
         """Return where dice on the table lead that are kept."""
         added = table.stage.added(seen.results)
-        return self._added(table.key, added, table.key.step + 1), added.denominator
+        return self._added(table.key, table.key.counts, added, table.after, 1), added.denominator
 
-    def _added(self, key: Key, added: GeneratingFunction, step: int) -> dict[int, int]:
-        """Return weights of the first keys from a step on after the dice of a stage have added to the counts."""
-        frame = key._replace(counts=(), step=step)
-        known = self._firsts.get(frame)
-        if known is None:
-            known = self._firsts[frame] = {}
+    def _added(
+        self, key: Key, before: Counts, added: GeneratingFunction, known: dict[Counts, int], further: int
+    ) -> dict[int, int]:
+        """Return weights of the first keys so many steps further once dice have added to the counts."""
         found: dict[int, int] = {}
         for counts, weight in added.coefficients.items():
-            after = total(key.counts, counts)
+            after = total(before, counts)
             number = known.get(after)
             if number is None:
-                number = known[after] = self._game.next(key, step, after)
+                number = known[after] = self._game.next(key, key.step + further, after)
             found[number] = found.get(number, 0) + weight
         return found
 
     def choose(self, key: Key, choice: Choice) -> Rolls:
         """Take what results lead to, or give it up for some of them."""
         without = key._replace(counts=_without(key.counts, choice.places))
-        options = []
+        options, known = [], self._first_keys(without, key.step + 1)
         for given in given_up(key, choice):
             added = GeneratingFunction.one(len(key.counts))
             for (place, (taken, instead)), up in zip(choice.ways.items(), given, strict=True):
                 for number in range(key.counts[place]):
                     added = added * (instead if number < up else taken)
-            options.append((self._added(without, added, key.step + 1), added.denominator))
+            options.append((self._added(without, without.counts, added, known, 1), added.denominator))
         return _over_one(options)
 
 

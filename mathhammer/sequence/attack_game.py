@@ -7,6 +7,8 @@ models that does not save in pools, saves belong to the model that a wound is al
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain, product
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,7 @@ from mathhammer.sequence.rolled_dice import Choice, Pool, Stage, StageDice, Woun
 from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, WoundStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
@@ -32,8 +34,11 @@ if TYPE_CHECKING:
     from mathhammer.sequence.wound_options import WoundOption
 
 
-#: What comes in a position that nobody has looked at.
-_UNKNOWN: Decision[int] = Decision(())
+#: A key, with weights of the states of the target there and a factor of them all.
+Branch = tuple[int, Mapping[int, int], int]
+#: What comes in a position: the branches of each option; what their weights add up to, and whether the player wants the
+#: objective high.
+Moves = tuple[Sequence[Sequence[Branch]], int, bool]
 
 
 class AttackGame:
@@ -88,15 +93,14 @@ class AttackGame:
         self._useful: dict[tuple[int, int, tuple[int, ...], Held], Held] = {}
         self._spendable: dict[tuple[int, Held, str], Sequence[str]] = {}
         self._options: dict[tuple[int, Case | None], WoundOptions] = {}
-        self._wounds: dict[int, WoundStep] = {}
         self._looks: dict[int, tuple[int, Sequence[Again], WoundOptions]] = {}
-        self._saves: dict[int, tuple[WoundStep, Sequence[WoundStep]]] = {}
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
         self._together = RollsTogether(self)
         self._rolls: dict[int, Rolls] = {}
-        self._decisions: dict[int, Decision[int] | None] = {}
-        self._end = self.number(Key(BETWEEN, 0, (), NO_REROLLS, (), ()))
+        self._moves: dict[int, Callable[[int], Moves]] = {}
+        #: The number of the key at the end.
+        self.end = self.number(Key(BETWEEN, 0, (), NO_REROLLS, (), ()))
 
     # Positions -------------------------------------------------------------------------------------------------
 
@@ -120,36 +124,74 @@ class AttackGame:
 
     def decision(self, position: int) -> Decision[int] | None:
         """Return what comes in a position."""
-        found = self._decisions.get(position, _UNKNOWN)
-        if found is _UNKNOWN:
-            found = self._decisions[position] = self._decision(*divmod(position, self._states))
+        number, state = divmod(position, self._states)
+        if number == self.end or state == self._states - 1:
+            return None
+        rolls = self.rolls(number)
+        if rolls is not None:
+            options = [
+                {first * self._states + state: weight for first, weight in each.items()}
+                for each in rolls.options
+            ]
+            return Decision(options, rolls.denominator, rolls.maximises)
+        moves, denominator, maximises = self.moves(number)(state)
+        options = []
+        for option in moves:
+            found: dict[int, int] = {}
+            for after, row, factor in option:
+                for column, weight in row.items():
+                    place = after * self._states + column
+                    found[place] = found.get(place, 0) + weight * factor
+            options.append(found)
+        return Decision(options, denominator, maximises)
+
+    def rolls(self, number: int) -> Rolls | None:
+        """Return what comes at a key whatever the state: dice that are rolled together, and choices about them."""
+        found = self._rolls.get(number)
+        if found is None:
+            key = self.keys[number]
+            if key.part == BETWEEN or isinstance(key.seen, DamageSeen):
+                return None
+            step = self.parts[key.part].steps[key.step]
+            if isinstance(step, Choice):
+                found = self._together.choose(key, step)
+            elif isinstance(step, Stage):
+                seen = key.seen
+                found = self._together.roll(key) if seen is None else self._together.look(number, seen)
+                if not self._maximises[step.roll == "save"]:
+                    found = found._replace(maximises=False)
+            else:
+                return None
+            self._rolls[number] = found
         return found
 
-    def _decision(self, number: int, state: int) -> Decision[int] | None:
-        if number == self._end or state == self._states - 1:
-            return None
-        key = self.keys[number]
-        if isinstance(key.seen, DamageSeen):
-            look = self._save if key.seen.failed else self._damage
-            return look(number, key.seen, state)
-        if key.part == BETWEEN:
-            return self._choose_volley(key, state) if key.left else self._wound(number, state)
-        step = self.parts[key.part].steps[key.step]
-        if isinstance(step, Wounds):
-            return self._wound(number, state)
-        if isinstance(step, Pool):
-            return self._choose_case(key, step, state)
-        rolls = self._rolls.get(number)
-        if rolls is None:
-            if isinstance(step, Choice):
-                rolls = self._together.choose(key, step)
+    def moves(self, number: int) -> Callable[[int], Moves]:
+        """Return what comes at any other key, state by state."""
+        found = self._moves.get(number)
+        if found is None:
+            key = self.keys[number]
+            if isinstance(key.seen, DamageSeen):
+                found = (self._save if key.seen.failed else self._damage)(number, key.seen)
+            elif key.part == BETWEEN and key.left:
+                found = partial(self._choose_volley, key)
+            elif key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], Pool):
+                found = partial(self._choose_case, key, step)
             else:
-                together = self._together
-                rolls = together.roll(key) if key.seen is None else together.look(number, key.seen)
-            self._rolls[number] = rolls
-        options, denominator = rolls
-        found = [{first * self._states + state: weight for first, weight in each.items()} for each in options]
-        return Decision(tuple(found), denominator, self._maximises[step.roll == "save"])
+                found = self._wound(key)
+            self._moves[number] = found
+        return found
+
+    def rank(self, number: int) -> tuple[int, ...]:
+        """Return numbers by which a key comes before all that can follow it."""
+        key = self.keys[number]
+        seen, between = key.seen, key.part == BETWEEN
+        wounds = 0
+        if between or isinstance(self.parts[key.part].steps[key.step], Wounds):
+            wounds = sum(key.counts) + sum(key.deferred)
+        phase = 3 if key.case is None else 3 + (key.case.named is not None) + (key.case.order is not None)
+        if isinstance(seen, DamageSeen):
+            phase = 0 if seen.failed else 2 if seen.result is None else 1
+        return -len(key.left), int(between), key.step, -wounds, phase, -len(key.held), int(seen is not None)
 
     def number(self, key: Key) -> int:
         """Return the number of a key."""
@@ -162,7 +204,7 @@ class AttackGame:
     def _begin(self, left: tuple[int, ...], held: Held, deferred: Counts) -> int:
         """Return the number of the key before the volleys that are left."""
         if not left and not any(deferred):
-            return self._end
+            return self.end
         if not left or len(self.next_volleys(left)) > 1 or self.turns[left[0]].part_of is not None:
             return self.number(Key(BETWEEN, 0, (), held, deferred, left))
         return self._enter(left[0], 0, Key(BETWEEN, 0, (), held, deferred, left))
@@ -178,14 +220,18 @@ class AttackGame:
         }
         return sorted(attacks.values()) or left[:1]
 
-    def _choose_volley(self, key: Key, state: int) -> Decision[int]:
+    def _choose_volley(self, key: Key, state: int) -> Moves:
         """Choose the next volley, or begin the only one with the dice that it has now."""
-        options = []
+        numbers = []
         for place in self.next_volleys(key.left):
             part_of = self.turns[place].part_of
-            number = self._enter(place, 0 if part_of is None else part_of[state], key)
-            options.append({number * self._states + state: 1})
-        return Decision(options, 1, self._maximises[0])
+            numbers.append(self._enter(place, 0 if part_of is None else part_of[state], key))
+        return self._one_of(numbers, state, attacker=True)
+
+    def _one_of(self, numbers: Sequence[int], state: int, *, attacker: bool) -> Moves:
+        """Return a choice between keys."""
+        row = {state: 1}
+        return [((number, row, 1),) for number in numbers], 1, self._maximises[not attacker]
 
     def _enter(self, place: int, part: int, key: Key) -> int:
         """Return the number of the first key of a volley."""
@@ -290,7 +336,7 @@ class AttackGame:
             return [*((kind,) for kind in directed if living[kind]), ()]
         return [self._grouped.named(state, directed)]
 
-    def _choose_case(self, key: Key, pool: Pool, state: int) -> Decision[int]:
+    def _choose_case(self, key: Key, pool: Pool, state: int) -> Moves:
         """Name a group for a pool, then order the groups that save it."""
         unit = self._grouped
         assert unit is not None  # noqa: S101 - pools are saved in groups
@@ -301,13 +347,13 @@ class AttackGame:
                 Case(named, unit.named_first(order, named) if order is not None else None) for named in names
             ]
             numbers = [self._chosen_case(key, each) for each in cases]
-            return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[0])
+            return self._one_of(numbers, state, attacker=True)
         waits = case is None and len(names) > 1
         named = () if waits else names[0] if case is None or case.named is None else case.named
         saved = pool.saves is not None and key.counts[pool.saves]
         orders = unit.orders(state, named) if saved else [()]
         numbers = [self._chosen_case(key, Case(None if waits else named, order)) for order in orders]
-        return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[1])
+        return self._one_of(numbers, state, attacker=False)
 
     def _chosen_case(self, key: Key, case: Case) -> int:
         """Return the number of the key once who takes wounds is chosen, or a part of that."""
@@ -342,45 +388,52 @@ class AttackGame:
 
     # One wound at a time ---------------------------------------------------------------------------------------
 
-    def _wound(self, number: int, state: int) -> Decision[int]:
+    def _wound(self, key: Key) -> Callable[[int], Moves]:
         """Allocate a wound, make its save and roll its damage."""
-        key = self.keys[number]
-        if key.case is None and len(names := self._names_of_wound(key, state)) > 1:
-            numbers = [self.number(key._replace(case=Case(named))) for named in names]
-            return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[0])
-        step = self._wounds.get(number)
-        if step is None:
-            step = self._wounds[number] = self._step(*self._taken(key))
-        whole = step.options.rolled
-        options = []
-        for place, option in enumerate(step.options[state]):
-            found: dict[int, int] = {}
-            if option.unsaved < 36:
-                found[step.following + option.saved] = (36 - option.unsaved) * whole
-            if step.saves and 0 < option.unsaved < 36:
-                seen = DamageSeen(step.kind, place, None, failed=True)
-                look = self.number(step.after._replace(seen=seen)) * self._states + state
-                found[look] = found.get(look, 0) + option.unsaved * whole
-            elif option.unsaved:
-                self._unsaved(found, step, place, option, state, option.unsaved)
-            options.append(found)
-        return Decision(tuple(options), 36 * whole, self._maximises[1])
-
-    def _names_of_wound(self, key: Key, state: int) -> list[tuple[int, ...]]:
+        step = self._step(*self._taken(key))
+        moves = partial(self._wounded, step)
         part = key.part
         declines = self.parts[part].declines if part != BETWEEN else any(each.declines for each in self.parts)
-        return self.directions(key, state) if declines else []
+        return partial(self._named_wound, key, moves) if declines and key.case is None else moves
+
+    def _named_wound(self, key: Key, moves: Callable[[int], Moves], state: int) -> Moves:
+        """Say at whom a wound is directed, where the attackers' player has a choice."""
+        names = self.directions(key, state)
+        if len(names) < 2:
+            return moves(state)
+        numbers = [self.number(key._replace(case=Case(named))) for named in names]
+        return self._one_of(numbers, state, attacker=True)
+
+    def _wounded(self, step: WoundStep, state: int) -> Moves:
+        """Return the choices of the unit's player about a wound."""
+        whole, following = step.options.rolled, step.following
+        if not (step.damage or step.saves):
+            known = step.options[state]
+            return [((following, option.all, 1),) for option in known], 36 * whole, self._maximises[1]
+        options = []
+        for place, option in enumerate(step.options[state]):
+            unsaved = option.unsaved
+            found: list[Branch] = []
+            if unsaved < 36:
+                found.append((following, {option.saved: 36 - unsaved}, whole))
+            if step.saves and 0 < unsaved < 36:
+                seen = DamageSeen(step.kind, place, None, failed=True)
+                found.append((self.number(step.after._replace(seen=seen)), {state: unsaved}, whole))
+            elif unsaved:
+                self._unsaved(found, step, place, option, state, unsaved)
+            options.append(found)
+        return options, 36 * whole, self._maximises[1]
 
     def _step(self, kind: int, after: Key) -> WoundStep:
         part = self.kinds[kind][0]
         options = self._options_of(kind, after.case)
         damage = self.usable_of(part, after.held, "damage")
         saves = self.usable_of(part, after.held, "save")
-        return WoundStep(kind, options, after, self._next_wound(after) * self._states, damage, saves, {}, {})
+        return WoundStep(kind, options, after, self._next_wound(after), damage, saves, {}, {})
 
     def _unsaved(
         self,
-        found: dict[int, int],
+        found: list[Branch],
         step: WoundStep,
         choice: int,
         option: WoundOption,
@@ -388,25 +441,25 @@ class AttackGame:
         weight: int,
     ) -> None:
         """Add what follows from a save that has failed: its damage is rolled, and may be looked at."""
-        for column, each in (option.unseen if step.damage else option.rolled).items():
-            position = step.following + column
-            found[position] = found.get(position, 0) + weight * each
-        if step.damage:
-            for result, each in option.seen.items():
-                sight = choice, result
-                look = step.looks.get(sight)
-                if look is None:
-                    look = step.looks[sight] = self._look_at(step, *sight)
-                found[look + state] = weight * each
+        if not step.damage:
+            found.append((step.following, option.rolled, weight))
+            return
+        if option.unseen:
+            found.append((step.following, option.unseen, weight))
+        for result, each in option.seen.items():
+            look = step.looks.get((choice, result))
+            if look is None:
+                look = step.looks[choice, result] = self._look_at(step, choice, result)
+            found.append((look, {state: each}, weight))
 
     def _look_at(self, step: WoundStep, choice: int, result: int) -> int:
-        """Return the first position in which a damage roll is looked at."""
+        """Return the key at which a damage roll is looked at."""
         seen, options = DamageSeen(step.kind, choice, result), step.options
         number = self.number(step.after._replace(seen=seen))
         ways = product(step.damage, options.die.results[result].rerolls)
         agains = [self._roll_again(step, choice, name, way) for name, way in ways]
         self._looks[number] = step.following, agains, options
-        return number * self._states
+        return number
 
     def _roll_again(self, step: WoundStep, choice: int, name: str, way: int) -> Again:
         """Return where a damage roll is about to be re-rolled, and what follows."""
@@ -414,49 +467,56 @@ class AttackGame:
         if found is None:
             key = step.after._replace(held=step.after.held - {name})
             number = self.number(key._replace(seen=DamageSeen(step.kind, choice, None, way)))
-            following = self._next_wound(key) * self._states
+            following = self._next_wound(key)
             self._looks[number] = following, (), step.options
-            found = step.agains[choice, name, way] = Again(number * self._states, following, way)
+            found = step.agains[choice, name, way] = Again(number, following, way)
         return found
 
-    def _save(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
+    def _save(self, number: int, seen: DamageSeen) -> Callable[[int], Moves]:
         """Let a failed save stand, or re-roll it."""
-        if number not in self._saves:
-            key = self.keys[number]._replace(seen=None)
-            names = self.usable_of(self.kinds[seen.kind][0], key.held, "save")
-            again = [self._step(seen.kind, key._replace(held=key.held - {name})) for name in names]
-            self._saves[number] = self._step(seen.kind, key), again
-        step, agains = self._saves[number]
-        option = step.options[state][seen.choice]
-        whole = step.options.rolled
-        stands: dict[int, int] = {}
-        self._unsaved(stands, step, seen.choice, option, state, 36)
-        options = [stands]
-        for after in agains:
-            found = {after.following + option.saved: (36 - option.unsaved) * whole}
-            self._unsaved(found, after, seen.choice, option, state, option.unsaved)
-            options.append(found)
-        return Decision(options, 36 * whole, self._maximises[1])
+        key = self.keys[number]._replace(seen=None)
+        names = self.usable_of(self.kinds[seen.kind][0], key.held, "save")
+        again = [self._step(seen.kind, key._replace(held=key.held - {name})) for name in names]
+        return partial(self._saved_again, self._step(seen.kind, key), again, seen.choice)
 
-    def _damage(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
+    def _saved_again(self, step: WoundStep, again: Sequence[WoundStep], choice: int, state: int) -> Moves:
+        option, whole = step.options[state][choice], step.options.rolled
+        options: list[list[Branch]] = [[]]
+        self._unsaved(options[0], step, choice, option, state, 36)
+        for after in again:
+            options.append([(after.following, {option.saved: 36 - option.unsaved}, whole)])
+            self._unsaved(options[-1], after, choice, option, state, option.unsaved)
+        return options, 36 * whole, self._maximises[1]
+
+    def _damage(self, number: int, seen: DamageSeen) -> Callable[[int], Moves]:
         """Keep a damage roll, or re-roll it; or roll it again."""
         following, agains, options = self._looks[number]
-        option, scale = options[state][seen.choice], options.scale
         if seen.result is None:
-            again = {following + column: weight for column, weight in option.rerolled[seen.way].items()}
-            return Decision((again,), sum(options.die.rerolls[seen.way]) * scale)
-        common = options.rerolled
-        found = [
-            {following + column: weight * common for column, weight in option.inflicted[seen.result].items()}
-        ]
+            return partial(self._rolled_again, following, options, seen)
+        return partial(self._looked_at, following, agains, options, seen.choice, seen.result)
+
+    def _rolled_again(self, following: int, options: WoundOptions, seen: DamageSeen, state: int) -> Moves:
+        row = options[state][seen.choice].rerolled[seen.way]
+        return [((following, row, 1),)], sum(options.die.rerolls[seen.way]) * options.scale, True
+
+    def _looked_at(
+        self,
+        following: int,
+        agains: Sequence[Again],
+        options: WoundOptions,
+        choice: int,
+        result: int,
+        state: int,
+    ) -> Moves:
+        option, common = options[state][choice], options.rerolled
+        found = [((following, option.inflicted[result], common),)]
         for first, after, way in agains:
             row = option.rerolled[way]
             if len(row) <= FEW_STATES:
-                factor = common // sum(options.die.rerolls[way])
-                found.append({after + column: weight * factor for column, weight in row.items()})
+                found.append(((after, row, common // sum(options.die.rerolls[way])),))
             else:
-                found.append({first + state: scale * common})
-        return Decision(tuple(found), scale * common, self._maximises[0])
+                found.append(((first, {state: options.scale}, common),))
+        return found, options.scale * common, self._maximises[0]
 
     def die(self, kind: int) -> Die:
         """Return the damage die of a kind of wounds, of which all groups have the same results."""
@@ -478,7 +538,7 @@ class AttackGame:
         """Return the number of the key once a wound is dealt with."""
         in_pool = key.case is not None and key.case.order is not None
         if key.part == BETWEEN:
-            return self.number(key._replace(case=None)) if any(key.deferred) else self._end
+            return self.number(key._replace(case=None)) if any(key.deferred) else self.end
         places = self.parts[key.part].steps[key.step].places
         if any(key.counts[place] for place in places) or any(
             key.deferred[kind] for kind in self._within_volley

@@ -7,20 +7,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import Arithmetic, P
-from mathhammer.distributions.decisions import Decision, end_distribution, option_values, reached, solved
+from mathhammer.distributions.decisions import Decision, end_distribution, option_values
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_keys import BETWEEN
+from mathhammer.sequence.attack_solution import AttackSolution
 from mathhammer.sequence.attack_view import PlayerView
 from mathhammer.sequence.reroll_plan import KEEP, REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
 from mathhammer.sequence.rolled_dice import Pool, Wounds
 from mathhammer.validation import shown as in_short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerDistribution
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_keys import Key
+    from mathhammer.sequence.attack_solution import Played
     from mathhammer.sequence.reroll_plan import Policy
     from mathhammer.sequence.rolled_dice import VolleyStep
 
@@ -57,23 +59,17 @@ class AttackPlay(Generic[P]):
         return self.game.start(self.before, held=False, exact=self.arithmetic.mass.exact)
 
     @cached_property
-    def _best(self) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
+    def _best(self) -> AttackSolution:
         """The best plan, and what each position is worth."""
-        return solved(self.game.decision, self._start, self._value)
+        return AttackSolution(self.game, self._start, self.values)
 
-    def _value(self, position: int) -> int:
-        return self.values[self.game.state(position)]
+    def _following(self, policy: Policy | str) -> AttackSolution:
+        """Return the plan of an attacker who follows a policy for re-rolls."""
 
-    def _played(self, policy: Policy | str) -> Callable[[int], Decision[int] | None]:
-        """Return the game in which the attacker follows a policy for re-rolls."""
+        def chosen(position: int) -> int | None:
+            return self._chosen(position, policy) if self._view.decided(position) in REROLLED else None
 
-        def decision(position: int) -> Decision[int] | None:
-            found = self.game.decision(position)
-            if found is None or len(found.options) == 1 or self._view.decided(position) not in REROLLED:
-                return found
-            return found._replace(options=(found.options[self._chosen(position, policy)],))
-
-        return decision
+        return AttackSolution(self.game, self._start, self.values, chosen)
 
     def _chosen(self, position: int, policy: Policy | str) -> int:
         """Return the option that a policy takes."""
@@ -91,23 +87,24 @@ class AttackPlay(Generic[P]):
         return labels.index(action)
 
     @cached_property
-    def _followed(self) -> tuple[Callable[[int], Decision[int] | None], Mapping[int, int], Sequence[int]]:
-        """The game in which the attacker follows the policy, what is decided in it, and an order of its positions."""
-        played = self.game.decision if self.policy == "best" else self._played(self.policy)
-        plan, worth = self._best if self.policy == "best" else solved(played, self._start, self._value)
-        return played, plan, list(worth)[::-1]
+    def _followed(self) -> AttackSolution:
+        """What is decided where the attacker follows the policy."""
+        return self._best if self.policy == "best" else self._following(self.policy)
+
+    @cached_property
+    def _played(self) -> Played:
+        return self._followed.played(self._start)
 
     @cached_property
     def states(self) -> Distribution[P]:
         """Distribution of the state of the target after all volleys."""
-        played, plan, order = self._followed
-        return end_distribution(played, self._start, plan, order).number(self.game.state)
+        return self._played.ends.number(int)
 
     def counted(
         self, roll: str, kinds: Callable[[str], bool], rest: Callable[[tuple[int, ...]], IntegerDistribution]
     ) -> Distribution[P]:
         """Distribution of the number of dice and wounds that come to a roll, in all volleys."""
-        played, plan, _ = self._followed
+        plan = self._followed.plan
         tally = _Tally(self.game, roll, kinds)
 
         def decision(at: tuple[int, int]) -> Decision[tuple[int, int]] | None:
@@ -117,7 +114,7 @@ class AttackPlay(Generic[P]):
             before = self.game.key(position)
             if not tally.counts_on(before):
                 return None
-            found = played(position)
+            found = self.game.decision(position)
             if found is None:
                 distribution = rest(tally.left(before))
                 ends = {
@@ -126,7 +123,7 @@ class AttackPlay(Generic[P]):
                     if weight
                 }
                 return Decision((ends,), distribution.denominator)
-            option = found.options[plan[position] if len(found.options) > 1 else 0]
+            option = found.options[plan.get(position, 0)]
             after = {}
             for place, weight in option.items():
                 more = tally.between(before, self.game.key(place))
@@ -139,31 +136,22 @@ class AttackPlay(Generic[P]):
     @cached_property
     def plan(self) -> RerollPlan:
         """The best plan."""
-        choices, worth = self._best
-        order = reached(self.game.decision, self._start, choices, reversed(worth))
-        likely = self._probabilities(order)
+        best = self._best
+        played = self._played if self.policy == "best" else best.played(self._start)
+        quotient = self.arithmetic.mass.quotient
         decisions = []
-        for position, decision in order:
-            if decision is not None and position in choices and self._view.decided(position):
-                keep, *others = self._numbers(self.game.decision(position), worth)
-                decisions.append(
-                    RerollDecision(
-                        self.state_of(position),
-                        self._action(position, choices[position]),
-                        keep,
-                        max(others),
-                        likely[position],
-                    )
-                )
+        for position, likely in played.likely.items():
+            if self._view.decided(position):
+                keep, *others = self._numbers(self.game.decision(position), best)
+                state, action = self.state_of(position), self._action(position, best.plan[position])
+                decisions.append(RerollDecision(state, action, keep, max(others), quotient(*likely)))
         decisions.sort(key=lambda each: _order(each.state))
-        first = solved(self._played("first"), self._start, self._value)[1]
-        without = solved(self.game.decision, self._without, self._value)[1]
         return RerollPlan(
             tuple(decisions),
             self.objective,
-            self._expected(self._start, worth),
-            self._expected(self._start, first),
-            self._expected(self._without, without),
+            self._expected(self._start, best),
+            self._expected(self._start, self._following("first")),
+            self._expected(self._without, AttackSolution(self.game, self._without, self.values)),
             self._answer,
             next(iter(wounds))
             if len(wounds := {each.wounds for each in self.game.unit.groups}) == 1
@@ -171,18 +159,7 @@ class AttackPlay(Generic[P]):
             any(dice.rerolls for dice in self.game.parts),
         )
 
-    def _probabilities(self, order: Sequence[tuple[int, Decision[int] | None]]) -> dict[int, Any]:
-        """Return how likely each position is under the best plan."""
-        quotient = self.arithmetic.mass.quotient
-        likely: dict[int, Any] = {position: self._start.pmf(position) for position in self._start}
-        for position, decision in order:
-            if decision is not None:
-                for after, weight in decision.options[0].items():
-                    share = likely[position] * quotient(weight, decision.denominator)
-                    likely[after] = likely[after] + share if after in likely else share
-        return likely
-
-    def _numbers(self, decision: Decision[int] | None, worth: Mapping[int, tuple[int, int]]) -> list[Any]:
+    def _numbers(self, decision: Decision[int] | None, worth: AttackSolution) -> list[Any]:
         """Return what each option of a decision is worth."""
         if decision is None:
             return []
@@ -191,7 +168,7 @@ class AttackPlay(Generic[P]):
             self.arithmetic.mass.quotient(each, below * decision.denominator * self.out_of) for each in values
         ]
 
-    def _expected(self, start: CategoricalDistribution[int, P], worth: Mapping[int, tuple[int, int]]) -> Any:
+    def _expected(self, start: CategoricalDistribution[int, P], worth: AttackSolution) -> Any:
         quotient = self.arithmetic.mass.quotient
         return start.expected(lambda position: quotient(worth[position][0], worth[position][1] * self.out_of))
 
@@ -205,7 +182,7 @@ class AttackPlay(Generic[P]):
         """What the best plan says in every state that any play can lead to."""
         return {
             self.state_of(position): self._action(position, choice)
-            for position, choice in self._best[0].items()
+            for position, choice in self._best.plan.items()
             if self._view.decided(position)
         }
 

@@ -177,6 +177,13 @@ class StageDice:
         self._rolled: dict[tuple[Counts, int], Weights] = {}
         self._added: dict[Counts, GeneratingFunction] = {(0,) * len(self.results): self._nothing}
         self._plain: dict[Counts, GeneratingFunction] = {}
+        self._taken: dict[tuple[Seen, int], list[tuple[Seen, int, int]]] = {}
+        #: Of each die and way to re-roll it whether it then shows what one shows that is rolled.
+        self.as_new = {
+            (index, way): _is_as_new(die, weights)
+            for index, die in enumerate(self._dice)
+            for way, weights in enumerate(die.rerolls)
+        }
 
     @cached_property
     def _nothing(self) -> GeneratingFunction:
@@ -236,22 +243,16 @@ class StageDice:
 
     def taken(self, seen: Seen, left: int) -> list[tuple[Seen, int, int]]:
         """Return each way to take up one die, while so many re-rolls are left: what stays, the die, and the way."""
-        found = []
+        known = self._taken.get((seen, left))
+        if known is not None:
+            return known
+        found = self._taken[seen, left] = []
         for place, number in enumerate(seen.fresh):
             if number:
                 results = _with(seen.results, place, -1) if self._leads[place] else seen.results
                 fresh = tuple([min(left, each) for each in _with(seen.fresh, place, -1)])
                 found += [(Seen(results, fresh), self._of[place], way) for way in self.results[place].rerolls]
         return found
-
-    def is_as_new(self, index: int, way: int) -> bool:
-        """Whether a die that is re-rolled shows what one shows that is rolled."""
-        die = self._dice[index]
-        weights, whole = die.rerolls[way], sum(die.rerolls[way])
-        return all(
-            weight * die.denominator == (result.fresh + result.settled) * whole
-            for weight, result in zip(weights, die.results, strict=True)
-        )
 
     def put(self, beside: Seen, index: int, way: int) -> Weights:
         """Return what lies on the table once one die is re-rolled beside others."""
@@ -270,6 +271,14 @@ class StageDice:
             index = next(place for place, number in enumerate(results) if number)
             self._added[results] = self.added(_with(results, index, -1)) * self.results[index].leads_to
         return self._added[results]
+
+
+def _is_as_new(die: Die, weights: Sequence[int]) -> bool:
+    whole, rolled = sum(weights), die.denominator
+    return all(
+        weight * rolled == (result.fresh + result.settled) * whole
+        for weight, result in zip(weights, die.results, strict=True)
+    )
 
 
 def _with(counts: Counts, place: int, more: int) -> Counts:

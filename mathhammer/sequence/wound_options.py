@@ -26,6 +26,8 @@ class WoundOption(NamedTuple):
     unsaved: int
     #: The state after a save that is made.
     saved: int
+    #: Weights of the states after the wound, whatever is rolled.
+    all: Mapping[int, int]
     #: For each result of the damage die the weights of the states after it.
     inflicted: Sequence[Mapping[int, int]]
     #: Weights of the states after the damage die, whatever it shows.
@@ -98,11 +100,13 @@ class WoundOptions:
                 seen[first] = seen.get(first, 0) + looked_at * self.scale
             settled.append(result.fresh + result.settled - looked_at)
         faces = [result.fresh + result.settled for result in die.results]
+        rolled = _sum(faces, inflicted)
         return WoundOption(
             effect.unsaved,
             saved,
+            _sum((36 - effect.unsaved, effect.unsaved), ({saved: self.rolled}, rolled)),
             inflicted,
-            _sum(faces, inflicted),
+            rolled,
             _sum(settled, inflicted),
             seen,
             [_sum(weights, inflicted) for weights in die.rerolls],
@@ -118,7 +122,7 @@ class WoundOptions:
 
 
 class Again(NamedTuple):
-    """A damage roll that is about to be re-rolled: the first positions of that, and of what follows, and the way."""
+    """A damage roll that is about to be re-rolled: the keys of that, and of what follows, and the way."""
 
     first: int
     following: int

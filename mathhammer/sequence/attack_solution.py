@@ -1,0 +1,249 @@
+"""The best plan of an attack that is played as a game, found for all states of its target at once, key by key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from heapq import heappop, heappush
+from math import gcd, lcm
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer.distributions import CategoricalDistribution
+from mathhammer.distributions.decisions import require_positions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from mathhammer.arithmetic import P
+    from mathhammer.sequence.attack_dice import Rolls
+    from mathhammer.sequence.attack_game import AttackGame
+
+
+class _Worth(NamedTuple):
+    """What a key is worth: in each state that comes up, over one denominator."""
+
+    numbers: Mapping[int, int] | Sequence[int]
+    denominator: int
+
+
+#: Mass of each state, by the denominator of where it comes from.
+_Masses = dict[int, dict[int, Any]]
+
+
+class Played(NamedTuple):
+    """What comes of a plan."""
+
+    #: The state at the end.
+    ends: CategoricalDistribution[int, Any]
+    #: How likely each position is in which something is decided, over a denominator.
+    likely: Mapping[int, tuple[Any, int]]
+
+
+class AttackSolution(Mapping[int, tuple[int, int]]):
+    """What is best in each position of a game that can come up, and what that is worth."""
+
+    def __init__(
+        self,
+        game: AttackGame,
+        starts: Iterable[int],
+        values: Sequence[int],
+        chosen: Callable[[int], int | None] | None = None,
+    ) -> None:
+        self._game, self._values, self._chosen = game, values, chosen
+        self._states, self._last = len(values), len(values) - 1
+        #: Of each position in which there are several options the one that is taken.
+        self.plan: dict[int, int] = {}
+        self._worth: dict[int, _Worth] = {game.end: _Worth(values, 1)}
+        self._order = self._reached(starts)
+        for number, states in reversed(self._order):
+            self._worth[number] = self._solved(number, states)
+
+    def __getitem__(self, position: int) -> tuple[int, int]:
+        """Return what a position is worth: number and denominator."""
+        number, state = divmod(position, self._states)
+        if state == self._last:
+            return self._values[state], 1
+        numbers, denominator = self._worth[number]
+        return numbers[state], denominator
+
+    def __iter__(self) -> Iterator[int]:
+        return (number * self._states + state for number, states in self._order for state in states)
+
+    def __len__(self) -> int:
+        return sum(len(states) for _, states in self._order)
+
+    def _reached(self, starts: Iterable[int]) -> list[tuple[int, list[int]]]:
+        """Return the keys that can come up, each after those that lead to it, with the states of the target then."""
+        game, positions = self._game, 0
+        reached: dict[int, set[int]] = {game.end: set()}
+        waiting: dict[tuple[int, ...], list[int]] = {}
+        ranks: list[tuple[int, ...]] = []
+
+        def add(number: int, states: Iterable[int]) -> None:
+            known = reached.get(number)
+            if known is not None:
+                known.update(states)
+                return
+            reached[number] = set(states)
+            rank = game.rank(number)
+            if rank not in waiting:
+                waiting[rank] = []
+                heappush(ranks, rank)
+            waiting[rank].append(number)
+
+        for start in starts:
+            add(start // self._states, (start % self._states,))
+        found = []
+        while ranks:
+            for number in waiting.pop(heappop(ranks)):  # keys of a rank do not lead to each other
+                states = sorted(reached.pop(number) - {self._last})
+                if states:
+                    found.append((number, states))
+                    positions += len(states)
+                    require_positions(positions)
+                    for after, there in self._following(number, states):
+                        add(after, there)
+        return found
+
+    def _following(self, number: int, states: Sequence[int]) -> Iterator[tuple[int, Iterable[int]]]:
+        """Yield the keys after one, with states of the target then."""
+        rolls = self._game.rolls(number)
+        if rolls is not None:
+            for option in rolls.options:
+                for after in option:
+                    yield after, states
+            return
+        moves = self._game.moves(number)
+        for state in states:
+            for each in moves(state)[0]:
+                for after, row, _ in each:
+                    yield after, row
+
+    def _solved(self, number: int, states: Sequence[int]) -> _Worth:
+        """Return what a key is worth in some states."""
+        rolls = self._game.rolls(number)
+        if rolls is not None:
+            numbers, denominator = self._rolled(number, rolls, states)
+        else:
+            numbers, denominator = self._moved(number, states)
+        divisor = gcd(denominator, *numbers.values())
+        if divisor > 1:
+            denominator //= divisor
+            numbers = {state: value // divisor for state, value in numbers.items()}
+        numbers[self._last] = self._values[self._last] * denominator
+        return _Worth(numbers, denominator)
+
+    def _rolled(self, number: int, rolls: Rolls, states: Sequence[int]) -> tuple[dict[int, int], int]:
+        worth = self._worth
+        options = [[(weight, worth[after]) for after, weight in option.items()] for option in rolls.options]
+        common = lcm(*{there.denominator for option in options for _, there in option})
+        scaled = [
+            [(weight * (common // below), numbers) for weight, (numbers, below) in option]
+            for option in options
+        ]
+        found = {}
+        for state in states:
+            values = [sum([weight * numbers[state] for weight, numbers in option]) for option in scaled]
+            found[state] = self._best(number * self._states + state, values, rolls.maximises)
+        return found, common * rolls.denominator
+
+    def _moved(self, number: int, states: Sequence[int]) -> tuple[dict[int, int], int]:
+        worth, moves = self._worth, self._game.moves(number)
+        found, denominators = {}, {}
+        for state in states:
+            options, denominator, maximises = moves(state)
+            common = lcm(*{worth[after].denominator for option in options for after, _, _ in option})
+            values = []
+            for option in options:
+                total = 0
+                for after, row, factor in option:
+                    numbers, below = worth[after]
+                    part = sum([numbers[column] * weight for column, weight in row.items()])
+                    total += part * (factor * (common // below))
+                values.append(total)
+            found[state] = self._best(number * self._states + state, values, maximises)
+            denominators[state] = common * denominator
+        whole = lcm(*set(denominators.values()))
+        return {state: value * (whole // denominators[state]) for state, value in found.items()}, whole
+
+    def _best(self, position: int, values: Sequence[int], maximises: bool) -> int:  # noqa: FBT001
+        """Return what a position is worth by what its options are, and note the one that is taken."""
+        if len(values) == 1:
+            return values[0]
+        place = None if self._chosen is None else self._chosen(position)
+        if place is None:
+            place = values.index(max(values) if maximises else min(values))
+        self.plan[position] = place
+        return values[place]
+
+    def played(self, start: CategoricalDistribution[int, P]) -> Played:
+        """Return what comes of the plan, from some of the positions that it was made for."""
+        states, exact = self._states, start.exact
+        masses: dict[int, _Masses] = {self._game.end: {}}
+        terms, whole = start._mass.terms()  # noqa: SLF001 - a distribution of the project's own
+        for position, term in zip(start, terms, strict=True):
+            here = masses.setdefault(position // states, {}).setdefault(1, {})
+            here[position % states] = int(term) if exact else term
+        likely = {}
+        for number, _ in self._order:
+            if number not in masses:
+                continue
+            below, found = _over_one(masses.pop(number))
+            if self._last in found:  # the unit is destroyed
+                _add(masses[self._game.end].setdefault(below, {}), self._last, found.pop(self._last))
+            for state, mass in found.items():
+                position = number * states + state
+                if position in self.plan:
+                    likely[position] = mass, below * whole
+            self._move(number, below if exact else None, found, masses)
+        below, found = _over_one(_joined(masses.values()))
+        mass = type(start._mass).from_terms(list(found.values()), whole * below)  # noqa: SLF001
+        return Played(CategoricalDistribution(tuple(found), mass), likely)
+
+    def _move(
+        self, number: int, below: int | None, here: Mapping[int, Any], masses: dict[int, _Masses]
+    ) -> None:
+        """Move the mass at a key to those after it; over a denominator where it is in whole numbers."""
+        rolls, first = self._game.rolls(number), number * self._states
+        moves = None if rolls is not None else self._game.moves(number)
+        for state, mass in here.items():
+            taken = self.plan.get(first + state, 0)
+            if moves is not None:
+                options, denominator, _ = moves(state)
+                branches = options[taken]
+            elif rolls is not None:
+                denominator, one = rolls.denominator, {state: 1}
+                branches = [(after, one, weight) for after, weight in rolls.options[taken].items()]
+            share = mass if below else mass / denominator
+            over = below * denominator if below else 1
+            for after, row, factor in branches:
+                there = masses.setdefault(after, {}).setdefault(over, {})
+                part = share * factor
+                for column, weight in row.items():
+                    _add(there, column, part * weight)
+
+
+def _add(masses: dict[int, Any], state: int, mass: Any) -> None:
+    masses[state] = masses[state] + mass if state in masses else mass
+
+
+def _joined(several: Iterable[_Masses]) -> _Masses:
+    """Return all masses of the same states together."""
+    found: _Masses = {}
+    for masses in several:
+        for denominator, each in masses.items():
+            there = found.setdefault(denominator, {})
+            for state, mass in each.items():
+                _add(there, state, mass)
+    return found
+
+
+def _over_one(masses: _Masses) -> tuple[int, dict[int, Any]]:
+    """Return masses over one denominator."""
+    if len(masses) == 1:
+        return next(iter(masses.items()))
+    common = lcm(*masses)
+    found: dict[int, Any] = {}
+    for denominator, each in masses.items():
+        for state, mass in each.items():
+            _add(found, state, mass * (common // denominator))
+    return common, found
