@@ -153,6 +153,18 @@ def test_the_best_weapon_of_a_round_is_the_better_of_both() -> None:
     assert chosen["plan"]["choices"] == [f"Round 1, start: fights with {best.partition(':')[0]}"]
 
 
+def test_units_without_model_parts_are_refused() -> None:
+    """Neither strikes, and nothing is scored: the message shows a model part; a charge is scored."""
+    sides = ("--first", "Guards: 10 models, Res 3", "--second", ORCS)
+    for more in ((), ("--rounds", "3")):
+        refused = run("fight", *sides, *more)
+        assert refused.exit_code == 2
+        assert "neither 'Guards' nor 'Orcs' does" in refused.output
+        assert "'Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2'" in refused.output
+        assert "Traceback" not in refused.output
+    assert data("fight", *sides, "--first-charging")["probability_first_wins_exact"] == "1"
+
+
 def test_choices_that_cannot_be_made_are_refused() -> None:
     sides = ["--first", "Hero: 1 model, Def 4, Res 4", "--second", "Brute: 1 model, Def 3, Res 5"]
     assert "give --best" in run("fight", *sides, "--objective", "hold").output

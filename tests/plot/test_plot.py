@@ -289,9 +289,7 @@ def test_an_unknown_kind_of_picture_is_named():
     with pytest.raises(mh.MathhammerError, match="one of pmf, at_least, cdf; got 'ccdf'"):
         trench_crusade.success_roll().outcome.plot("ccdf")
     with pytest.raises(mh.MathhammerError, match="one of losses, winner, difference; got 'pmf'"):
-        t9a.fight(*[t9a.Unit(t9a.Target(n, models=1, defensive_skill=3, resilience=3)) for n in "AB"]).plot(
-            "pmf"
-        )
+        t9a.fight(*[t9a.Unit("1 models, Def 3, Res 3", "1 attacks, Off 3, Str 3") for _ in "AB"]).plot("pmf")
 
 
 def test_names_of_keywords_are_shown_as_words(two_shots):
@@ -333,7 +331,8 @@ def test_names_are_drawn_letter_by_letter(name):
     weapon = wh40k.Weapon(name, range='24"', attacks=1, skill="3+", strength=4, ap=0, damage=2)
     target = wh40k.Target(name, toughness=4, save=None, wounds=2)
     result = wh40k.attack(weapon, target)
-    side = t9a.Unit(t9a.Target(name, models=1, defensive_skill=3, resilience=3))
+    body = t9a.Target(name, models=1, defensive_skill=3, resilience=3)
+    side = t9a.Unit(body, "1 attacks, Off 3, Str 3")
     fight = t9a.fight(side, side)
     drawn = [
         plot.compare(**{name: result.kills, "b": result.kills}, unit=name),

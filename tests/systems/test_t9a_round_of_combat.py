@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mathhammer import t9a
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.systems.t9a.armament import armed
 from mathhammer.systems.t9a.situation import read_situation
 
@@ -170,6 +170,73 @@ def test_impact_hits_are_of_the_charge() -> None:
     assert t9a.fight(side(by_name), side(), exact=True).second_lost.pmf(0) == 1
     assert by_name.special
     assert t9a.attack(hits, body(), exact=True).hits.pmf(1) == 1  # who resolves them says that they strike
+
+
+@pytest.mark.parametrize("fought", [t9a.fight, t9a.rounds_of_combat])
+def test_units_that_do_nothing_are_refused(fought: Any) -> None:
+    """Combat Score: without blows, a charge, ranks, flanks and standards there is none."""
+    ranks = {"models": 10, "rank_width": 5}
+    for first, second in ((side(), side()), (side(**ranks), side(**ranks)), (side(fear=True), side())):
+        with pytest.raises(
+            MathhammerError, match=r"neither 'body' nor 'body' does\. Give one of them a model"
+        ):
+            fought(first, second)
+    one_ahead = (
+        {"charging": True},
+        {"standards": 1},
+        {"flanks": 1},
+        {"rank_bonus": 1},
+        {"bonus": 1},
+        ranks,
+    )
+    for options in one_ahead:
+        assert t9a.fight(side(**options), side(), exact=True).difference.pmf(1) == 1
+        fought(side(), side(**options))
+    fought(side(), side(t9a.ModelPart("p", **SURE)))
+
+
+def test_stat_lines_stand_for_profiles() -> None:
+    """Each profile, or the line that it prints as."""
+    part, target = t9a.ModelPart("Boys", attacks=3, offensive_skill=3, strength=4), body(models=9)
+    given = t9a.attack(part, target, exact=True)
+    for parts in (str(part), [str(part)], [part]):
+        told = t9a.attack(parts, str(target), exact=True)
+        assert told.kills == given.kills
+        assert told.to_text() == given.to_text()
+    both = t9a.attack([str(part), part], target, exact=True)
+    assert both.kills == t9a.attack([part, part], target, exact=True).kills
+    hero = t9a.Target("Hero", health_points=3, resilience=4, defensive_skill=5)
+    unit = t9a.Unit(target, part, characters=[hero], alternatives=[part, [part, part]])
+    lines = t9a.Unit(
+        str(target),
+        str(part),
+        characters=[str(hero)],
+        alternatives=[str(part), [str(part), part]],
+    )
+    assert str(lines) == str(unit)
+    assert (lines.parts, lines.alternatives, lines.characters) == (
+        unit.parts,
+        unit.alternatives,
+        unit.characters,
+    )
+    assert t9a.fight(lines, unit, exact=True).losses == t9a.fight(unit, unit, exact=True).losses
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: t9a.attack("5 attacks, Off 3, Stg 4", body()),
+        lambda: t9a.attack(["Boys: 5 attacks, Off 3, Stg 4"], body()),
+        lambda: t9a.attack("5 hits, Str 4", "20 models, Rez 3"),
+        lambda: t9a.Unit("20 models, Rez 3"),
+        lambda: t9a.Unit(body(), "5 attacks, Off 3, Stg 4"),
+        lambda: t9a.Unit(body(), characters=["Rez 3"]),
+    ],
+)
+def test_a_wrong_stat_line_is_shown_with_a_caret(read: Any) -> None:
+    with pytest.raises(ParseError) as error:
+        read()
+    assert error.value.text[error.value.position :].startswith(("Stg", "Rez"))
 
 
 def test_area_attack_and_the_models_that_are_left() -> None:
@@ -384,7 +451,9 @@ def test_the_plan_says_what_decides() -> None:
         (lambda: t9a.fight(side(), side(), best="me"), "'first' or 'second' or 'both' as best"),
         (lambda: t9a.fight(side(), side(), objective="win"), "as objective"),
         (
-            lambda: t9a.rounds_of_combat(side(models=30), side(models=30), best="first"),
+            lambda: t9a.rounds_of_combat(
+                side(t9a.ModelPart("p", **SURE), models=30), side(models=30), best="first"
+            ),
             "at most 100,000 positions",
         ),
     ],

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
-from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended
@@ -14,18 +12,18 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import damage_of, records_call, rulings_in_force, start_distribution
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.explanation import explain
-from mathhammer.systems.t9a.profiles import ModelPart, Target
+from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.stages import compile_stages
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sympy import Rational
 
     from mathhammer.sequence import SharedPools, UnitDistribution
-
-Parts = ModelPart | Sequence[ModelPart]
 
 
 class AttackKeywords(SituationKeywords, Generic[P], total=False):
@@ -38,20 +36,30 @@ class AttackKeywords(SituationKeywords, Generic[P], total=False):
 
 @overload
 def attack(
-    parts: Parts, target: Target, /, *, exact: Literal[False] = ..., **options: Unpack[AttackKeywords[float]]
+    parts: Parts,
+    target: Target | str,
+    /,
+    *,
+    exact: Literal[False] = ...,
+    **options: Unpack[AttackKeywords[float]],
 ) -> AttackResult[float]: ...
 @overload
 def attack(
-    parts: Parts, target: Target, /, *, exact: Literal[True], **options: Unpack[AttackKeywords[Rational]]
+    parts: Parts,
+    target: Target | str,
+    /,
+    *,
+    exact: Literal[True],
+    **options: Unpack[AttackKeywords[Rational]],
 ) -> AttackResult[Rational]: ...
 @overload
 def attack(
-    parts: Parts, target: Target, /, *, exact: bool, **options: Unpack[AttackKeywords[Any]]
+    parts: Parts, target: Target | str, /, *, exact: bool, **options: Unpack[AttackKeywords[Any]]
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 @records_call("t9a")
 def attack(
     parts: Parts,
-    target: Target,
+    target: Target | str,
     /,
     *,
     edition: str = "2e",
@@ -65,9 +73,10 @@ def attack(
     Parameters
     ----------
     parts
-        What strikes, shoots or hits.
+        What strikes, shoots or hits: one or more, each as a `ModelPart` or as its stat line, such as
+        ``"15 attacks, Off 3, Str 3"``.
     target
-        The unit that is attacked.
+        The unit that is attacked: a `Target`, or its stat line, such as ``"20 models, Def 3, Res 4, Arm 3"``.
     edition
         The rules: ``"2e"`` or ``"3e"``.
     rulings
@@ -96,17 +105,17 @@ def attack(
     >>> orcs = Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
     >>> attack(spears, orcs, exact=True).kills.mean()
     10/9
+    >>> attack("5 attacks, Off 4, Str 3", "20 models, Def 3, Res 3, Arm 2", exact=True).kills.mean()
+    10/9
 
     References
     ----------
     The 9th Age rulebook, 2nd edition, Attack Sequence.
     """
-    if not isinstance(target, Target):
-        raise MathhammerError(f"expected a Target to attack, got {shown(target)}")
+    target = as_target(target, "a Target to attack, or its stat line")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
-    given = (parts,) if isinstance(parts, ModelPart) else parts
-    struck_with = validation.items(given, ModelPart, "one ModelPart or more")
+    struck_with = as_parts(parts, "one ModelPart or more, or their stat lines")
     if not struck_with:
         raise MathhammerError("expected one ModelPart or more, got none")
     read = read_situation(situation)

@@ -94,6 +94,8 @@ def fight(
 
     Raises
     ------
+    MathhammerError
+        If neither side strikes, and neither leads by its charge, ranks, flanks or standards.
     TooLargeError
         If there are too many situations to decide in.
 
@@ -137,8 +139,11 @@ def fight(
     def compiled(kind: Arithmetic[P]) -> Round[P]:
         return Round(first, second, rules, in_force, kind, first_round=first_round, duel=duel)
 
+    def fought(kind: Arithmetic[P]) -> CombatResult[P]:
+        fighting = compiled(kind)
+        fighting.require_combat()
+        return fighting.result(in_round, plan)
+
     policy = best_policy(lambda: [compiled(arithmetic(exact=True))], best, objective)
     plan, in_round = (None, None) if policy is None else (policy.plan, policy.in_round(0))
-    if exact:
-        return compiled(arithmetic(exact=True)).result(in_round, plan)
-    return compiled(arithmetic(exact=exact)).result(in_round, plan)
+    return fought(arithmetic(exact=True)) if exact else fought(arithmetic(exact=exact))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended, transformed
+from mathhammer.errors import MathhammerError
 from mathhammer.expressions import as_expression
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import damage_of
@@ -18,6 +19,7 @@ from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.outcome import CombatResult, Scoring
 from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.stages import Stages, compile_stages
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -82,6 +84,18 @@ class Round(Generic[P]):
         self.places = self.scoring.places
         #: Agility, and side and part of all that strike with it, the quickest first.
         self.steps = _initiative_steps(self.sides)
+
+    def require_combat(self) -> None:
+        """Refuse two units without model parts of which neither is ahead by anything else that is scored."""
+        first, second = self.scoring.first, self.scoring.second
+        nothing = (0,) * (self.places + 2)
+        if first.all_parts or second.all_parts or self.ended(self.begin(nothing))[self.places]:
+            return
+        raise MathhammerError(
+            "expected a unit that strikes, or one that leads by its charge, ranks, flanks or standards; neither "
+            f"{shown(first.name)} nor {shown(second.name)} does. Give one of them a model part, such as "
+            "'Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2'"
+        )
 
     def start(self) -> JointDistribution[P]:
         """Return that nothing is lost: for each side what its pools have lost, and no Breath Attack made."""

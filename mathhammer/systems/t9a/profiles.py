@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mathhammer import validation
 from mathhammer.display import Named
@@ -26,7 +26,7 @@ from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.situation import Situation
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 MAXIMUM_CHARACTERISTIC = 100
 MAXIMUM_MODELS = 1_000
 MAXIMUM_ATTACKS = 5_000
+
+#: One model part or more, each as a profile or its stat line.
+Parts: TypeAlias = "ModelPart | str | Sequence[ModelPart | str]"
 
 #: Special Attacks that are made in combat only (The 9th Age rulebook, 2nd edition, Special Attacks).
 OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
@@ -415,6 +418,20 @@ def _without_saves(text: str) -> tuple[str, list[str]]:
     items = [item.strip() for _, item in split_items(text)]
     saves = [item for item in items if item.lower().startswith(("aegis", "fortitude"))]
     return ", ".join(item for item in items if item not in saves), saves
+
+
+def as_parts(given: Parts, expected: str) -> tuple[ModelPart, ...]:
+    """Return model parts, of which one may stand alone, and each may be its stat line."""
+    several = (given,) if isinstance(given, ModelPart | str) else given
+    found = validation.items(several, (ModelPart, str), expected, "such as '15 attacks, Off 3, Str 3'")
+    return tuple(ModelPart.parse(each) if isinstance(each, str) else each for each in found)
+
+
+def as_target(given: Target | str, expected: str) -> Target:
+    """Return a target, which may be its stat line."""
+    if isinstance(given, str):
+        return Target.parse(given)
+    return validation.instance(given, Target, expected, "such as '20 models, Def 3, Res 4, Arm 3'")
 
 
 def _attributes(value: str | tuple[Attribute, ...], known: tuple[str, ...]) -> tuple[Attribute, ...]:

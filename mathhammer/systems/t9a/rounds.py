@@ -117,6 +117,8 @@ def rounds_of_combat(
 
     Raises
     ------
+    MathhammerError
+        If neither side strikes in the first round, and neither leads by its charge, ranks, flanks or standards.
     TooLargeError
         If the two units have more than 1,000 pairs of states, or too many situations to decide in.
 
@@ -153,6 +155,7 @@ def rounds_of_combat(
 
     def compiled(kind: Arithmetic[P]) -> list[Round[P]]:
         begins = Round(first, second, rules, in_force, kind, first_round=True)
+        begins.require_combat()
         charged = first.after_the_charge(), second.after_the_charge()
         later = Round(*charged, rules, in_force, kind, first_round=False)
         return [begins, *[later] * (rounds - 1)]

@@ -11,7 +11,7 @@ from mathhammer.systems.t9a.combat import fight
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.moves import charge
 from mathhammer.systems.t9a.nerve import break_test, characteristic_test, discipline_test
-from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
+from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
 from mathhammer.systems.t9a.rounds import rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.units import Unit
@@ -58,9 +58,9 @@ def _side(label: str) -> Line:
 
 
 def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Put one model part into a tuple."""
-    parts = arguments["parts"]
-    return {**arguments, "parts": (parts,) if isinstance(parts, ModelPart) else tuple(parts)}
+    """Read stat lines, and put one model part into a tuple."""
+    parts, target = as_parts(arguments["parts"], "model parts"), as_target(arguments["target"], "a target")
+    return {**arguments, "parts": parts, "target": target}
 
 
 def _rulings(edition: str) -> Sequence[Ruling]:

@@ -11,7 +11,7 @@ from mathhammer.display import Named, format_fields, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
-from mathhammer.systems.t9a.profiles import ModelPart, Target, whole
+from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, whole
 from mathhammer.systems.t9a.rolls import MOST_INSTANCES
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.validation import shown
@@ -32,9 +32,9 @@ class Unit(Named):
     Parameters
     ----------
     target
-        How the unit is struck; its name is the unit's.
+        How the unit is struck, a `Target` or its stat line; its name is the unit's.
     parts
-        What it strikes with; Special Attacks are among them.
+        What it strikes with, each a `ModelPart` or its stat line; Special Attacks are among them.
     discipline
         For the Break Test.
     alternatives
@@ -117,13 +117,13 @@ class Unit(Named):
 
     def __init__(
         self,
-        target: Target,
-        parts: ModelPart | Sequence[ModelPart] = (),
+        target: Target | str,
+        parts: Parts = (),
         /,
         *,
-        alternatives: Sequence[ModelPart | Sequence[ModelPart]] = (),
+        alternatives: Sequence[Parts] = (),
         discipline: int = 7,
-        characters: Sequence[Target] = (),
+        characters: Sequence[Target | str] = (),
         charging: bool = False,
         rank_width: int | None = None,
         rank_bonus: int | None = None,
@@ -150,7 +150,6 @@ class Unit(Named):
         reroll: bool = False,
         situation: Mapping[str, Any] | None = None,
     ) -> None:
-        given = (parts,) if isinstance(parts, ModelPart) else parts
         keywords = validation.mapping({} if situation is None else situation, "the situation by keyword")
         read_situation(keywords)
         flags = {
@@ -174,18 +173,16 @@ class Unit(Named):
                 "make it one of the parts"
             )
         values = {
-            "target": target,
-            "parts": validation.items(given, ModelPart, "ModelParts as the parts of a Unit"),
+            "target": as_target(target, "a Target as the body of a Unit, or its stat line"),
+            "parts": as_parts(parts, "ModelParts as the parts of a Unit, or their stat lines"),
             "alternatives": tuple(
-                validation.items(
-                    (each,) if isinstance(each, ModelPart) else each,
-                    ModelPart,
-                    "ModelParts as an alternative",
-                )
-                for each in others
+                as_parts(each, "ModelParts as an alternative, or their stat lines") for each in others
             ),
             "discipline": whole("discipline", discipline, 0),
-            "characters": validation.items(characters, Target, "Targets in a list as characters"),
+            "characters": tuple(
+                as_target(each, "a Target as a character, or its stat line")
+                for each in validation.items(characters, object, "Targets in a list as characters")
+            ),
             "rank_width": None if rank_width is None else whole("rank_width", rank_width, 1),
             "rank_bonus": None if rank_bonus is None else whole("rank_bonus", rank_bonus, 0),
             "standards": whole("standards", standards, 0),
@@ -210,8 +207,6 @@ class Unit(Named):
         self._check()
 
     def _check(self) -> None:
-        if not isinstance(self.target, Target):
-            raise MathhammerError(f"expected a Target as the body of a Unit, got {shown(self.target)}")
         names = [RANK_AND_FILE, CHAMPION, *(character.name for character in self.characters)]
         if len(set(names)) != len(names):
             raise MathhammerError(f"expected different names of characters, got {shown(names[2:])}")
