@@ -10,7 +10,6 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -90,7 +89,7 @@ class _Program(click.Group):
     def _meant(self, ctx: click.Context, word: str) -> str:
         from difflib import get_close_matches
 
-        if Path(word).suffix.casefold() in {".ros", ".rosz", ".json", ".txt"}:
+        if word.casefold().endswith((".ros", ".rosz", ".json", ".txt")):
             return f"'mathhammer army {word}'"
         begin = word[:_BEGINNING].casefold()
         found = [name for name in _COMMANDS if name.startswith(begin)] if len(begin) == _BEGINNING else []
@@ -139,8 +138,10 @@ def _harmless_refusals() -> Iterator[None]:
 
 def _silence_output() -> None:
     """Let the interpreter's last flush go nowhere: what is still buffered cannot be written."""
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, suppress(OSError, ValueError):
-        os.dup2(nowhere.fileno(), 1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with suppress(OSError):
+        os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 @click.group(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from textwrap import wrap
@@ -121,6 +120,8 @@ def probability_fields(name: str, value: SupportsFloat, *, exact: bool) -> dict[
 
 def print_json(command: str, data: Mapping[str, object]) -> None:
     """Print an object that names its schema."""
+    import json
+
     document = {"schema_version": SCHEMA_VERSION, "command": command, **data}
     click.echo(json.dumps(document, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
 

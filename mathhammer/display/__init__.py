@@ -38,9 +38,6 @@ from mathhammer.display.records import (
     json_rows,
     records_of,
 )
-from mathhammer.display.report import html_page, svg_curves
-from mathhammer.display.svg import svg_bars, svg_rows
-from mathhammer.display.tables import html_heat_map, html_table
 from mathhammer.display.text import (
     bar,
     columns,
@@ -53,6 +50,9 @@ from mathhammer.display.text import (
 
 if TYPE_CHECKING:
     from mathhammer.display.panel import Bars, HeatTable, NamedBars, Panel, Part, Table
+    from mathhammer.display.report import html_page, svg_curves
+    from mathhammer.display.svg import svg_bars, svg_rows
+    from mathhammer.display.tables import html_heat_map, html_table
 
 __all__ = [
     "MAXIMUM_FRACTION",
@@ -102,8 +102,18 @@ __all__ = [
 ]
 
 
+#: The modules of what a page of the terminal does not need: their dataclasses and HTML take a tenth of a start.
+_HOMES = {
+    "panel": ("Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table"),
+    "report": ("html_page", "svg_curves"),
+    "svg": ("svg_bars", "svg_rows"),
+    "tables": ("html_heat_map", "html_table"),
+}
+
+
 def __getattr__(name: str) -> object:
-    """Import what only a panel needs on first use (PEP 562): its dataclasses take a tenth of a start."""
-    if name not in {"Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table"}:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("mathhammer.display.panel"), name)
+    """Import a name on first use (PEP 562)."""
+    for module, names in _HOMES.items():
+        if name in names:
+            return globals().setdefault(name, getattr(import_module(f"{__name__}.{module}"), name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer.errors import UnknownNameError
@@ -67,6 +66,8 @@ class Named:
         return f"<{name} {shorten(str(self), MAXIMUM_LINE - len(name) - 3)}>"
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         return f'<div class="mathhammer" style="white-space:pre-wrap">{escape(str(self))}</div>'
 
 

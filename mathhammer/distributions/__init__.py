@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from mathhammer.distributions.categorical import CategoricalDistribution
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from mathhammer.distributions.combination import convolution, maximum, minimum, mixture, product
-from mathhammer.distributions.decisions import best_plan
 from mathhammer.distributions.fractions import in_floats, in_fractions
-from mathhammer.distributions.generating_function import GeneratingFunction
-from mathhammer.distributions.integer_distribution import IntegerDistribution
-from mathhammer.distributions.joint import JointDistribution
-from mathhammer.distributions.kernel import Kernel
-from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
-from mathhammer.distributions.walk import Deferred, Walk
+
+if TYPE_CHECKING:
+    from mathhammer.distributions.categorical import CategoricalDistribution
+    from mathhammer.distributions.decisions import best_plan
+    from mathhammer.distributions.generating_function import GeneratingFunction
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
+    from mathhammer.distributions.joint import JointDistribution
+    from mathhammer.distributions.kernel import Kernel
+    from mathhammer.distributions.measure import Measure
+    from mathhammer.distributions.walk import Deferred, Walk
 
 __all__ = [
     "CategoricalDistribution",
@@ -33,3 +38,23 @@ __all__ = [
     "mixture",
     "product",
 ]
+
+#: The modules of what a distribution of one number does not need.
+_HOMES = {
+    "CategoricalDistribution": "categorical",
+    "Deferred": "walk",
+    "GeneratingFunction": "generating_function",
+    "IntegerDistribution": "integer_distribution",
+    "JointDistribution": "joint",
+    "Kernel": "kernel",
+    "Measure": "measure",
+    "Walk": "walk",
+    "best_plan": "decisions",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a name on first use (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault(name, getattr(import_module(f"{__name__}.{_HOMES[name]}"), name))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from itertools import accumulate, starmap
 from typing import TYPE_CHECKING
 
@@ -170,6 +169,8 @@ def _masses(joint: JointDistribution[P]) -> dict[tuple[int, ...], float]:
 
 
 def _named_html(axis: str, distribution: Distribution[P]) -> str:
+    from html import escape
+
     return f"<div>{escape(axis.replace('_', ' '))}:{html(distribution)}</div>"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from contextlib import contextmanager
 from numbers import Real
@@ -124,6 +123,8 @@ def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
 
 def from_json(text: str, /) -> Distribution[Any]:
     """Return the distribution that `to_json` wrote."""
+    import json
+
     with _as_written_by("Distribution.to_json()"):
         return from_dict(json.loads(text))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -343,6 +342,8 @@ class Distribution(BaseDistribution[P]):
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text."""
+        import json
+
         return json.dumps(to_dict(self))
 
     @staticmethod

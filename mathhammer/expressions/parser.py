@@ -12,21 +12,13 @@ from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import base
 from mathhammer.expressions.base import Constant, Expression
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, digit_die, faces
-from mathhammer.expressions.operations import (
-    RELATIONS,
-    Comparison,
-    Difference,
-    Product,
-    Quotient,
-    Relation,
-    Sum,
-)
 from mathhammer.expressions.tokens import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mathhammer.expressions.condition import Condition
+    from mathhammer.expressions.operations import Relation
 
 T = TypeVar("T")
 
@@ -160,6 +152,8 @@ class Parser(Text):
         relation = self.take_relation()
         if not relation:
             return left
+        from mathhammer.expressions.operations import RELATIONS, Comparison
+
         if relation not in RELATIONS:
             raise self.error(f"expected one of {', '.join(RELATIONS)}", start)
         right = self.sum(depth)
@@ -171,7 +165,7 @@ class Parser(Text):
         while sign := self.take("+-"):
             self.count()
             right = self.product(depth)
-            expression = Sum(expression, right) if sign == "+" else Difference(expression, right)
+            expression = expression + right if sign == "+" else expression - right
         return expression
 
     def product(self, depth: int) -> Expression:
@@ -183,9 +177,9 @@ class Parser(Text):
                 start = self.position
                 divisor = self.required_number("a whole number after '÷'")
                 value = expression
-                expression = self.built(lambda value=value, by=divisor: Quotient(value, by), start)  # type: ignore[misc]
+                expression = self.built(lambda value=value, by=divisor: value / by, start)  # type: ignore[misc]
             else:
-                expression = Product(expression, self.unary(depth))
+                expression = expression * self.unary(depth)
         return expression
 
     def unary(self, depth: int) -> Expression:
@@ -193,7 +187,7 @@ class Parser(Text):
         if not self.take("-"):
             return self.postfix(depth)
         value = self.postfix(depth)
-        return Constant(-value.value) if isinstance(value, Constant) else Difference(Constant(0), value)
+        return Constant(-value.value) if isinstance(value, Constant) else -value
 
     def postfix(self, depth: int) -> Expression:
         """Read ``postfix = atom, ["[", change, {",", change}, "]"]``."""

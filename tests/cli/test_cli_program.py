@@ -126,6 +126,22 @@ def test_help_and_exact_results_do_not_import_numpy(arguments):
     assert (result.returncode, result.stderr) == (0, b"")
 
 
+@pytest.mark.slow
+def test_a_roll_starts_without_what_it_does_not_need():
+    """What a user waits for is mostly imports: no operators, no walks, no pages of the browser for two dice."""
+    script = (
+        "import sys\n"
+        "from mathhammer.cli import main\n"
+        "try: main(['dice', '2D6'])\n"
+        "except SystemExit as ended: assert not ended.code, ended.code\n"
+        "spared = ['html', 'json', 'mathhammer.distributions.joint', 'mathhammer.distributions.walk',\n"
+        "    'mathhammer.display.tables', 'mathhammer.expressions.operations', 'mathhammer.expressions.pool']\n"
+        "sys.exit(', '.join(filter(sys.modules.get, spared)))\n"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603
+    assert result.stderr.strip() == ""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
 def test_a_reader_that_leaves_early_gets_no_traceback():
     read, write = os.pipe()

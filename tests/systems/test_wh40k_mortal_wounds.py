@@ -330,7 +330,7 @@ def test_what_mortal_wounds_cannot_be_is_refused():
         wh40k.MortalWounds(-1)
     with pytest.raises(MathhammerError, match="leave them out"):
         wh40k.fast_roll_check([wh40k.Volley(SURE), wh40k.MortalWounds(1)], TOUGH)
-    with pytest.raises(MathhammerError, match="every hit is on='1\\+'"):
+    with pytest.raises(MathhammerError, match="every hit is '1\\+'"):
         wh40k.Trigger("hit", "each", "Hex", mortal_wounds=1)
     with pytest.raises(UnknownNameError, match="expected a kind of models of Tough"):
         wh40k.attack(SURE, TOUGH).kills_of("Soft")

@@ -348,7 +348,10 @@ def test_other_abilities_are_named_and_move_nothing() -> None:
         ({"reroll_hits": "non-critical"}, "no critical rolls"),
         ({"cover": "thick"}, "kinds of light"),
         ({"modifiers": [Modifier("add", 1, "x")]}, "of="),
-        ({"modifiers": [Modifier("add", 1, "x", of="hit", when=frozenset({1}))]}, "Trigger"),
+        (
+            {"modifiers": [Modifier("add", 1, "x", of="hit", when=frozenset({1}))]},
+            "a trigger acts on results",
+        ),
         ({"triggers": ["6"]}, "Triggers"),
     ],
 )
