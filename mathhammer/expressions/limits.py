@@ -10,10 +10,10 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
 
-#: Most outcomes that an expression, or any part of it, may have.
-MAXIMUM_OUTCOMES = 2_000_000
-#: Most outcomes that all parts together may run through: some seconds, and some hundred megabytes.
-MAXIMUM_WORK = 4_000_000
+#: Most outcomes that an expression, or any part of it, may have: to print so many takes a second.
+MAXIMUM_OUTCOMES = 400_000
+#: Most outcomes that all parts together may run through: less than a second, and some tens of megabytes.
+MAXIMUM_WORK = 800_000
 #: Outcomes of all parts that take a few milliseconds in exact arithmetic.
 SMALL_WORK = 1_000
 #: Beyond this a float does not count in steps of 1.
