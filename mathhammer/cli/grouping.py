@@ -12,7 +12,7 @@ from mathhammer.errors import MathhammerError
 #: How commands call what is attacked.
 _TARGETS = ("--against", "--target", "--targets")
 #: A keyword in a message, but for what a user has typed, which stands in quotes.
-_KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+)(?:=True)?(?!\w)")
+_KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==))(?:=True)?(?!\w)")
 
 
 class GroupedOption(click.Option):
@@ -46,7 +46,7 @@ class GroupedCommand(click.Command):
         try:
             return super().invoke(ctx)
         except MathhammerError as error:
-            flags = {each.name: each.opts[0] for each in self.get_params(ctx) if "_" in (each.name or "")}
+            flags = {each.name: each.opts[0] for each in self.get_params(ctx)}
             line, *rest = str(error).split("\n")
             named = _KEYWORD.sub(lambda word: flags.get(word[1], word[0]), line)
             raise MathhammerError("\n".join([named, *rest])) from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
+from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.results import (
     Shown,
     chosen_rulings,
@@ -86,6 +87,9 @@ _situation = options(
 @click.group("t9a", short_help="The 9th Age: attacks, charges, tests, rounds of combat.")
 def command() -> None:
     """Compute attacks, charges and tests of The 9th Age: Fantasy Battles."""
+
+
+command.command_class = GroupedCommand
 
 
 @command.command(

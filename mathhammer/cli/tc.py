@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text
+from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.page import Page
 from mathhammer.cli.results import (
     Shown,
@@ -20,16 +20,11 @@ from mathhammer.cli.results import (
     rulings_option,
 )
 from mathhammer.page.situations import TRENCH_CRUSADE
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import CategoricalDistribution
-    from mathhammer.systems.trench_crusade import AttackResult, Roll, Weapon
-
-_WEAPON = re.compile(
-    r"(?P<name>[^:(]+)\((?P<kind>ranged|melee|grenade)\)\s*(?::(?P<keywords>.*))?", re.IGNORECASE
-)
+    from mathhammer.systems.trench_crusade import AttackResult, Roll
 
 _dice = click.option(
     "--dice", "-d", multiple=True, metavar="TEXT", help='"+1", "-1 cover"; repeatable, pairs cancel.'
@@ -43,9 +38,22 @@ _modifier = click.option(
 )
 
 
+_markers: dict[str, Any] = {"type": click.IntRange(0, 6), "default": 0, "metavar": "N"}
+_edition = click.option(
+    "--edition",
+    type=click.Choice(["1.0.2", "beta_2026_04"]),
+    default="1.0.2",
+    show_default=True,
+    help="Edition of the rules.",
+)
+
+
 @click.group("tc", short_help="Success Rolls, Injury Rolls and attacks of Trench Crusade.")
 def command() -> None:
     """Compute rolls and attacks of Trench Crusade."""
+
+
+command.command_class = GroupedCommand
 
 
 @command.command("success", epilog='Example: mathhammer tc success -d "+2 elevated" -d "-1 cover" --exact')
@@ -113,15 +121,15 @@ Examples:
 @click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
 @click.option("--armour", type=click.Choice(["none", "standard", "reinforced", "machine"]), default="none")
 @click.option("--shield", is_flag=True, help="The target has a Trench Shield.")
-@click.option("--blood", type=int, default=0, metavar="N", help="Blood Markers of the target.")
-@click.option("--infection", type=int, default=0, metavar="N", help="Infection Markers of the target.")
-@click.option("--blessing", type=int, default=0, metavar="N", help="Blessing Markers of the target.")
+@click.option("--blood", help="Blood Markers of the target.", **_markers)
+@click.option("--infection", help="Infection Markers of the target.", **_markers)
+@click.option("--blessing", help="Blessing Markers of the target.", **_markers)
 @click.option("--down", is_flag=True, help="The target is Down.")
 @click.option("--target-keywords", default="", metavar="LIST", help='Such as "TOUGH, FEAR".')
 @click.option("--ranged", type=int, default=0, metavar="N", help="Ranged Characteristic of the attacker.")
 @click.option("--melee", type=int, default=0, metavar="N", help="Melee Characteristic of the attacker.")
-@click.option("--own-blood", type=int, default=0, metavar="N", help="Blood Markers of the attacker.")
-@click.option("--own-blessing", type=int, default=0, metavar="N", help="Blessing Markers of the attacker.")
+@click.option("--own-blood", help="Blood Markers of the attacker.", **_markers)
+@click.option("--own-blessing", help="Blessing Markers of the attacker.", **_markers)
 @click.option(
     "--spend", type=click.Choice(["nothing", "best"]), default="nothing", help="The attacking player."
 )
@@ -134,7 +142,7 @@ Examples:
     "--initiative", type=click.Choice(["attacker", "defender"]), help="Who chooses who spends first."
 )
 @options(*field_options(TRENCH_CRUSADE))
-@click.option("--edition", default="1.0.2", show_default=True, help="1.0.2 or beta_2026_04.")
+@_edition
 @rulings_option
 @prints("tc attack")
 def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
@@ -143,6 +151,7 @@ def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
     A WEAPON is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".
     """
     from mathhammer.systems import trench_crusade as tc
+    from mathhammer.systems.trench_crusade.presets import as_weapon
 
     situation: dict[str, Any] = {each.name: True for each in TRENCH_CRUSADE if given.pop(each.name)}
     target = tc.Target(
@@ -156,36 +165,16 @@ def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
         blood=given.pop("own_blood"),
         blessing=given.pop("own_blessing"),
     )
-    carried = [read_weapon(text) for text in weapons]
-    attacks = [tc.Attack(weapon=weapon, **situation) for weapon in carried]
+    attacks = [tc.Attack(weapon=as_weapon(text), **situation) for text in weapons]
     result: AttackResult[Any] = tc.attack(attacks, target, attacker=attacker, **given)
 
     def write(page: Page) -> None:
-        for weapon in carried:
-            page.heading(str(weapon))
+        for each in attacks:
+            page.heading(str(each.weapon))
         page.line()
         _write_attack(page, result)
 
     return Shown(result, lambda: _data(result), write)
-
-
-def read_weapon(text: str) -> Weapon:
-    """Return the common weapon of that name, or read a line."""
-    from difflib import get_close_matches
-
-    from mathhammer.errors import UnknownNameError
-    from mathhammer.systems.trench_crusade import WEAPONS, Weapon
-
-    by_name = {name.lower(): weapon for name, weapon in WEAPONS.items()}
-    if (known := by_name.get(text.strip().lower())) is not None:
-        return known
-    if line := _WEAPON.fullmatch(text.strip()):
-        return Weapon(line["name"].strip(), kind=line["kind"].lower(), keywords=line["keywords"] or "")
-    near = get_close_matches(text.lower(), by_name, n=1)
-    hint = f"did you mean {by_name[near[0]].name!r}?" if near else f"common weapons: {', '.join(WEAPONS)}"
-    raise UnknownNameError(
-        f"expected a common weapon or a line such as 'Halberd (melee): CRITICAL', got {shown(text)}; {hint}"
-    )
 
 
 def _shown_roll(title: str, roll: Roll[P]) -> Shown:

@@ -72,5 +72,12 @@ def test_attack_as_data() -> None:
 def test_refusals() -> None:
     assert "did you mean 'Shotgun'" in run("attack", "Shotgn", status=2)
     both = ("attack", "Musket", "--spend", "best", "--reply", "best")
-    assert "who spends first" in run(*both, status=2)
+    said = run(*both, status=2)
+    assert "--spends-first='attacker' or --spends-first='defender', or --initiative=..." in said
+    either = run("attack", "Musket", "--spends-first", "attacker", "--initiative", "defender", status=2)
+    assert "expected --spends-first=... or --initiative=..., got both" in either
+    assert "expected --charged for a Melee Attack" in run("attack", "Musket", "--charged", status=2)
+    assert "expected --in-melee for" in run("attack", "Musket", "--in-melee", status=2)
+    for name in ("--blood", "--own-blessing"):
+        assert f"'{name}': 7 is not in the range 0<=x<=6" in run("attack", "Musket", name, "7", status=2)
     assert "down_bonus" in run("attack", "Musket", "--ruling", "down_bonus=never", status=2)

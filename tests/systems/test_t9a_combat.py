@@ -228,7 +228,7 @@ def test_refusals() -> None:
         t9a.Unit(body, t9a.ModelPart("bow", aim="4+", strength=3))
     with pytest.raises(MathhammerError, match="strikes at"):
         t9a.fight(t9a.Unit(body, t9a.ModelPart("p", strength=3, at="Lord")), t9a.Unit(body))
-    with pytest.raises(MathhammerError, match="defensive_skill"):
+    with pytest.raises(MathhammerError, match="Defensive Skill"):
         t9a.attack(t9a.ModelPart("p", offensive_skill=3, strength=3), body)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mathhammer import trench_crusade as tc
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError, UnknownNameError
 from mathhammer.modifiers import Modifier
 
 PILGRIM = tc.Target("Pilgrim")
@@ -27,7 +27,16 @@ def test_several_weapons_are_several_attacks():
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
-        (lambda: tc.attack("Shotgun", PILGRIM), MathhammerError, "WEAPONS"),
+        (lambda: tc.attack("Shotgn", PILGRIM), UnknownNameError, "did you mean 'Shotgun'"),
+        (lambda: tc.attack(["Bow"], PILGRIM), UnknownNameError, "common weapons: Anti-Materiel Rifle"),
+        (
+            lambda: tc.attack("Bow (range): RISKY", PILGRIM),
+            ParseError,
+            r"\n    Bow \(range\): RISKY\n         \^",
+        ),
+        (lambda: tc.attack("Bow (ranged) RISKY", PILGRIM), ParseError, r"\n {4} {13}\^"),
+        (lambda: tc.attack("(ranged): RISKY", PILGRIM), ParseError, r"\n    \^"),
+        (lambda: tc.attack("Bow (ranged): RISKI", PILGRIM), UnknownNameError, "did you mean RISKY"),
         (lambda: tc.attack(GUN, PILGRIM, covr=True), UnknownNameError, "did you mean 'cover'"),
         (lambda: tc.attack(GUN, PILGRIM, cover=3), MathhammerError, "expected True or False as cover, got 3"),
     ],
@@ -35,6 +44,30 @@ def test_several_weapons_are_several_attacks():
 def test_wrong_input_is_refused(call, error, said):
     with pytest.raises(error, match=said):
         call()
+
+
+def test_texts_stand_for_weapons():
+    """The name of a common weapon in either case, or the line that any weapon prints as."""
+    gun, halberd = (
+        tc.WEAPONS["Shotgun"],
+        tc.Weapon("Halberd", kind="melee", keywords="+1 INJURY DICE, CRITICAL"),
+    )
+    assert tc.Weapon.parse(str(halberd)) == halberd
+    assert tc.Weapon.parse(" Halberd (Melee):+1 injury dice, critical") == halberd
+    lone = tc.attack(gun, PILGRIM, cover=True, exact=True)
+    for text in ("shotgun", str(gun)):
+        assert tc.attack(text, PILGRIM, cover=True, exact=True).outcome == lone.outcome
+        assert tc.attack(text, PILGRIM, cover=True, exact=True).to_text() == lone.to_text()
+    both = tc.attack([tc.Attack(weapon=halberd), gun], PILGRIM, exact=True)
+    assert tc.attack([str(halberd), "Shotgun"], PILGRIM, exact=True).outcome == both.outcome
+    assert tc.attack([str(halberd), "Shotgun"], PILGRIM, exact=True).to_text() == both.to_text()
+    assert tc.Activation("Shotgun") == tc.Activation((tc.Attack(weapon=gun),))
+    assert tc.Fighter(PILGRIM, ["Shotgun", str(halberd)], opening=str(halberd)) == tc.Fighter(
+        PILGRIM, [gun, halberd], opening=halberd
+    )
+    frag, targets = tc.WEAPONS["Frag Grenades"], [PILGRIM, PILGRIM]
+    by_name = tc.blast("Frag Grenades", targets, exact=True)
+    assert by_name.out_of_action == tc.blast(tc.Attack(weapon=frag), targets, exact=True).out_of_action
 
 
 def test_a_bloodbath_that_cannot_be_paid_is_refused():

@@ -260,7 +260,7 @@ def test_rerolled_attack() -> None:
         (lambda: tc.Target(blood=7), "blood to be a whole number from 0 to 6"),
         (lambda: tc.success_roll("elevated"), "a number and where it comes from"),
         (lambda: tc.success_roll(Modifier("multiply", 2, "magic")), "to add or subtract"),
-        (lambda: hit(weapon(), off_hand=True), "off_hand for a Melee Attack only"),
+        (lambda: hit(weapon(), off_hand=True), "off_hand=True for a Melee Attack only"),
         (lambda: hit(weapon("HEAVY"), moved=True), "HEAVY; leave out moved"),
         (lambda: tc.attack([], tc.Target()), "at least one attack"),
         (lambda: tc.attack(weapon("AUTOMATIC 40"), tc.Target()), "at most 30 attacks"),

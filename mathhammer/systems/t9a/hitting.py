@@ -65,7 +65,8 @@ def _melee(
 ) -> ToHit:
     if target.defensive_skill is None or armed.offensive_skill is None:
         raise MathhammerError(
-            f"expected a defensive_skill of {target.name!r}, which {armed.part.name!r} strikes in melee, got none"
+            f"expected a Defensive Skill (Def 3) of {target.name!r}, which {armed.part.name!r} strikes in melee, "
+            "got none"
         )
     defensive = target.defensive_skill
     parried = (

@@ -76,7 +76,7 @@ def charge(
     """
     if (advance is None) == (random_movement is None):
         raise MathhammerError(
-            f"expected an advance or a random_movement, got advance={advance!r} and {random_movement!r}"
+            f"expected advance=... or random_movement=..., got {'neither' if advance is None else 'both'}"
         )
     distance = validation.whole(distance, "distance in inches", 0, MOST_INCHES)
     base = 0 if advance is None else validation.whole(advance, "advance in inches", 0, MOST_INCHES)

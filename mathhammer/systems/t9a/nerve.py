@@ -325,7 +325,7 @@ def _penalty(rules: Edition, lost_by: int, *, ignored: bool, steady: bool, solid
     """Return what the difference takes off, and why."""
     if (steady or solid) and rules.steady_penalty is None:
         raise MathhammerError(
-            f"expected steadfast or stubborn, for {rules.title} has neither Steady nor Solid; or edition='3e'"
+            f"expected steadfast or stubborn, for {rules.title} has neither Steady nor Solid; or give edition='3e'"
         )
     if ignored or (steady and solid):
         return 0, f"lost by {lost_by}, ignored"

@@ -180,7 +180,7 @@ def _require_few(first: Unit, second: Unit, rules: Edition) -> None:
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
             f"expected two units of at most {MAXIMUM_PAIRS:,} pairs of states for several rounds, got {pairs:,}; "
-            "use smaller units, or one round with fight()"
+            "use smaller units, or fight one round only"
         )
 
 

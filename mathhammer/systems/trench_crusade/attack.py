@@ -99,7 +99,8 @@ def attack(
     ----------
     attacks
         A weapon (with the situation in keyword arguments), an `Attack`, an `Activation` of several, or a sequence of
-        these and of `TargetActivation`.
+        these and of `TargetActivation`. A weapon may be the name of a common one, or a line such as
+        ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``.
     target
         The model attacked.
     edition
@@ -140,12 +141,10 @@ def attack(
 
     Examples
     --------
-    >>> from mathhammer.systems.trench_crusade.presets import WEAPONS
-    >>> shotgun = WEAPONS["Shotgun"]
     >>> pilgrim = Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
-    >>> attack(shotgun, pilgrim, long_range=True, cover=True, exact=True).probability_out_of_action
+    >>> attack("Shotgun", pilgrim, long_range=True, cover=True, exact=True).probability_out_of_action
     49/3888
-    >>> best = attack(shotgun, pilgrim, spend="best", exact=True)
+    >>> best = attack("Shotgun", pilgrim, spend="best", exact=True)
     >>> print(best.plan)
     1. Shotgun, Injury Roll: attacker spends 2 Blood, whatever happened before
 
@@ -300,12 +299,14 @@ def _sides(
         if value is not None:
             one_of(name, value, SIDES)
     if first and initiative:
-        raise MathhammerError("expected spends_first or initiative, got both; the order is given or chosen")
+        raise MathhammerError(
+            "expected spends_first=... or initiative=..., got both; the order is given or chosen"
+        )
     both = all(isinstance(each, str) and each == "best" for each in (spend, reply))
     if both and not (first or initiative):
         raise MathhammerError(
             "expected who spends first where both sides play their best, for it moves the answer: give "
-            "spends_first='attacker' or 'defender', or initiative=... for the one who chooses"
+            "spends_first='attacker' or spends_first='defender', or initiative=... for the one who chooses"
         )
     order = (DEFENDER, ATTACKER) if first == DEFENDER else (ATTACKER, DEFENDER)
     return order if first else None, DEFENDER if initiative == DEFENDER else ATTACKER

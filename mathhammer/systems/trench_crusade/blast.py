@@ -15,7 +15,8 @@ from mathhammer.sequence import Reproducible, records_call
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import ATTACKER, Game
 from mathhammer.systems.trench_crusade.pools import kept, net
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several, whole
+from mathhammer.systems.trench_crusade.presets import as_weapon
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, several, whole
 from mathhammer.systems.trench_crusade.rolls import success_of
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, Attack
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
     from mathhammer.systems.trench_crusade.pools import SourcedText
+    from mathhammer.systems.trench_crusade.situation import Armed
     from mathhammer.systems.trench_crusade.state import State
 
 #: Most models under one BLAST.
@@ -96,7 +98,7 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[float
 
 @records_call("tc")
 def blast(
-    attack: Attack,
+    attack: Armed,
     targets: Sequence[Target],
     *,
     attacker: Attacker | None = None,
@@ -114,7 +116,7 @@ def blast(
     Parameters
     ----------
     attack
-        The attack on the first of the targets.
+        The attack on the first of the targets, or its weapon, which may be a text.
     targets
         The models under the BLAST if it hits: the one aimed at first. Only it suffers a critical success.
     attacker
@@ -137,6 +139,8 @@ def blast(
     ----------
     Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
     """
+    if isinstance(attack, Weapon | str):
+        attack = Attack(weapon=as_weapon(attack))
     validation.instance(attack, Attack, "an Attack with BLAST")
     targets = several(targets, Target, "Targets in a list under the BLAST", MAXIMUM_TARGETS)
     own = Attacker() if attacker is None else attacker

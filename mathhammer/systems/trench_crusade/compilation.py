@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
 from mathhammer.systems.trench_crusade.situation import (
     MAXIMUM_ATTACKS,
     Activation,
+    Armed,
     Attack,
     SituationKeywords,
     TargetActivation,
+    as_attacks,
 )
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.validation import shown
@@ -23,9 +26,10 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.profiles import Target
 
-Given = Weapon | Attack | Activation | Sequence[Attack | Activation | TargetActivation]
+Given = Armed | Activation | Sequence[Armed | Activation | TargetActivation]
 Item = Stage | TargetActivation
 
+_ARMED = (Attack, Weapon, str)
 _ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
 
 
@@ -34,13 +38,9 @@ def as_activations(
 ) -> list[Activation | TargetActivation]:
     """Return the Activations; attacks that are in none make one together."""
     own = attacker or Attacker()
-    if isinstance(attacks, str):
-        raise MathhammerError(
-            f"expected a Weapon, got {shown(attacks)}; common ones are in WEAPONS, as WEAPONS['Shotgun']"
-        )
-    if isinstance(attacks, Weapon):
+    if isinstance(attacks, Weapon | str):
         _require_known(situation)
-        return [Activation((Attack(weapon=attacks, **situation),), own)]
+        return [Activation((Attack(weapon=as_weapon(attacks), **situation),), own)]
     if situation:
         raise MathhammerError(
             f"expected the situation inside each Attack, got {', '.join(situation)} beside attacks; "
@@ -49,9 +49,9 @@ def as_activations(
     given = [attacks] if isinstance(attacks, Attack | Activation) else attacks
     found: list[Activation | TargetActivation] = []
     loose: list[Attack] = []
-    for item in several(given, (Attack, Weapon, Activation, TargetActivation), _ATTACKS, 2 * MAXIMUM_ATTACKS):
-        if isinstance(item, Attack | Weapon):
-            loose.append(item if isinstance(item, Attack) else Attack(weapon=item))
+    for item in several(given, (*_ARMED, Activation, TargetActivation), _ATTACKS, 2 * MAXIMUM_ATTACKS):
+        if isinstance(item, _ARMED):
+            loose += as_attacks(item, _ATTACKS)
             continue
         found += [Activation(tuple(loose), own)] if loose else []
         loose = []

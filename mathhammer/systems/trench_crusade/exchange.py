@@ -15,9 +15,9 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Explanation, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import ATTACKER, Game
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, put, several
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, put, several
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
-from mathhammer.systems.trench_crusade.situation import MAXIMUM_ATTACKS, Activation, Attack
+from mathhammer.systems.trench_crusade.situation import Activation, as_attacks
 from mathhammer.systems.trench_crusade.spending import Reply, Spend, fixed
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import OUT, State, start_state
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.game import Position
+    from mathhammer.systems.trench_crusade.situation import Armed, Attack
 
     Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]
     Standings = CategoricalDistribution["_Standing", Any]
@@ -88,7 +89,7 @@ class Fighter(Named):
     target
         The model as it is attacked: armour, markers, keywords.
     attacks
-        What it does in an Activation: a weapon, an `Attack`, or several.
+        What it does in an Activation: a weapon or its text, an `Attack`, or several.
     ranged, melee
         Its Characteristics, in DICE.
     opening
@@ -110,16 +111,17 @@ class Fighter(Named):
     def __init__(
         self,
         target: Target,
-        attacks: Weapon | Attack | Sequence[Weapon | Attack],
+        attacks: Armed | Sequence[Armed],
         *,
         ranged: int = 0,
         melee: int = 0,
-        opening: Weapon | Attack | Sequence[Weapon | Attack] = (),
+        opening: Armed | Sequence[Armed] = (),
     ) -> None:
         put(self, target=validation.instance(target, Target, "a Target as the model of a Fighter"))
         model = Attacker(target.name, ranged=ranged, melee=melee)
-        put(self, attacks=_attacks(attacks), ranged=model.ranged, melee=model.melee)
-        put(self, opening=_attacks(opening) if opening else ())
+        expected = "a Weapon or Attacks of a Fighter"
+        put(self, attacks=as_attacks(attacks, expected), ranged=model.ranged, melee=model.melee)
+        put(self, opening=as_attacks(opening, expected))
         if not self.attacks:
             raise MathhammerError(f"expected at least one attack of {target.name!r}, got none")
 
@@ -144,12 +146,6 @@ class Fighter(Named):
 
     def __str__(self) -> str:
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
-
-
-def _attacks(given: object) -> tuple[Attack, ...]:
-    items = (given,) if isinstance(given, Weapon | Attack) else given
-    found = several(items, (Weapon, Attack), "a Weapon or Attacks of a Fighter", MAXIMUM_ATTACKS)
-    return tuple(Attack(weapon=each) if isinstance(each, Weapon) else each for each in found)
 
 
 @records_call("tc")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
-from mathhammer.systems.trench_crusade.profiles import Weapon
+from mathhammer.errors import UnknownNameError
+from mathhammer.systems.trench_crusade.profiles import EXAMPLE, Weapon
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,3 +85,19 @@ Of their special rules those that depend on the roll or on the target are part o
 Despatch, Unwieldy. Those that depend on the table are given with the attack: ``injury_dice="+1 Short Range"`` for the
 Heavy Shotgun, ``dice="+1 Silent"`` for the Silenced Pistol, a second attack for the Submachine Gun.
 """
+
+
+def as_weapon(given: Weapon | str) -> Weapon:
+    """Return a weapon, which may be the name of a common one, or the line of any."""
+    if isinstance(given, Weapon):
+        return given
+    by_name = {name.lower(): weapon for name, weapon in WEAPONS.items()}
+    if (known := by_name.get(given.strip().lower())) is not None:
+        return known
+    if "(" in given or ":" in given:
+        return Weapon.parse(given.strip())
+    near = get_close_matches(given.lower(), by_name, n=1)
+    hint = f"did you mean {by_name[near[0]].name!r}?" if near else f"common weapons: {', '.join(WEAPONS)}"
+    raise UnknownNameError(
+        f"expected a common weapon or a line such as {EXAMPLE}, got {shown(given)}; {hint}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -9,7 +10,7 @@ from typing import Any
 
 from mathhammer import validation
 from mathhammer.display import Named, format_fields
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.trench_crusade.keywords import Keyword, has, negates, parse_keywords, total
 from mathhammer.validation import shown
@@ -22,6 +23,9 @@ MAXIMUM_DICE = 50
 MAXIMUM_KEYWORDS = MAXIMUM_SOURCES = 100
 
 KINDS = ("ranged", "melee", "grenade")
+_LINE = re.compile(r"(?P<name>[^:(]*[^:(\s])\s*\((?P<kind>[^)]*)\)\s*(?::(?P<keywords>.*))?", re.DOTALL)
+#: A weapon as one line.
+EXAMPLE = "'Halberd (melee): +1 INJURY DICE, CRITICAL'"
 #: INJURY MODIFIER of each kind of Armour (Trench Crusade rules 1.0.2, Armour).
 ARMOUR = {"none": 0, "standard": -1, "reinforced": -2, "machine": -3}
 _ITEMS = ("characteristic", "armour", "shield")
@@ -142,6 +146,30 @@ class Weapon(Named):
         off_hand = self.dice if dice_off_hand is None else whole("dice_off_hand", dice_off_hand)
         unsigned = tuple(keyword for keyword in read if keyword.name not in SIGNED)
         put(self, dice_off_hand=off_hand, keywords=unsigned)
+
+    @classmethod
+    def parse(cls, text: str) -> Weapon:
+        """Read a line such as ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``.
+
+        Raises
+        ------
+        ParseError
+            If the text is not such a line; the message shows where.
+        UnknownNameError
+            If a keyword is unknown.
+
+        Examples
+        --------
+        >>> Weapon.parse("Halberd (melee): +1 INJURY DICE, CRITICAL").injury_dice
+        1
+        """
+        line = _LINE.match(validation.typed(text, "weapon", f"such as {EXAMPLE}"))
+        if line is None or line.end() < len(text):
+            position = 0 if line is None else line.end()
+            raise ParseError(f"expected a weapon such as {EXAMPLE}", text, position)
+        if line["kind"].lower() not in KINDS:
+            raise ParseError(f"expected {', '.join(KINDS)} in brackets", text, line.start("kind"))
+        return Weapon(line["name"].strip(), kind=line["kind"].lower(), keywords=line["keywords"] or "")
 
     @property
     def melee(self) -> bool:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from mathhammer import validation
 from mathhammer.display import Named, format_fields
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, total
 from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
+from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, put, several
 from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: Most attacks of one calculation.
 MAXIMUM_ATTACKS = 30
@@ -145,7 +149,9 @@ class Attack(Named):
         for name in _RANGED_ONLY if self.melee else _MELEE_ONLY:
             if getattr(self, name):
                 kind = "Ranged" if self.melee else "Melee"
-                raise MathhammerError(f"expected {name} for a {kind} Attack only, got it for {self.weapon}")
+                raise MathhammerError(
+                    f"expected {name}=True for a {kind} Attack only, got it for {self.weapon}"
+                )
 
     def _require_ammunition(self) -> None:
         """Refuse AMMUNITION that the weapon cannot have."""
@@ -199,6 +205,13 @@ class Attack(Named):
         return max(1, self.loaded.value("CLEAVE" if self.melee else "AUTOMATIC"))
 
 
+def as_attacks(given: Armed | Sequence[Armed], expected: str) -> tuple[Attack, ...]:
+    """Return attacks, of which one may stand alone, and each may be its weapon or the text of that."""
+    items = (given,) if isinstance(given, Attack | Weapon | str) else given
+    found = several(items, (Attack, Weapon, str), expected, MAXIMUM_ATTACKS)
+    return tuple(each if isinstance(each, Attack) else Attack(weapon=as_weapon(each)) for each in found)
+
+
 def _ammunition(text: str) -> Keyword:
     """Return the keyword that AMMUNITION adds, given by itself or as the book prints it."""
     given = [keyword for keyword in parse_keywords(text) if keyword.name != "CONSUMABLE"]
@@ -208,6 +221,10 @@ def _ammunition(text: str) -> Keyword:
     return parse_keywords(names[0])[0]
 
 
+#: An attack, or a weapon without more, which may be its text.
+Armed = Attack | Weapon | str
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Activation(Named):
     """The attacks of one model in one Activation, in order.
@@ -215,7 +232,7 @@ class Activation(Named):
     Parameters
     ----------
     attacks
-        In the order in which they are made.
+        In the order in which they are made, each an `Attack`, a `Weapon` or its text.
     attacker
         Who makes them. Equal attackers are one and the same model, whose markers carry over from one Activation to
         the next; different models have different names.
@@ -250,8 +267,7 @@ class Activation(Named):
     stands_up: bool = True
 
     def __post_init__(self) -> None:
-        attacks = (self.attacks,) if isinstance(self.attacks, Attack) else self.attacks
-        given = several(attacks, Attack, "Attacks in an Activation", MAXIMUM_ATTACKS)
+        given = as_attacks(self.attacks, "Attacks in an Activation")
         put(self, attacks=given)
         validation.instance(self.attacker, Attacker, "an Attacker in an Activation")
         for name in ("fireteam", "partner_hit", "stands_up"):

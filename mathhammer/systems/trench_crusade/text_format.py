@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.text_format import Line, TextFormat
 from mathhammer.systems.trench_crusade.attack import attack
@@ -15,6 +14,7 @@ from mathhammer.systems.trench_crusade.blast import blast
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy
+from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import RULINGS
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence import Ruling
-
-_WEAPON = re.compile(r"(?P<name>[^:(|]+)\((?P<kind>ranged|melee|grenade)\)\s*(?::(?P<keywords>.*))?")
 
 
 def _keywords(keywords: tuple[Keyword, ...]) -> str | tuple[Keyword, ...]:
@@ -51,11 +49,7 @@ def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
 
 
 def _read_attack(text: str, more: Mapping[str, Any]) -> Attack:
-    match = _WEAPON.fullmatch(text)
-    if match is None:
-        raise ParseError("expected a weapon such as 'Shotgun (ranged): +1 DICE, SHOTGUN'", text, 0)
-    weapon = Weapon(match["name"].strip(), kind=match["kind"], keywords=match["keywords"] or "")
-    return Attack(weapon=weapon, **more)
+    return Attack(weapon=Weapon.parse(text), **more)
 
 
 def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -63,11 +57,13 @@ def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
     given = arguments["attacks"]
     names = {field.name for field in fields(Attack)} - {"weapon"}
     situation = {name: arguments.pop(name) for name in names & arguments.keys()}
-    if isinstance(given, Weapon):
-        given = Attack(weapon=given, **situation)
+    if isinstance(given, Weapon | str):
+        given = Attack(weapon=as_weapon(given), **situation)
         situation = {}
     items = (given,) if isinstance(given, Attack | Activation) else given
-    attacks = tuple(Attack(weapon=item) if isinstance(item, Weapon) else item for item in items)
+    attacks = tuple(
+        Attack(weapon=as_weapon(item)) if isinstance(item, Weapon | str) else item for item in items
+    )
     if isinstance(arguments.get("spend"), Plan):
         arguments["spend"] = arguments["spend"].policy
     for name in ("spend", "reply"):
