@@ -92,19 +92,22 @@ def read_army(
     if edition is not None:
         validation.text(edition, "edition", "such as '11e'")
     data, name = read_content(path)
-    text = as_text(data)
-    if text is not None and datasheets is None:
-        datasheets = _fetched_datasheets(edition)
+    listed = None
+    if (text := as_text(data)) is not None:
+        from mathhammer.rosters.text import parse_text_list
+
+        listed = parse_text_list(text, name)
+        if datasheets is None:
+            datasheets = _fetched_datasheets(edition or listed.edition)
     if datasheets is not None and not isinstance(datasheets, str | os.PathLike):
         validation.instance(
             datasheets, DatasheetSource, "a folder, a list or a DatasheetSource as datasheets"
         )
     source = open_datasheets(datasheets) if isinstance(datasheets, str | os.PathLike) else datasheets
-    if text is not None and source is not None:
-        from mathhammer.rosters.text import parse_text_list
+    if listed is not None and source is not None:
         from mathhammer.rosters.text.assemble import army_from_text
 
-        return army_from_text(parse_text_list(text, name), source, edition=edition)
+        return army_from_text(listed, source, edition=edition)
     roster = parse_roster(data, name)
     warnings: tuple[str, ...] = ()
     if source is None and not any(node.profiles for unit in roster.selections() for node in unit.walk()):
@@ -121,13 +124,11 @@ def read_army(
 
 
 def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
-    """Return the datasheets in the user's cache folder: of an edition, or the newest."""
+    """Return the datasheets in the user's cache folder: those of an edition first, then the newest."""
     from mathhammer.rosters.data.publishers import PUBLISHERS, cached
 
-    for name, publisher in PUBLISHERS.items():
-        if edition in {None, publisher.edition} and (found := cached(name)) is not None:
-            return found
-    return None
+    names = sorted(PUBLISHERS, key=lambda name: PUBLISHERS[name].edition != edition)
+    return next((found for name in names if (found := cached(name)) is not None), None)
 
 
 def read_text_list(path: str | os.PathLike[str]) -> TextList:

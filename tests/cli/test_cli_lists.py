@@ -263,7 +263,9 @@ def test_a_text_of_the_11th_edition_decides_too(tmp_path, old_watch):
     assert "the list is of the 11th edition, the datasheets are of the 10th" in text
     header = run("army", str(path), "--datasheets", old_watch).output.splitlines()
     edition = next(place for place, line in enumerate(header) if "11th edition. Situational" in line)
-    assert header[edition + 1] == "The list is of the 11th edition, the datasheets are of the 10th."
+    assert " ".join(header[edition + 1 : edition + 3]) == (
+        "The list is of the 11th edition, the datasheets are of the 10th; 'mathhammer data get bsdata' fetches its own."
+    )
     result = run("army", str(path), "--datasheets", old_watch, "--edition", "10e")
     assert "The list was written for the rules of 11e, not for these." in result.output
 

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from click.testing import CliRunner
-from roster_files import as_json, gun, roster, selection, stat_line
+from roster_files import ELEVENTH, as_json, gun, roster, selection, stat_line
 
 from mathhammer import MathhammerError
 from mathhammer.cli import main
@@ -156,6 +156,25 @@ def test_a_file_without_profiles_finds_what_was_fetched_of_its_edition(tmp_path,
     assert read_army(path).warnings[0].startswith("the list carries no profiles")
     store.fetch("bsdata-10e", address=address + "good")
     (unit,) = read_army(path).units
+    assert (unit.size, [line.name for line in unit.weapons]) == (5, ["Rifle"])
+
+
+@pytest.mark.parametrize("edition", [None, "11e"])
+@pytest.mark.parametrize("encoding", ["text", "JSON"])
+def test_datasheets_of_another_edition_serve_with_a_warning(tmp_path, address, encoding, edition):
+    """A list of the 11th edition where datasheets of the 10th were fetched only: alike in every encoding."""
+    path = tmp_path / "list"
+    path.write_text("+ FORCE DISPOSITION: Disruption\n\n" + TEXT.partition("\n\n")[2], encoding="utf-8")
+    if encoding == "JSON":
+        models = selection("Warden", "model", 5, selection("Rifle", "upgrade", 5))
+        path.write_bytes(as_json(roster(selection("Wardens", "unit", 1, models), **ELEVENTH)))
+    store.fetch("bsdata-10e", address=address + "good")
+    army = read_army(path, edition=edition)
+    assert army.file_edition == "11e"
+    assert army.warnings[0] == (
+        "the list is of the 11th edition, the datasheets are of the 10th; 'mathhammer data get bsdata' fetches its own"
+    )
+    (unit,) = army.units
     assert (unit.size, [line.name for line in unit.weapons]) == (5, ["Rifle"])
 
 

@@ -112,4 +112,8 @@ def edition_warning(written_for: str, source: DatasheetSource) -> tuple[str, ...
     """Return what to say of a list of one edition with datasheets of another."""
     if written_for == source.edition:
         return ()
-    return (f"the list is of the {written_for[:-1]}th edition, {OTHER_DATASHEETS} {source.edition[:-1]}th",)
+    from mathhammer.rosters.data.publishers import PUBLISHERS
+
+    own = next(name for name, publisher in PUBLISHERS.items() if publisher.edition == written_for)
+    other = f"{OTHER_DATASHEETS} {source.edition[:-1]}th; 'mathhammer data get {own}' fetches its own"
+    return (f"the list is of the {written_for[:-1]}th edition, {other}",)
