@@ -17,7 +17,7 @@ from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import read_situation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -70,6 +70,7 @@ def compute_attacks(
     column = np.full(len(targets), -1, dtype=np.intp)
     column[[index for index, _ in uniform]] = np.arange(len(uniform))
     alone = column[target_of] < 0
+    together: Iterable[tuple[Group, Indices, Floats]] = ()
     if uniform:
         tied = [joins_rolls(volley.situation, rules) for volley in volleys]
         plain = read_situation({})
@@ -82,16 +83,24 @@ def compute_attacks(
         )
         alone |= _depends_on_deferring(bulk, attacks, column[target_of])
         alone |= ((attacks >= 0) & np.array(tied)[attacks]).any(axis=1)
-        together = np.flatnonzero(~alone)
-        distributions = bulk.distributions[attacks[together], column[target_of[together]][:, None]]
-        distributions[attacks[together] < 0] = -1
-        unit_of = bulk.unit_of[column[target_of[together]]]
-        for unit, rows, distribution in bulk_losses(bulk.table, distributions, unit_of):
-            result.put(bulk.table.units[unit], together[rows], distribution)
+        together = _together(bulk, attacks, column[target_of], np.flatnonzero(~alone))
+    # These come first: what is refused is mostly one of them, and then the others need not be walked.
     for row in np.flatnonzero(alone).tolist():
         used = [volleys[index] for index in attacks[row].tolist() if index >= 0]
         result.put_single(int(target_of[row]), row, used, rules.name, rulings)
+    for unit, rows, losses_of in together:
+        result.put(unit, rows, losses_of)
     return result.results()
+
+
+def _together(
+    bulk: BulkVolleys, attacks: Indices, column: Indices, rows: Indices
+) -> Iterator[tuple[Group, Indices, Floats]]:
+    """Walk the attacks of some rows together, and yield units with the rows of attacks on them and their losses."""
+    distributions = bulk.distributions[attacks[rows], column[rows][:, None]]
+    distributions[attacks[rows] < 0] = -1
+    for unit, found, losses in bulk_losses(bulk.table, distributions, bulk.unit_of[column[rows]]):
+        yield bulk.table.units[unit], rows[found], losses
 
 
 def _depends_on_deferring(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np.bool_]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Attack, Defender, Targets
-    from mathhammer.analysis.grids import Grid
     from mathhammer.analysis.rule_gains import RuleWorths
     from mathhammer.systems.wh40k.profiles.volleys import Volley
 
@@ -207,14 +206,15 @@ def what_if(
         for change in tried
     ]
 
-    def computed(rows: Sequence[Attacker]) -> Grid:
-        return grid(
-            [plain, *rows], defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation
+    def computed(rows: Sequence[Attacker]) -> list[list[float]]:
+        table = grid(rows, defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation)
+        numbers = (
+            *(table.mean_kills, table.points_destroyed),
+            *(table.mean_wounds_lost, table.probability_destroyed),
         )
+        return [list(row) for row in np.hstack(numbers).tolist()]
 
-    table, too_large = _without_too_large(computed, changed)
-    numbers = (table.mean_kills, table.points_destroyed, table.mean_wounds_lost, table.probability_destroyed)
-    before, *after = np.hstack(numbers).tolist()
+    (before, *after), too_large = _without_too_large(computed, plain, changed)
     names = (change.name for change in tried if change.name not in too_large)
     gains = [_gain(name, before, row) for name, row in zip(names, after, strict=True)]
     left_out = tuple(f"{name}: {reason}" for name, reason in too_large.items())
@@ -229,22 +229,20 @@ def what_if(
 
 
 def _without_too_large(
-    computed: Callable[[Sequence[Attacker]], Grid], changed: Sequence[Attacker]
-) -> tuple[Grid, dict[str, str]]:
-    """Return the table of the attack and of its changes, and why each one that is left out is too large."""
+    computed: Callable[[Sequence[Attacker]], list[list[float]]], plain: Attacker, changed: Sequence[Attacker]
+) -> tuple[list[list[float]], dict[str, str]]:
+    """Return the numbers of the attack and of its changes, and why each one that is left out is too large."""
     try:
-        return computed(changed), {}
+        return computed([plain, *changed]), {}
     except TooLargeError:
-        computed([])
-    fitting, too_large = [], {}
+        found = computed([plain])
+    too_large = {}
     for row in changed:
         try:
-            computed([row])
+            found += computed([row])
         except TooLargeError as error:
             too_large[row.name] = str(error)
-        else:
-            fitting.append(row)
-    return computed(fitting), too_large
+    return found, too_large
 
 
 def _command_reroll(

@@ -11,7 +11,7 @@ import pytest
 from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
-from mathhammer.analysis import assignment
+from mathhammer.analysis import assignment, bulk
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.attacks import changes
 
@@ -38,6 +38,23 @@ def test_what_if_leaves_out_what_is_too_large():
     assert answer.changes == analysis.what_if(guns, wall, changes=tried[1:]).changes
     with pytest.raises(MathhammerError, match="expected a walk"):
         analysis.what_if([tried[0].apply(wh40k.Volley(gun), {}) for gun in guns], wall, changes=tried[1:])
+
+
+def test_what_if_asks_for_each_change_once_more_where_one_is_too_large(monkeypatch):
+    """Volleys of which one has Devastating Wounds are walked one by one: the others of the table once each."""
+    asked = []
+    monkeypatch.setattr(
+        bulk, "attack", lambda *given, **said: asked.append(given) or wh40k.attack(*given, **said)
+    )
+    guns = [
+        wh40k.Weapon.parse(f'Gun {damage}: 24" A{11 - damage} BS3+ S4 AP0 D{damage}{keywords}')
+        for damage, keywords in zip(range(1, 9), [" [DEVASTATING WOUNDS]", *[""] * 7], strict=True)
+    ]
+    wall = wh40k.Target("Wall", toughness=4, save="4+", wounds=10, models=4)
+    tried = [*wh40k.CHANGES[:3], changes.ability("Devastating Wounds")]
+    answer = analysis.what_if(guns, wall, changes=tried)
+    assert len(answer.left_out) == 1
+    assert len(asked) == 2 * (1 + len(tried))
 
 
 def test_what_if_by_hand():

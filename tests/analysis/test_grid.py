@@ -14,6 +14,8 @@ import pytest
 from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
+from mathhammer.analysis import bulk
+from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
 
@@ -356,6 +358,14 @@ def test_data_frame_without_pandas(monkeypatch):
 def test_what_is_refused(call, message: str):
     with pytest.raises(MathhammerError, match=message):
         call()
+
+
+def test_a_unit_that_is_too_large_is_refused_before_the_others_are_walked(monkeypatch):
+    monkeypatch.setattr(bulk, "bulk_losses", lambda *_: pytest.fail("walked the attacks that fit"))
+    kinds = [wh40k.Target(f"kind {n}", toughness=4, save=f"{2 + n}+", wounds=5, models=20) for n in range(4)]
+    too_large = wh40k.TargetUnit("horde", kinds, allocation="best")
+    with pytest.raises(TooLargeError, match="expected a unit"):
+        analysis.grid({"rifle": wh40k.Volley(RIFLE, 5)}, [wh40k.TARGETS["MEQ"], too_large])
 
 
 @pytest.mark.skipif(not DATA, reason="MATHHAMMER_DATA does not name the folder of the data tables")
