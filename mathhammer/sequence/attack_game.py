@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain, product
+from math import lcm
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions import CategoricalDistribution
@@ -60,7 +61,7 @@ class AttackGame:
         self.turns, self.unit = turns, unit
         self._grouped = unit if isinstance(unit, GroupedUnit) else None
         self._states, self._any_order = unit.states, any_order
-        require_size(turns, unit)
+        require_size(turns, unit, any_order=any_order)
         self._maximises = True, defender_maximises
         #: The dice of every part, and the volley that it is of.
         self.parts = [dice for turn in turns for dice in turn.parts]
@@ -205,7 +206,8 @@ class AttackGame:
         """Return the number of the key before the volleys that are left."""
         if not left and not any(deferred):
             return self.end
-        if not left or len(self.next_volleys(left)) > 1 or self.turns[left[0]].part_of is not None:
+        first = self.turns[left[0]] if left else None
+        if first is None or first.outcome or first.part_of or len(self.next_volleys(left)) > 1:
             return self.number(Key(BETWEEN, 0, (), held, deferred, left))
         return self._enter(left[0], 0, Key(BETWEEN, 0, (), held, deferred, left))
 
@@ -221,12 +223,22 @@ class AttackGame:
         return sorted(attacks.values()) or left[:1]
 
     def _choose_volley(self, key: Key, state: int) -> Moves:
-        """Choose the next volley, or begin the only one with the dice that it has now."""
-        numbers = []
+        """Choose the next volley: begin it with the dice that it has now, or roll it where nobody decides anything."""
+        numbers, outcomes = [], []
         for place in self.next_volleys(key.left):
-            part_of = self.turns[place].part_of
-            numbers.append(self._enter(place, 0 if part_of is None else part_of[state], key))
-        return self._one_of(numbers, state, attacker=True)
+            turn = self.turns[place]
+            if turn.outcome is None:
+                numbers.append(self._enter(place, 0 if turn.part_of is None else turn.part_of[state], key))
+            else:
+                left = tuple(other for other in key.left if other != place)
+                outcomes.append((self._begin(left, key.held, key.deferred), turn.outcome(state)))
+        if not outcomes:
+            return self._one_of(numbers, state, attacker=True)
+        common = lcm(*(outcome.denominator for _, outcome in outcomes))
+        options = [
+            ((after, dict(outcome.items()), common // outcome.denominator),) for after, outcome in outcomes
+        ]
+        return options, common, self._maximises[0]
 
     def _one_of(self, numbers: Sequence[int], state: int, *, attacker: bool) -> Moves:
         """Return a choice between keys."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from mathhammer.distributions import IntegerDistribution
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.grouped_unit import Order
     from mathhammer.sequence.rolled_dice import Counts, Seen, VolleyDice
@@ -29,6 +30,8 @@ class Turn(NamedTuple):
     name: str = ""
     #: Equal numbers for equal volleys.
     alike: int = 0
+    #: From a state of the unit the state after the volley, where nobody decides anything within it.
+    outcome: Callable[[int], IntegerDistribution] | None = None
 
 
 class DamageSeen(NamedTuple):

@@ -104,6 +104,9 @@ class AttackPlay(Generic[P]):
         self, roll: str, kinds: Callable[[str], bool], rest: Callable[[tuple[int, ...]], IntegerDistribution]
     ) -> Distribution[P]:
         """Distribution of the number of dice and wounds that come to a roll, in all volleys."""
+        if any(turn.outcome is not None for turn in self.game.turns):
+            # The order of volleys does not change what is rolled.
+            return rest(tuple(range(len(self.game.turns)))).distribution(self.arithmetic)
         plan = self._followed.plan
         tally = _Tally(self.game, roll, kinds)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import comb
+from collections import Counter
+from math import comb, prod
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions.decisions import require_positions
@@ -20,8 +21,14 @@ if TYPE_CHECKING:
 MAXIMUM_WORK = 20_000_000
 
 
-def require_size(turns: Sequence[Turn], unit: Unit) -> None:
+def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) -> None:
     """Refuse at once what could not fit; what may fit is counted as it is found."""
+    alike = Counter(turn.alike for turn in turns if turn.volley.attack is not None)
+    sets = prod(1 + number for number in alike.values()) if any_order else 1
+    if any(turn.outcome is not None for turn in turns):
+        # Of each volley that can be next the states after it are gone through.
+        require_positions(sets * unit.states * (1 + len(alike) * unit.states // 60))
+        return
     work, positions, before, counts = 0, 0, 1, 1
     for turn in turns:
         volley, one = turn.volley, turn.parts[0]
@@ -44,12 +51,15 @@ def require_size(turns: Sequence[Turn], unit: Unit) -> None:
         counts *= (1 + most) ** deferred if volley.defers else 1
         shown = max(len(die.results) for kind in one.damage for die in kind)
         looks = shown if any("damage" in each.rolls for each in one.rerolls) else 0
+        # A volley begins once for each set of the others that can be before it; measured: a quarter comes together.
+        begun = max(1, sets // (4 + 4 * alike[turn.alike]))
         if isinstance(unit, GroupedUnit):
             # Measured: an eighth of all numbers of dice and of all states come together.
             kinds = faces + (deferred if volley.defers else 0)
-            positions += comb(most + kinds, kinds) * unit.states * (1 + looks) * (1 + bool(one.rerolls)) // 8
+            some = comb(most + kinds, kinds) * (1 + bool(one.rerolls)) // 8
         else:
-            positions += (1 + most) * counts * unit.states * (1 + looks)
+            some = (1 + most) * counts
+        positions += begun * some * unit.states * (1 + looks)
         before = unit.states
     require_positions(positions)
     if work > MAXIMUM_WORK:

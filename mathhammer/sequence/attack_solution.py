@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from heapq import heappop, heappush
 from math import gcd, lcm
@@ -52,7 +53,9 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
         self._states, self._last = len(values), len(values) - 1
         #: Of each position in which there are several options the one that is taken.
         self.plan: dict[int, int] = {}
-        self._worth: dict[int, _Worth] = {game.end: _Worth(values, 1)}
+        #: Of a key that no play comes to before the unit is destroyed nothing else is known.
+        destroyed = _Worth({self._last: values[-1]}, 1)
+        self._worth = defaultdict(lambda: destroyed, {game.end: _Worth(values, 1)})
         self._order = self._reached(starts)
         for number, states in reversed(self._order):
             self._worth[number] = self._solved(number, states)

@@ -204,6 +204,38 @@ def test_which_volley_is_next(seed: int) -> None:
     assert said_before.result.kills.mean() <= best.plan.value
 
 
+def test_seven_volleys_in_any_order() -> None:
+    """Which is next changes what is lost, not what is rolled; it is worth at least as much as any order said before."""
+    lines = (
+        '24" A4 BS3+ S4 AP0 D1',
+        '24" A2 BS3+ S8 AP-2 D3',
+        '24" A3 BS3+ S5 AP-1 D2',
+        '24" A1 BS3+ S10 AP-3 DD6',
+        '24" A6 BS3+ S4 AP-1 D1',
+        '24" A2 BS4+ S6 AP-2 DD3',
+        '24" AD3 BS4+ S7 AP-1 D2',
+    )
+    guns = [wh40k.Weapon.parse(f"Gun {place}: {line}") for place, line in enumerate(lines)]
+    target = as_target("Target", Kind(4, 3, 3))
+    said: Any = wh40k.attack(guns, target, edition="11e", exact=True)
+    chosen: Any = wh40k.attack(guns, target, edition="11e", exact=True, order="best")
+    assert (chosen.hits, chosen.wounds, chosen.unsaved) == (said.hits, said.wounds, said.unsaved)
+    assert chosen.kills.mean() > said.kills.mean()
+    assert (
+        chosen.kills.mean() >= wh40k.best_order(guns, target, edition="11e", exact=True).result.kills.mean()
+    )
+    rounded: Any = wh40k.attack(guns, target, edition="11e", order="best")
+    assert rounded.kills.mean() == pytest.approx(float(chosen.kills.mean()), rel=1e-12)
+
+
+def test_wounds_after_the_unit_is_destroyed() -> None:
+    """Of three mortal wounds on a model with one wound the first ends the attack."""
+    gun = wh40k.Weapon.parse('Gun: 24" A1 BSN/A S4 AP0 D1 [TORRENT]')
+    target = wh40k.Target("Target", toughness=4, save=None, wounds=1, models=1)
+    found: Any = wh40k.attack([gun, wh40k.MortalWounds(3)], target, edition="11e", exact=True, reroll="best")
+    assert found.plan.value == found.probability_destroyed == 1
+
+
 @pytest.mark.parametrize("failing", [2, 3])
 def test_whose_damage_becomes_0_of_equal_models(failing: int) -> None:
     """In the 11th edition all saves are rolled before the first damage: who has one failed save waits for no other."""

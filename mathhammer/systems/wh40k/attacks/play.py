@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from mathhammer.arithmetic import arithmetic
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import GroupedUnit
+from mathhammer.sequence import GroupedUnit, resolve
 from mathhammer.sequence.grouped_unit import alike
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.sequence.compile import (
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Unit
+    from mathhammer.sequence import Unit, Volley
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
@@ -93,7 +96,7 @@ def attack_play(
         objective = target.objective
     values, out_of = state_values(target, unit, objective)
     game = AttackGame(
-        _turns(compiled, unit),
+        _turns(compiled, unit, rolled=any_order and not is_played(compiled, unit)),
         unit,
         any_order=any_order,
         defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
@@ -103,8 +106,8 @@ def attack_play(
     return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], sequence.arithmetic, policy)
 
 
-def _turns(compiled: Sequence[Compiled], unit: Unit) -> list[Turn]:
-    """Return the volleys with the dice that they can have."""
+def _turns(compiled: Sequence[Compiled], unit: Unit, *, rolled: bool) -> list[Turn]:
+    """Return the volleys with the dice that they can have, and what comes of those that are rolled as a whole."""
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.systems.wh40k.sequence.dice_stages import volley_dice
 
@@ -112,6 +115,7 @@ def _turns(compiled: Sequence[Compiled], unit: Unit) -> list[Turn]:
     in_pools = any(each.stages[0].edition.in_pools for each in volleys_of(compiled))
     saves: Saving = "pool" if grouped is not None else "all" if unit.is_simple or in_pools else "each"
     only, turns, known = len(compiled) == 1, [], []
+    rolled = rolled and not unit.leaves_choices and all(map(_is_apart, volleys_of(compiled)))
     for each in compiled:
         if isinstance(each, CompiledMortalWounds):
             turns.append(
@@ -130,4 +134,22 @@ def _turns(compiled: Sequence[Compiled], unit: Unit) -> list[Turn]:
             part_of = [parts.index(one) for one in met] if len(parts) > 1 else None
         dice = [volley_dice(one, saves=saves, only=only) for one in parts]
         turns.append(Turn(each.volley, dice, part_of, name, known.index(what)))
-    return turns
+    if not rolled or any(turn.part_of is not None for turn in turns):
+        return turns
+    return [
+        turn._replace(outcome=cache(partial(_outcome, turn.volley, unit))) if turn.volley.attack else turn
+        for turn in turns
+    ]
+
+
+def _is_apart(each: CompiledVolley) -> bool:
+    """Whether nothing of a volley but what the target has lost bears on others: no single re-roll, no late wounds."""
+    volley = each.volley
+    late = any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds)
+    return not (volley.rerolls or volley.own or (late and volley.defers))
+
+
+def _outcome(volley: Volley, unit: Unit, state: int) -> IntegerDistribution:
+    """Distribution of the state of a unit after a volley that begins in one."""
+    states = resolve([volley], unit, arithmetic=arithmetic(exact=True), start=state)
+    return IntegerDistribution.from_distribution(states)
