@@ -1,4 +1,4 @@
-"""``mathhammer tc success``, ``injury``, ``attack``, ``table``: Trench Crusade."""
+"""``mathhammer tc success``, ``injury``, ``attack``, ``exchange``, ``table``: Trench Crusade."""
 
 from __future__ import annotations
 
@@ -22,9 +22,14 @@ from mathhammer.cli.results import (
 from mathhammer.page.situations import TRENCH_CRUSADE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from mathhammer.arithmetic.protocol import P
+    from mathhammer.cli.results import F
     from mathhammer.distributions import CategoricalDistribution
-    from mathhammer.systems.trench_crusade import AttackResult, Roll
+    from mathhammer.systems.trench_crusade import AttackResult, ExchangeResult, Roll, Target
+
+_SIDES = ("first", "second")
 
 _dice = click.option(
     "--dice", "-d", multiple=True, metavar="TEXT", help='"+1", "-1 cover"; repeatable, pairs cancel.'
@@ -46,6 +51,26 @@ _edition = click.option(
     show_default=True,
     help="Edition of the rules.",
 )
+
+
+def _model(prefix: str, whose: str) -> Iterator[Callable[[F], F]]:
+    """Yield the options of a model that is attacked."""
+    kinds = click.Choice(["none", "standard", "reinforced", "machine"])
+    yield click.option(f"--{prefix}armour", type=kinds, default="none", help=f"Armour of {whose}.")
+    yield click.option(f"--{prefix}shield", is_flag=True, help=f"{whose.capitalize()} has a Trench Shield.")
+    for name in ("blood", "infection", "blessing"):
+        words = f"{name.capitalize()} Markers of {whose}."
+        yield click.option(f"--{prefix}{name}", help=words, **_markers)
+    yield click.option(f"--{prefix}down", is_flag=True, help=f"{whose.capitalize()} is Down.")
+
+
+def _target(prefix: str, given: dict[str, Any], **more: Any) -> Target:
+    """Return the model that is attacked, and take its options away."""
+    from mathhammer.systems import trench_crusade as tc
+
+    names = ("armour", "shield", "blood", "infection", "down")
+    own = {name: given.pop(f"{prefix}{name}") for name in names}
+    return tc.Target(blessing=given.pop(f"{prefix}blessing") or None, **own, **more)
 
 
 @click.group("tc", short_help="Success Rolls, Injury Rolls and attacks of Trench Crusade.")
@@ -119,12 +144,7 @@ Examples:
 """,
 )
 @click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
-@click.option("--armour", type=click.Choice(["none", "standard", "reinforced", "machine"]), default="none")
-@click.option("--shield", is_flag=True, help="The target has a Trench Shield.")
-@click.option("--blood", help="Blood Markers of the target.", **_markers)
-@click.option("--infection", help="Infection Markers of the target.", **_markers)
-@click.option("--blessing", help="Blessing Markers of the target.", **_markers)
-@click.option("--down", is_flag=True, help="The target is Down.")
+@options(*_model("", "the target"))
 @click.option("--target-keywords", default="", metavar="LIST", help='Such as "TOUGH, FEAR".')
 @click.option("--ranged", type=int, default=0, metavar="N", help="Ranged Characteristic of the attacker.")
 @click.option("--melee", type=int, default=0, metavar="N", help="Melee Characteristic of the attacker.")
@@ -154,11 +174,7 @@ def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
     from mathhammer.systems.trench_crusade.presets import as_weapon
 
     situation: dict[str, Any] = {each.name: True for each in TRENCH_CRUSADE if given.pop(each.name)}
-    target = tc.Target(
-        blessing=given.pop("blessing") or None,
-        keywords=given.pop("target_keywords"),
-        **{name: given.pop(name) for name in ("armour", "shield", "blood", "infection", "down")},
-    )
+    target = _target("", given, keywords=given.pop("target_keywords"))
     attacker = tc.Attacker(
         ranged=given.pop("ranged"),
         melee=given.pop("melee"),
@@ -175,6 +191,96 @@ def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
         _write_attack(page, result)
 
     return Shown(result, lambda: _data(result), write)
+
+
+def _fighter(side: str) -> Iterator[Callable[[F], F]]:
+    """Yield the options of one side of an exchange."""
+    whose = f"the {side} model"
+    several: dict[str, Any] = {"multiple": True, "metavar": "WEAPON"}
+    yield click.option(f"--{side}", required=True, metavar="NAME", help=f"Name of {whose}.")
+    words = "What it attacks with in an Activation, in order. Repeatable."
+    yield click.option(f"--{side}-weapon", required=True, help=words, **several)
+    words = "What it does in its first Activation instead. Repeatable."
+    yield click.option(f"--{side}-opening", help=words, **several)
+    yield from _model(f"{side}-", whose)
+    yield click.option(f"--{side}-keywords", default="", metavar="LIST", help='Such as "TOUGH, FEAR".')
+    for name in ("ranged", "melee"):
+        words = f"{name.capitalize()} Characteristic."
+        yield click.option(f"--{side}-{name}", type=int, default=0, metavar="N", help=words)
+    words = "Blood Markers of the enemy that it spends on each Injury Roll."
+    yield click.option(f"--{side}-spend-blood", help=words, **_markers)
+    words = "It makes a Bloodbath where the price can be paid."
+    yield click.option(f"--{side}-bloodbath", is_flag=True, help=words)
+    words = "Blessing Markers of its own that it spends against each Injury Roll on it."
+    yield click.option(f"--{side}-reply-blessing", help=words, **_markers)
+
+
+@command.command(
+    "exchange",
+    short_help="Two models that attack each other in turn.",
+    epilog="""\b
+Example:
+  mathhammer tc exchange --first Lieutenant --first-weapon Sword --first-weapon Axe --first-melee 2 \\
+      --second Yeoman --second-weapon Bayonet --second-armour standard --activations 6
+""",
+)
+@options(*(option for side in _SIDES for option in _fighter(side)))
+@click.option(
+    "--activations",
+    type=click.IntRange(1, 20),
+    default=4,
+    show_default=True,
+    metavar="N",
+    help="How many at most, both sides counted.",
+)
+@_edition
+@rulings_option
+@prints("tc exchange")
+def exchange(activations: int, **given: Any) -> Shown:
+    """Print how it ends when two models attack each other in turn, the first one first.
+
+    A WEAPON is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".
+    """
+    from mathhammer.systems import trench_crusade as tc
+    from mathhammer.systems.trench_crusade.exchange import ENDS
+
+    fighters: list[tc.Fighter] = []
+    for side in _SIDES:
+        own = {name: given.pop(f"{side}_{name}") for name in ("opening", "ranged", "melee")}
+        target = _target(f"{side}_", given, name=given.pop(side), keywords=given.pop(f"{side}_keywords"))
+        fighters.append(tc.Fighter(target, given.pop(f"{side}_weapon"), **own))
+        given[f"{side}_spend"] = tc.Spend(
+            blood=given.pop(f"{side}_spend_blood"), bloodbath=given.pop(f"{side}_bloodbath")
+        )
+        given[f"{side}_reply"] = tc.Reply(blessing=given.pop(f"{side}_reply_blessing"))
+    result: ExchangeResult[Any] = tc.exchange(*fighters, activations=activations, **given)
+    standings = [result.after(number) for number in range(1, activations + 1)]
+    after = [{end: standing.pmf(end) for end in ENDS} for standing in standings]
+
+    def data() -> dict[str, object]:
+        chances = {f"probability_{side}_wins": getattr(result, f"probability_{side}_wins") for side in _SIDES}
+        return {
+            **probabilities(chances, exact=result.exact),
+            "after_activations": [probabilities(each, exact=result.exact) for each in after],
+            "length": distribution_fields(result.length),
+        }
+
+    def write(page: Page) -> None:
+        for side, fighter in zip(_SIDES, fighters, strict=True):
+            page.paragraph(f"{side}: {fighter}", hanging="  ")
+        page.line()
+        for side, name in zip(_SIDES, result.names, strict=True):
+            chance = probability_text(getattr(result, f"probability_{side}_wins"), exact=result.exact)
+            page.line(f"P({name} wins)  {chance}")
+        page.line()
+        rows = [
+            (str(number), *(probability_text(chance, exact=result.exact) for chance in each.values()))
+            for number, each in enumerate(after, 1)
+        ]
+        first, second = result.names
+        page.table(("Activation", "both left", f"{second} out", f"{first} out"), rows, ">>>>")
+
+    return Shown(result, data, write)
 
 
 def _shown_roll(title: str, roll: Roll[P]) -> Shown:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from mathhammer import from_text
+from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 
 
@@ -81,3 +84,56 @@ def test_refusals() -> None:
     for name in ("--blood", "--own-blessing"):
         assert f"'{name}': 7 is not in the range 0<=x<=6" in run("attack", "Musket", name, "7", status=2)
     assert "down_bonus" in run("attack", "Musket", "--ruling", "down_bonus=never", status=2)
+
+
+def test_exchange() -> None:
+    """The first Activation is an attack, the second one of what it leaves; at least one of both is the whole."""
+    model = ("--first", "Ann", "--first-weapon", "Bolt-Action Rifle", "--second", "Ben")
+    both = (*model, "--second-weapon", "Bolt-Action Rifle")
+    found = json.loads(run("exchange", *both, "--activations", "2", "--exact", "--json"))
+    first, second = found["after_activations"]
+    # Ben is out by the first shot or by none: a shot of its own takes out Ann. 1313/7776 is that of a lone attack.
+    assert (first["second out_exact"], first["first out"]) == ("1313/7776", 0)
+    assert second["second out_exact"] == "1313/7776"
+    assert sum(second[end] for end in ("both left", "first out", "second out")) == pytest.approx(1)
+    shown = run("exchange", *both, "--explain")
+    assert "Activation both left Ben out Ann out" in " ".join(shown.split())
+    assert "Ann: Bolt-Action Rifle" in shown
+    assert "P(Ann wins)" in shown
+
+
+def test_exchange_hands_on_every_option() -> None:
+    first = tc.Fighter(
+        tc.Target("Ann", armour="standard", shield=True, blood=1, blessing=2, down=True, keywords="TOUGH"),
+        ["Sword", "Axe"],
+        ranged=1,
+        melee=2,
+        opening="Pistol",
+    )
+    second = tc.Fighter(tc.Target("Ben", infection=3), "Halberd (melee): +1 INJURY DICE, CRITICAL", melee=1)
+    spending: dict[str, Any] = {
+        "first_spend": tc.Spend(blood=2),
+        "second_spend": tc.Spend(bloodbath=True),
+        "first_reply": tc.Reply(blessing=1),
+        "second_reply": tc.Reply(),
+    }
+    wanted = tc.exchange(first, second, activations=3, **spending, edition="beta_2026_04", exact=True)
+    given = [
+        *("--first", "Ann", "--first-armour", "standard", "--first-shield", "--first-blood", "1"),
+        *("--first-blessing", "2", "--first-down", "--first-keywords", "TOUGH", "--first-weapon", "sword"),
+        *("--first-weapon", "axe", "--first-ranged", "1", "--first-melee", "2", "--first-opening", "Pistol"),
+        *("--second", "Ben", "--second-infection", "3", "--second-melee", "1", "--second-weapon"),
+        *("Halberd (melee): +1 INJURY DICE, CRITICAL", "--first-spend-blood", "2", "--second-bloodbath"),
+        *("--first-reply-blessing", "1", "--activations", "3", "--edition", "beta_2026_04", "--exact"),
+    ]
+    assert from_text(run("exchange", *given, "--as-text")).to_text() == wanted.to_text()
+    found = json.loads(run("exchange", *given, "--json"))
+    assert found["probability_second_wins_exact"] == str(wanted.probability_second_wins)
+
+
+def test_exchange_refuses() -> None:
+    sides = ("--first", "Ann", "--second", "Ben", "--second-weapon", "Sword")
+    assert "did you mean 'Sword'" in run("exchange", *sides, "--first-weapon", "Swrd", status=2)
+    assert "Missing option '--first-weapon'" in run("exchange", *sides, status=2)
+    most = run("exchange", *sides, "--first-weapon", "Axe", "--activations", "21", status=2)
+    assert "'--activations': 21 is not in the range 1<=x<=20" in most
