@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from numbers import Real
 from typing import Any, Literal, Self, TypeAlias, TypeVar
 
@@ -26,6 +27,7 @@ Kind = Literal["shooting", "melee", "attack"]
 _KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 _ATTACKS = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
+_STAT_LINE = "Weapon.parse reads a stat line"
 
 _FIELDS = tuple(each.name for each in fields(Weapon))
 
@@ -99,12 +101,16 @@ class Attacker(Named):
     def __post_init__(self) -> None:
         validation.text(self.label, "the label of an Attacker")
         if isinstance(self.attacks, list | tuple):
-            volleys = validation.items(self.attacks, (Weapon, Volley), _ATTACKS)
+            volleys = validation.items(self.attacks, (Weapon, Volley), _ATTACKS, _STAT_LINE)
+            if not volleys:
+                raise MathhammerError(f"expected {_ATTACKS}, got an empty list")
             object.__setattr__(self, "attacks", volleys)
         else:
-            validation.instance(self.attacks, (Weapon, Volley, Unit), _ATTACKS)
+            validation.instance(self.attacks, (Weapon, Volley, Unit), _ATTACKS, _STAT_LINE)
         if self.points is not None:
             points = validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
+            if not 0 <= points < inf:
+                raise MathhammerError(f"expected points of 0 or more of an Attacker, got {shown(points)}")
             object.__setattr__(self, "points", validation.plain(points))
         validation.one_of(self.kind, ("shooting", "melee", "attack"), "the kind of an Attacker")
 
@@ -150,7 +156,8 @@ class Defender(Named):
 
     def __post_init__(self) -> None:
         validation.text(self.label, "the label of a Defender")
-        validation.instance(self.target, (Target, TargetUnit), "a Target or a TargetUnit")
+        remedy = "Target.parse reads a stat line, wh40k.TARGETS holds the standard ones"
+        validation.instance(self.target, (Target, TargetUnit), "a Target or a TargetUnit", remedy)
 
     @property
     def points(self) -> float | None:

@@ -148,6 +148,13 @@ def _focused(
             f"expected one target for {what}, got {len(targets)}; name one of them with --at",
             param_hint="--against",
         )
+    mixed = next((target.name for target in targets if isinstance(target, wh40k.TargetUnit)), None)
+    if mixed is not None:
+        raise click.BadParameter(
+            f"expected one target, or several of equal models to divide the units over, got {len(targets)}, of which "
+            f"{shown(mixed)} has models of several kinds; name one of them with --at",
+            param_hint="--against",
+        )
     return _divided(army, targets, units, call, options)
 
 

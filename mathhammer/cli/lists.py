@@ -199,6 +199,8 @@ def _read(
     require_edition(edition)
     if file is not None and not os.path.exists(file):  # noqa: PTH110 - as in container
         _require_no_target(file)
+    if file is None and datasheets is not None:
+        raise click.UsageError("expected an army list that --datasheets are for, got none; name its file")
     sources = {} if datasheets is None else {"datasheets": datasheets}
     army = sample_army(edition=edition) if file is None else read_army(file, edition=edition, **sources)
     for text in attachments:

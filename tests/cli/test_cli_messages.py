@@ -11,6 +11,7 @@ from mathhammer.cli import main
 from mathhammer.cli.situation import options
 
 RIFLE = "Rifle: A2 BS3+ S4 AP-1 D1"
+SAMPLE = "mathhammer/rosters/sample/sample-army.ros"
 ATTACK = ("40k", "attack", RIFLE, "-t", "MEQ")
 TURN = ("40k", "turn", "--attacker", "MEQ", "--defender", "TEQ", "--distance", "7")
 #: None of these is a word of a player: values and calls of Python, its containers, its keyword arguments.
@@ -102,6 +103,17 @@ def test_a_wrong_value_of_the_situation_is_refused_in_the_words_of_the_option(fl
         (
             ("40k", "attack", "my-army.rosz", "-t", "MEQ"),
             "expected the stat line of a weapon, got 'my-army.rosz'; 'mathhammer army' reads lists",
+        ),
+        (
+            ("army", "--datasheets", "folder"),
+            "expected an army list that --datasheets are for, got none; name its file",
+        ),
+        (
+            ("focus", "--against", SAMPLE),
+            (
+                "Invalid value for --against: expected one target, or several of equal models to divide the units "
+                "over, got 10, of which 'Ember Levy' has models of several kinds; name one of them with --at"
+            ),
         ),
         (
             ("army", "MEQ"),

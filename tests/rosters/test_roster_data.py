@@ -235,6 +235,17 @@ def test_another_hash_is_refused_and_the_old_data_stay(address):
     assert [each.name for each in store.fetched()] == ["bsdata"]
 
 
+@pytest.mark.parametrize("wrong", ["", "x", "0" * 63, "g" * 64])
+def test_what_is_no_hash_is_refused_before_anything_is_fetched(wrong):
+    with pytest.raises(RosterError, match="expected a SHA-256 hash of 64 hexadecimal digits, got"):
+        store.fetch("bsdata", address="https://nowhere.invalid/data.zip", sha256=wrong)
+
+
+def test_a_server_that_cannot_be_reached_is_told_in_words():
+    with pytest.raises(RosterError, match=r"but (?!\[Errno)\w.*; check the network, or try again later"):
+        store.fetch("bsdata", address="http://127.0.0.1:9/data.zip")
+
+
 @pytest.mark.parametrize(
     "wrong", ["ftp://x/y", "http://example.org/data.zip", "file:///etc/passwd", "https://[", ""]
 )

@@ -81,8 +81,9 @@ def download(
     except HTTPError as error:
         raise _failed(address, f"the server answered {error.code}") from error
     except (URLError, HTTPException, OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or error  # the cause of an URLError, which may be a text
         raise _failed(
-            address, str(getattr(error, "reason", None) or error or type(error).__name__)
+            address, str(getattr(reason, "strerror", None) or reason or type(error).__name__)
         ) from error
     if size is not None and len(found) != size:
         raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")

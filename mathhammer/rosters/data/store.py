@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,8 +53,7 @@ class Fetched(NamedTuple):
 def _publisher(name: str) -> Publisher:
     if name not in PUBLISHERS:
         raise UnknownNameError(
-            f"expected a publisher of datasheets ({', '.join(PUBLISHERS)}), got {shorten(name)}; "
-            f"{validation.nearest(name, PUBLISHERS)}"
+            f"expected a publisher of datasheets, got {shorten(name)}; {validation.nearest(name, PUBLISHERS)}"
         )
     return PUBLISHERS[name]
 
@@ -67,6 +67,8 @@ def fetch(
 ) -> Fetched:
     """Fetch the datasheets of a publisher into the cache folder, in place of those that are there."""
     publisher = _publisher(name)
+    if sha256 is not None and re.fullmatch(r"[0-9a-fA-F]{64}", sha256) is None:
+        raise RosterError(f"expected a SHA-256 hash of 64 hexadecimal digits, got {shorten(sha256)}")
     addresses = publisher.addresses if address is None else (require_address(address),)
     data = {each: download(each, limit=_LIMIT, patience=_PATIENCE, progress=progress) for each in addresses}
     found = hashlib.sha256(b"".join(data.values())).hexdigest()

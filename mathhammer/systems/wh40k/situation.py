@@ -203,13 +203,20 @@ def _restored(keywords: SituationKeywords, shared: frozenset[str]) -> Situation:
     return found.sharing(shared) if shared else found
 
 
+#: Keywords of an attack that are none of a situation, and where what they say belongs.
+_ELSEWHERE = {
+    "count": "the number of weapons is part of what attacks: '5x Rifle: ...' or Volley(weapon, 5)",
+    "exact": "wh40k.attack(..., exact=True) is exact, one attack at a time",
+}
+
+
 def _read(keywords: Mapping[str, object]) -> dict[str, object]:
     """Return keywords in their normal form and in the order of the table, without those that say nothing."""
     known = conditions()
     given: dict[str, object] = {}
     for name, value in validation.plain(keywords).items():
         if name not in known:
-            hint = validation.nearest(name, known)
+            hint = _ELSEWHERE.get(name) or validation.nearest(name, known)
             raise UnknownNameError(f"expected a keyword of the situation, got {shown(name)}; {hint}")
         given[name] = known[name].value.read(name, value)
     for modifier in (modifiers := cast("tuple[Modifier, ...]", given.get("modifiers", ()))):
