@@ -216,13 +216,12 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
             elif rolls is not None:
                 denominator, one = rolls.denominator, {state: 1}
                 branches = [(after, one, weight) for after, weight in rolls.options[taken].items()]
-            share = mass if below else mass / denominator
             over = below * denominator if below else 1
             for after, row, factor in branches:
                 there = masses.setdefault(after, {}).setdefault(over, {})
-                part = share * factor
                 for column, weight in row.items():
-                    _add(there, column, part * weight)
+                    # Weights of many dice are too long for a float: they are divided as whole numbers.
+                    _add(there, column, mass * (factor * weight if below else factor * weight / denominator))
 
 
 def _add(masses: dict[int, Any], state: int, mass: Any) -> None:

@@ -223,13 +223,11 @@ class _Script:
             if following is None:
                 ends = list(map(add, ends, here))
                 continue
-            shares: dict[int, Any] = {}
+            shares: dict[int, int] = {}
             for after in self._after(number):
                 mass.setdefault(after, [0] * states)
-                share = 1 / following.denominator
                 if exact:
-                    share = scale[number] // (following.denominator * scale[after])
-                shares[after] = share
+                    shares[after] = scale[number] // (following.denominator * scale[after])
             self._move(following, plan.get(number, ()), here, shares, mass)
         whole = denominator * scale[first] if exact else denominator
         return Measure(0, arithmetic.mass.from_terms(ends, whole)).distribution()
@@ -250,19 +248,25 @@ class _Script:
         following: _Dice | _Allocation,
         chosen: Sequence[int],
         here: Sequence[Any],
-        shares: Mapping[int, Any],
+        shares: Mapping[int, int],
         mass: Mapping[int, list[Any]],
     ) -> None:
-        """Add the mass of a key to those after it, by the options chosen in each state."""
+        """Add the mass of a key to those after it, by the options chosen in each state.
+
+        Without shares weights are divided as whole numbers: those of many dice are too long for a float.
+        """
         held = [(state, each) for state, each in enumerate(here) if each]
         if isinstance(following, _Dice):
             for after, weight in following.weights.items():
-                there, share = mass[after], weight * shares[after]
+                there, share = (
+                    mass[after],
+                    weight * shares[after] if shares else weight / following.denominator,
+                )
                 for state, each in held:
                     there[state] += each * share
             return
         for after, rows in following.after:
-            there, share = mass[after], shares[after]
+            there, share = mass[after], shares[after] if shares else 1 / following.denominator
             for state, each in held:
                 part = each * share
                 for column, weight in rows[state][chosen[state]].items():
