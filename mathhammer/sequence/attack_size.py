@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.unit import Unit
 
-#: Most weights of dice that are looked at together, long ones counted by their length: some ten seconds.
-MAXIMUM_WORK = 20_000_000
+#: Most weights of dice that are looked at together, long ones counted by their length: about a second.
+MAXIMUM_WORK = 5_000_000
+#: Each way to re-roll a die that is read as a number is as much work as so many of them.
+NUMBERS = 16
 
 
 def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) -> None:
@@ -44,7 +46,11 @@ def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) 
             rolled = sum(one.start[place] for place in stage.dice) if numbers else most
             after = comb(rolled + len(leading), len(leading))
             work += rows * after * before * counts * (1 + most // 16)
-            after = 1 + most if numbers else after
+            if numbers:
+                if any(stage.roll in each.rolls for each in one.rerolls):
+                    shown = len(results) - 1
+                    work += comb(rolled + shown, shown) * NUMBERS * min(rolled, 1 + shown) * (1 + shown)
+                after = 1 + most
             rows = after
             faces = max(faces, len(leading)) if stage.roll == "save" else faces
         deferred = len(volley.wounds) - (volley.immediate if volley.attack is not None else 0)
@@ -64,7 +70,7 @@ def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) 
     require_positions(positions)
     if work > MAXIMUM_WORK:
         raise TooLargeError(
-            "expected dice that can be looked at in about ten seconds where choices are made as well as can be, but "
-            f"these take about {10 * work // MAXIMUM_WORK:,}; use fewer attacks, or what is fixed, such as "
+            "expected dice that can be looked at in about a second where choices are made as well as can be, but "
+            f"these take about {1 + work // MAXIMUM_WORK:,}; use fewer attacks, or what is fixed, such as "
             "reroll_hits='one' for a re-roll"
         )
