@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import edition_of, read_attackers, read_defenders
+from mathhammer.analysis.attackers import UnnamedVolley, edition_of, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, Rules, block_row
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.arithmetic.products import matrix_product
 from mathhammer.display import number
-from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import UnitDistribution
-from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.validation import shown
@@ -38,6 +35,8 @@ Objective = Literal["points", "points lost", "models", "all destroyed"]
 MAXIMUM_EXACT = 12
 #: Most attackers, and most wounds of one target.
 MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 200
+#: Most attacks on what each state leaves of a target, for all attackers and targets: about a second.
+MAXIMUM_ATTACKS = 10_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,7 +133,7 @@ def assign(
     MathhammerError
         If a target is not of equal models, or has no points where points count.
     TooLargeError
-        If there are too many attackers, or wounds of a target.
+        If there are too many attackers, or wounds of the targets.
 
     Notes
     -----
@@ -191,6 +190,11 @@ def _checked(
                 f"expected targets of equal models to divide attackers over, got {shown(column.label)}; "
                 "a unit's as_target() takes its models as equal"
             )
+        if target.damage_to_0:
+            raise MathhammerError(
+                f"expected targets without damage_to_0 to divide attackers over, got {column.label!r}: a Damage "
+                "changed to 0 happens once for all attackers; leave it out"
+            )
         if objective.startswith("points") and not column.points:
             raise MathhammerError(
                 f"expected targets with points, but {column.label!r} has none; use objective='models'"
@@ -205,6 +209,12 @@ def _checked(
     if len(rows) > most:
         raise TooLargeError(
             f"expected at most {most} attackers for the objective {objective!r}, got {len(rows)}; give fewer units"
+        )
+    attacks = len(rows) * sum(target.models * target.wounds for target in targets)
+    if attacks > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected attackers times wounds of all targets to be at most {MAXIMUM_ATTACKS:,} to divide them, "
+            f"got {attacks:,}; give fewer units or targets"
         )
     return tuple(targets)
 
@@ -225,23 +235,29 @@ def _worth(target: Target, objective: Objective) -> Floats:
 def _moves(rows: Sequence[Attacker], targets: tuple[Target, ...], rules: Rules) -> list[list[Floats]]:
     """Return for each attacker and target the matrix from the state of the target before to the one after."""
     block = Block(tuple(block_row(row, rules.situation) for row in rows), targets, rules)
-    return [
-        [_matrix(volleys, target, rules) for volleys, target in zip(chosen, targets, strict=True)]
-        for chosen in block.volleys()
+    chosen = block.volleys()
+    moves = [
+        _matrices([attacks[column] for attacks in chosen], target, rules)
+        for column, target in enumerate(targets)
     ]
+    return [list(matrices) for matrices in zip(*moves, strict=True)]
 
 
-def _matrix(volleys: Sequence[Volley], target: Target, rules: Rules) -> Floats:
+def _matrices(attacks: Sequence[Sequence[Volley]], target: Target, rules: Rules) -> list[Floats]:
+    """Return the matrices of all attackers for one target: what is left of it in each state is a target too."""
     states = target.models * target.wounds + 1
-    matrix = np.zeros((states, states))
-    matrix[-1, -1] = 1.0
-    unit = attack(volleys, target, edition=rules.edition, rulings=rules.rulings).unit
-    for state in range(target.wounds_lost, states - 1):
-        start = UnitDistribution(unit, distribution_of_row(np.eye(states)[state]))
-        after = attack(volleys, target, edition=rules.edition, rulings=rules.rulings, start=start)
-        for (models, lost), probability in after.state.items():
-            matrix[state, models * target.wounds + lost] = probability
-    return matrix
+    left = [
+        replace(target, models=target.models - lost // target.wounds, wounds_lost=lost % target.wounds)
+        for lost in range(target.wounds_lost, states - 1)
+    ]
+    rows = tuple(tuple(UnnamedVolley.of(each, rules.situation) for each in volleys) for volleys in attacks)
+    results, _ = Block(rows, tuple(left), replace(rules, losses=True)).compute()
+    matrices = [np.zeros((states, states)) for _ in attacks]
+    for row, matrix in enumerate(matrices):
+        matrix[-1, -1] = 1.0
+        for lost, losses in enumerate(results.losses, start=target.wounds_lost):
+            matrix[lost, lost:] = losses[row]
+    return matrices
 
 
 def _best_division(

@@ -12,6 +12,7 @@ from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
 from mathhammer.analysis import assignment, bulk
+from mathhammer.errors import TooLargeError
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.attacks import changes
 
@@ -272,7 +273,9 @@ def _field() -> list[wh40k.Target]:
     ]
 
 
-def _brute_force(guns: dict[str, wh40k.Volley], field: list[wh40k.Target], objective: str) -> float:
+def _brute_force(
+    guns: dict[str, wh40k.Volley], field: list[wh40k.Target], objective: str, **situation: str
+) -> float:
     best = 0.0
     for division in itertools.product(range(len(field)), repeat=len(guns)):
         values = []
@@ -280,7 +283,7 @@ def _brute_force(guns: dict[str, wh40k.Volley], field: list[wh40k.Target], objec
             state = None
             for gun, where in zip(guns.values(), division, strict=True):
                 if where == column:
-                    state = wh40k.attack(gun, target, start=state)
+                    state = wh40k.attack(gun, target, start=state, **situation)
             kills = 0.0 if state is None else state.kills.mean()
             if objective == "all destroyed":
                 values.append(0.0 if state is None else state.probability_destroyed)
@@ -298,6 +301,21 @@ def test_assignment_is_the_best_of_all(objective):
     plan = analysis.assign(_guns(), _field(), objective=objective)
     assert plan.value == pytest.approx(_brute_force(_guns(), _field(), objective), rel=1e-10)
     assert plan.gap == 0
+
+
+@pytest.mark.parametrize("situation", [{"reroll_hits": "one"}, {"reroll": "best"}, {"cover": True}])
+def test_an_assignment_in_a_situation(situation):
+    """One re-roll of a situation is one for each attacker, as in a table."""
+    field = _field()[::2]
+    plan = analysis.assign(_guns(), field, objective="models", **situation)
+    assert plan.value == pytest.approx(_brute_force(_guns(), field, "models", **situation), rel=1e-10)
+    assert plan.value != pytest.approx(analysis.assign(_guns(), field, objective="models").value, rel=1e-3)
+
+
+def test_assignments_walk_all_states_of_a_target_together(monkeypatch):
+    monkeypatch.setattr(bulk, "attack", lambda *_, **__: pytest.fail("walked an attack by itself"))
+    guns = {name: gun for name, gun in _guns().items() if name != "sniper"}
+    assert analysis.assign(guns, _field()).value > 0
 
 
 def test_an_assignment_that_sees_a_tank():
@@ -346,6 +364,11 @@ def test_assignments_that_are_refused():
         analysis.assign([RIFLE] * 13, "MEQ", objective="all destroyed")
     with pytest.raises(MathhammerError, match="at most 200 wounds"):
         analysis.assign(_guns(), replace(boys, models=201), objective="models")
+    with pytest.raises(MathhammerError, match="changed to 0 happens once for all attackers"):
+        analysis.assign(_guns(), replace(boys, damage_to_0=True), objective="models")
+    horde = [replace(boys, name=f"Boys {number}", models=100) for number in range(4)]
+    with pytest.raises(TooLargeError, match="got 10,400; give fewer"):
+        analysis.assign([RIFLE] * 26, horde, objective="models")
 
 
 def test_what_if_it_had_done_otherwise():
