@@ -91,20 +91,23 @@ class Counted(Generic[P]):
             some[held] = block.rows(range(each, rows)).padded(each, 0)
         return tuple(Counted(self._arithmetic, blocks, self._sizes) for blocks in (none, some))  # type: ignore[return-value]
 
-    def spend(self, kernel: Kernel[P] | None) -> Counted[P]:
-        """Make all steps of the first number; None for steps that do nothing."""
+    def spend(self, kernel: Kernel[P] | None, *, kinds: int = 1) -> Counted[P]:
+        """Make all steps of the first number; None for steps that do nothing.
+
+        They are the first of so many kinds that take about as long together.
+        """
         size, sizes = self._sizes[0], self._sizes[1:]
         each = prod(sizes)
-        self._require(kernel, each, 1)
+        self._require(kernel, each, 1, kinds)
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, 1, 1, sizes)
         slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
         return Counted(self._arithmetic, all_stepped(slices, kernel), sizes)
 
-    def spend_some(self, kernel: Kernel[P] | None, taken: int, out_of: int) -> Counted[P]:
+    def spend_some(self, kernel: Kernel[P] | None, taken: int, out_of: int, *, kinds: int = 1) -> Counted[P]:
         """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
         size, each = self._sizes[0], prod(self._sizes[1:])
-        self._require(kernel, each * size // 2, out_of)
+        self._require(kernel, each * size // 2, out_of, kinds)
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, taken, out_of, self._sizes)
         chances = self._arithmetic.mass.from_weights([taken, out_of - taken], out_of)
@@ -127,8 +130,8 @@ class Counted(Generic[P]):
         }
         return Counted(self._arithmetic, blocks, sizes)
 
-    def _require(self, kernel: Kernel[P] | None, rows: int, out_of: int) -> None:
-        """Raise TooLargeError if all steps of the first number take longer than some seconds."""
+    def _require(self, kernel: Kernel[P] | None, rows: int, out_of: int, kinds: int) -> None:
+        """Raise TooLargeError if all steps of the first number, of so many kinds, take longer than some seconds."""
         if kernel is None:
             return
         steps = self._sizes[0]
@@ -139,6 +142,7 @@ class Counted(Generic[P]):
             seconds = steps * rows * kernel.entries * (NUMBER + limbs * LIMB)
         else:
             seconds = kernel.seconds(steps, rows, exact=False)
+        seconds *= kinds
         if seconds > MAXIMUM_SECONDS:
             raise TooLargeError(
                 f"expected saves of at most {MAXIMUM_SECONDS:.0f} seconds, but up to {steps - 1:,} dice in "

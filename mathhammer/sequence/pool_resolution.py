@@ -188,14 +188,20 @@ class PoolResolution(Generic[P]):
     ) -> Counted[P]:
         """Make the wounds of one kind, class by class, where they are some share of those that are left."""
         left *= sum(weight for _, weight in classes)
+        kinds = sum(kernel is not None for kernel, _ in classes)
         for kernel, weight in classes:
             made = share * weight
             if not made:
                 continue
             divisor = gcd(made, left)
             chance = made // divisor, left // divisor
-            part = part.spend(kernel) if made == left else part.spend_some(kernel, *chance)
+            part = (
+                part.spend(kernel, kinds=kinds)
+                if made == left
+                else part.spend_some(kernel, *chance, kinds=kinds)
+            )
             left -= made
+            kinds -= kernel is not None
         return part
 
     def _classes(
