@@ -91,6 +91,8 @@ class _Program(click.Group):
 
         if word.casefold().endswith((".ros", ".rosz", ".json", ".txt")):
             return f"'mathhammer army {word}'"
+        if word in {"help", "version"}:
+            return f"'mathhammer --{word}'"
         begin = word[:_BEGINNING].casefold()
         found = [name for name in _COMMANDS if name.startswith(begin)] if len(begin) == _BEGINNING else []
         found = found or get_close_matches(word.casefold(), _COMMANDS, n=1)

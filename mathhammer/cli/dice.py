@@ -29,17 +29,17 @@ Examples:
   mathhammer dice "10D6" --json
 """,
 )
-@click.argument("expression")
+@click.argument("expression", nargs=-1, required=True, metavar="EXPRESSION")
 @exact_option
 @click.option(
     "--at-least", type=int, multiple=True, metavar="K", help="Also print P(result >= K). Repeatable."
 )
 @json_option
-def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bool) -> None:  # noqa: FBT001
+def command(expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...], as_json: bool) -> None:  # noqa: FBT001
     """Print the distribution of a dice EXPRESSION such as 2D6+3, D3 or 4D6*2."""
     from mathhammer.expressions import dice
 
-    parsed = dice(expression)
+    parsed = dice(" ".join(expression))
     distribution = _distribution(parsed, exact=exact)
     if as_json:
         print_json(

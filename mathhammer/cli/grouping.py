@@ -12,7 +12,7 @@ from mathhammer.errors import MathhammerError
 #: How commands call what is attacked.
 _TARGETS = ("--against", "--target", "--targets")
 #: A keyword in a message, but for what a user has typed, which stands in quotes.
-_KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==))(?:=True)?(?!\w)")
+_KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==[^,]))(?:=True)?(?!\w)")
 
 
 class GroupedOption(click.Option):
@@ -38,6 +38,8 @@ class GroupedCommand(click.Command):
             raise
         except click.UsageError as error:
             if "unexpected extra argument" in error.message and "--against" in options:
+                if re.search(r"\.(?:rosz?|json|txt)\)", error.message, re.IGNORECASE):
+                    ctx.fail(f"{error.message}. Another list stands behind --against.")
                 ctx.fail(f'{error.message}. Put several targets in quotes: --against "MEQ,TEQ"')
             raise
 

@@ -182,6 +182,8 @@ _LIST_OPTIONS = (
 
 def _switched(army: Army, on: tuple[str, ...], off: tuple[str, ...], *, bare: bool = False) -> Army:
     """Return an army with rules switched; `bare` switches off all that act on its units' own attacks."""
+    if both := [name for name in on if name in off]:
+        raise click.UsageError(f"expected the rule {shown(both[0])} switched on or off, got both")
     if bare:
         rules = [rule for unit in army.units for rule in unit.rules]
         names = (rule.name for rule in rules if any(effect.side == "attack" for effect in rule.effects))
@@ -218,7 +220,7 @@ def _require_no_target(file: str) -> None:
     if (label := file.strip(", ").upper()) in {row.label for row in standard_targets()}:
         other = "TEQ" if label == "MEQ" else "MEQ"
         raise click.UsageError(
-            f"expected an army list, got the target {shown(file)}; targets stand behind --against, several in quotes: "
+            f"expected an army list, got the target {shown(file)}; 'mathhammer army' takes targets, several in quotes: "
             f'--against "{other},{label}"'
         )
 

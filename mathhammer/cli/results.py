@@ -77,12 +77,17 @@ def read_rulings(
     _ctx: click.Context, _parameter: click.Parameter, texts: Iterable[str]
 ) -> dict[str, str] | None:
     """Return the rulings by name; the library refuses those that it does not know."""
-    rulings = {}
+    rulings: dict[str, str] = {}
     for text in texts:
         name, separator, option = text.partition("=")
         if not separator:
             raise click.BadParameter(f"expected NAME=OPTION, got {shown(text)}")
-        rulings[name.strip()] = option.strip()
+        name = name.strip()
+        if rulings.get(name, option.strip()) != option.strip():
+            raise click.BadParameter(
+                f"expected one option for the ruling {shown(name)}, got {shown(rulings[name])} too"
+            )
+        rulings[name] = option.strip()
     return rulings or None
 
 

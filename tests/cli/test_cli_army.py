@@ -303,8 +303,8 @@ def test_a_page_for_a_stream_of_ascii_only():
             ("--edition", "9e"),
             (
                 "expected edition '10e' or '11e' for an army list, got '9e': a list holds stat lines and weapon "
-                "abilities of a later edition, and the 9th's differ; wh40k.attack(..., edition='9e'), on the command "
-                "line 'mathhammer 40k attack --edition 9e', takes weapons and targets with those of the 9th"
+                "abilities of a later edition, and the 9th's differ; 'mathhammer 40k attack --edition 9e', or "
+                "wh40k.attack in Python, takes weapons and targets with those of the 9th"
             ),
         ),
         (

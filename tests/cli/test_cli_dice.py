@@ -130,3 +130,10 @@ def test_a_whole_mean_is_not_written_twice():
     """Seven less twelve: the mean of a negative whole number needs no fraction beside it."""
     page = CliRunner().invoke(main, ["dice", "2D6-12", "--exact"]).output
     assert page.splitlines()[1].startswith("mean -5.00, standard deviation")
+
+
+def test_blanks_outside_quotes_are_part_of_the_expression():
+    apart, together = (CliRunner().invoke(main, ["dice", *words]) for words in (["2D6", "+", "3"], ["2D6+3"]))
+    assert (apart.exit_code, apart.stdout) == (0, together.stdout)
+    refused = CliRunner().invoke(main, ["dice", "2D6", "3D6"])
+    assert (refused.exit_code, refused.stderr.splitlines()[1:]) == (2, ["    2D6 3D6", "        ^"])

@@ -61,6 +61,9 @@ def test_an_unknown_command_is_refused():
         (["--cover", "army"], "Its options stand after it: 'mathhammer army ... --cover'."),
         (["--verison"], "Did you mean '--version'?"),
         (["armies"], "Did you mean 'mathhammer army'?"),
+        (["help"], "Did you mean 'mathhammer --help'?"),
+        (["version"], "Did you mean 'mathhammer --version'?"),
+        (["army", "mine.rosz", "theirs.rosz"], "(theirs.rosz). Another list stands behind --against."),
         (["army", "--targets", "MEQ"], "Did you mean '--against'?"),
         (["40k", "attack", "--against", "MEQ"], "Did you mean '--target'?"),
         (

@@ -81,13 +81,15 @@ def download(
     except HTTPError as error:
         raise _failed(address, f"the server answered {error.code}") from error
     except (URLError, HTTPException, OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or error  # the cause of an URLError, which may be a text
-        raise _failed(
-            address, str(getattr(reason, "strerror", None) or reason or type(error).__name__)
-        ) from error
+        raise _failed(address, _in_words(getattr(error, "reason", None) or error)) from error
     if size is not None and len(found) != size:
         raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")
     return bytes(found)
+
+
+def _in_words(reason: object) -> str:
+    """Return what the system says of an error, without its number; of a text the text."""
+    return str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
 
 
 def _failed(address: str, why: str) -> RosterError:

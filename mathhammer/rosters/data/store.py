@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer import validation
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.rosters.container import members
 from mathhammer.rosters.data.download import download, require_address
@@ -53,7 +52,7 @@ class Fetched(NamedTuple):
 def _publisher(name: str) -> Publisher:
     if name not in PUBLISHERS:
         raise UnknownNameError(
-            f"expected a publisher of datasheets, got {shorten(name)}; {validation.nearest(name, PUBLISHERS)}"
+            f"expected a publisher of datasheets, got {shorten(name)}; known: {', '.join(PUBLISHERS)}"
         )
     return PUBLISHERS[name]
 

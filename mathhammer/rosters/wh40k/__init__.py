@@ -63,9 +63,8 @@ def require_edition(edition: str | None) -> None:
     reason = f"did you mean {meant!r}?" if meant else "its rules are not computed"
     if meant == "9e":
         reason = (
-            "a list holds stat lines and weapon abilities of a later edition, and the 9th's differ; "
-            "wh40k.attack(..., edition='9e'), on the command line 'mathhammer 40k attack --edition 9e', takes weapons "
-            "and targets with those of the 9th"
+            "a list holds stat lines and weapon abilities of a later edition, and the 9th's differ; 'mathhammer 40k "
+            "attack --edition 9e', or wh40k.attack in Python, takes weapons and targets with those of the 9th"
         )
     known = " or ".join(map(repr, _EDITIONS))
     raise RosterError(f"expected edition {known} for an army list, got {shown(edition)}: {reason}")
