@@ -6,10 +6,10 @@ compared or hashed: on the way it would cost more than it saves.
 
 from __future__ import annotations
 
-import math
 import numbers
 from bisect import bisect_left
 from itertools import accumulate
+from math import comb, gcd
 from operator import mul
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic.protocol import Mass
 
-#: Most bits that the numerators of one result may take together: a few hundred megabytes.
-MAXIMUM_BITS = 1_600_000_000
+#: Most bits that the numerators of one result may take together: a hundred megabytes.
+MAXIMUM_BITS = 1_000_000_000
+#: Most logarithms of an exact entropy; each is a SymPy expression.
+MAXIMUM_LOGARITHMS = 1_000
 #: Polynomials of at most so many terms are composed at once.
 _SHORTEST_HALF = 16
 
@@ -70,7 +72,7 @@ class ExactMass:
 
     def weights(self) -> tuple[list[int], int]:
         weights = [int(coefficient) for coefficient in self._coefficients()]
-        divisor = math.gcd(int(self._denominator), *weights)
+        divisor = gcd(int(self._denominator), *weights)
         return [weight // divisor for weight in weights], int(self._denominator) // divisor
 
     def terms(self) -> tuple[list[fmpz], fmpz]:
@@ -206,15 +208,18 @@ class ExactMass:
         return type(self)(self._numerators, self._numerators(1), self._length)
 
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> Rational:
-        coefficients, denominator = self._coefficients(), self._denominator
+        coefficients, whole = self._coefficients(), self._denominator
         if not central:
             weighted = (c * value**order for c, value in zip(coefficients, values, strict=True))
             return self._ratio(sum(weighted, fmpz(0)))
-        mean = sum((c * value for c, value in zip(coefficients, values, strict=True)), fmpz(0))
-        about = (
-            c * (value * denominator - mean) ** order for c, value in zip(coefficients, values, strict=True)
-        )
-        return self._ratio(sum(about, fmpz(0)), denominator ** (order + 1))
+        # From raw moments, which cancel nothing in integers: to raise each distance from the mean takes far longer.
+        raw = [self._numerators(1)]
+        for _ in range(order):
+            coefficients = [c * value for c, value in zip(coefficients, values, strict=True)]
+            raw.append(sum(coefficients, fmpz(0)))
+        mean = raw[min(order, 1)]
+        terms = (comb(order, k) * moment * (-mean) ** (order - k) * whole**k for k, moment in enumerate(raw))
+        return self._ratio(sum(terms, fmpz(0)), whole ** (order + 1))
 
     def dot(self, other: Self) -> Rational:
         pairs = zip(self._numerators.coeffs(), other._numerators.coeffs(), strict=False)
@@ -231,17 +236,23 @@ class ExactMass:
         return bisect_left(sums, -(-numerator * whole // denominator))
 
     def entropy(self) -> Any:
-        from sympy import Integer, Rational, log
+        from sympy import Add, Integer, Rational, log
 
         weights, denominator = self.weights()
         counts: dict[int, int] = {}
         for weight in weights:
             if weight > 1:
                 counts[weight] = counts.get(weight, 0) + 1
+        if len(counts) > MAXIMUM_LOGARITHMS:
+            raise TooLargeError(
+                f"expected an exact entropy of at most {MAXIMUM_LOGARITHMS:,} different probabilities, got "
+                f"{len(counts):,}; to_floats().entropy() has it in floating point"
+            )
         terms = (
-            Rational(times * weight, denominator) * log(Integer(weight)) for weight, times in counts.items()
+            Rational(times * weight, denominator) * log(Integer(weight), evaluate=False)
+            for weight, times in counts.items()
         )
-        return log(Integer(denominator)) - sum(terms)
+        return log(Integer(denominator)) - Add(*terms)
 
 
 class FractionMass(ExactMass):

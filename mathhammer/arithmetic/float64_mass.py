@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
-#: Most multiplications that one convolution may take: about two seconds.
-MAXIMUM_PRODUCTS = 10_000_000_000
+#: Most multiplications that one convolution may take: about a second.
+MAXIMUM_PRODUCTS = 5_000_000_000
 
 #: A probability below the smallest float is 0, whatever the user's program has NumPy do about that.
 QUIET = np.errstate(under="ignore")

@@ -19,8 +19,8 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-#: Most steps, in multiplications of long integers, that a pool may take: some seconds.
-MAXIMUM_STEPS = 100_000_000
+#: Most steps, in multiplications of long integers, that a pool may take: a second.
+MAXIMUM_STEPS = 20_000_000
 #: Most 64-bit words that these multiplications may run through, and bits that one number may have.
 MAXIMUM_LIMBS, MAXIMUM_BITS = 1_000_000_000, 4_000_000
 
@@ -214,7 +214,7 @@ def rerolled_best(
     what, bits = f"{rerolls:,} re-rolls of {count:,} dice", (count + rerolls) * denominator.bit_length()
     require_steps(faces * (rerolls + 1) * count * length, bits, what)
     lows = comb(faces + rerolls - 1, rerolls)
-    require_steps(lows * length * (rerolls + 1) * (10 if target is not None else 1), bits, what)
+    require_steps(lows * length * (rerolls + 1) // (2 if target is not None else 25), bits, what)
     die = fmpz_poly(list(weights))
     powers = [die**r for r in range(rerolls + 1)]
     choose = _choice(weights, denominator, powers, target)

@@ -306,6 +306,11 @@ class BaseDistribution(Generic[P]):
     def entropy(self) -> Any:
         """Shannon entropy in nats: a float, or a sympy expression of an exact distribution.
 
+        Raises
+        ------
+        TooLargeError
+            If an exact distribution has more than 1,000 different probabilities: ``to_floats().entropy()`` has it.
+
         Examples
         --------
         >>> from mathhammer import distribution

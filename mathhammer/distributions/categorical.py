@@ -210,14 +210,11 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         from mathhammer.display import MAXIMUM_FRACTION, NamedBars, fraction
         from mathhammer.distributions.presentation import shown_floats
 
-        mass = self._mass
         exact = None
         if self.exact:
-            weights, denominator = mass.weights()
-            lowest = [math.gcd(int(weight), int(denominator)) for weight in weights]
             exact = [
-                fraction(int(weight) // divisor, int(denominator) // divisor, limit=MAXIMUM_FRACTION)
-                for weight, divisor in zip(weights, lowest, strict=True)
+                fraction(int(each.p), int(each.q), limit=MAXIMUM_FRACTION)
+                for _, each in self._in_fractions().items()
             ]
         return NamedBars(name, list(map(str, self)), shown_floats(self), exact)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import tracemalloc
 
@@ -66,6 +67,7 @@ TEXTS = [
     ),
     *("(D1000000)(D{0, 1})", "999999999(D6)", "max(" + ", ".join(["D399999"] * 40) + ")"),
     *("D400001", "D{5, 999983, 123456}", "(D3000)×(D600)", "max(D400000, D400000)"),
+    *("drop(3 lowest, 7 highest of 100D20)", "reroll(12 best of 30D10)"),
 ]
 
 
@@ -84,6 +86,16 @@ def test_two_equal_dice_of_far_faces():
         2 * dist.pmf(0),
         dist.pmf(0),
     ]
+
+
+def test_what_one_arithmetic_has_only():
+    refused(lambda: distribution("200D1000-(40D1000)"))
+    refused(lambda: distribution("10000D6", exact=True))
+    dist = distribution("1000D6", exact=True)  # symmetric; the logarithm of the weight 1 is 0
+    refused(dist.entropy, match="at most 1,000 different probabilities, got 2,500; to_floats")
+    assert dist.to_floats().entropy() == pytest.approx(
+        math.log(2 * math.pi * math.e * 1000 * 35 / 12) / 2, 1e-4
+    )
 
 
 @BOTH

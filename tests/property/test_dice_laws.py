@@ -241,6 +241,9 @@ def test_moments_of_both_arithmetics_agree(x):
     assert floats.entropy() == pytest.approx(float(x.entropy()), rel=1e-12, abs=1e-13)
     assert floats.median() == x.median()
     assert x.moment(2) == x.variance() + x.mean() ** 2
+    for order in range(5):
+        central = sum(p * (k - x.mean()) ** order for k, p in x.items())
+        assert x.moment(order, kind="central") == central
     if x.variance():
         assert floats.skewness() == pytest.approx(float(x.skewness()), rel=1e-9, abs=1e-9)
         assert floats.kurtosis() == pytest.approx(float(x.kurtosis()), rel=1e-9, abs=1e-9)
