@@ -23,6 +23,16 @@ TITANS = wh40k.Target("Titans", toughness=4, save="3+", wounds=1000, models=4)
 LED = wh40k.TargetUnit("Led", [SPARED], leaders=[wh40k.Target("Leader", toughness=4, save="3+", wounds=2)])
 
 
+DICED = wh40k.Weapon.parse("Gun: AD6+3 BS3+ S4 AP-1 D1")
+MIXED = wh40k.TargetUnit(
+    "Mixed",
+    [
+        wh40k.Target("First", toughness=4, save="5+", wounds=6),
+        wh40k.Target("Second", toughness=4, save="6+", wounds=3, models=5),
+        wh40k.Target("Third", toughness=4, save="3+", wounds=4, models=9),
+    ],
+    leaders=[wh40k.Target("Leader", toughness=4, save="2+", wounds=6, feel_no_pain="4+")],
+)
 DEVASTATING = wh40k.Weapon.parse("Gun: A300 BS3+ S4 AP-1 DD3 [DEVASTATING WOUNDS]")
 RENDING = wh40k.Trigger("wound", "unmodified 6", "a rule", mortal_wounds=1)
 VOLLEYS = [
@@ -100,6 +110,22 @@ CALLS = {
         lambda: wh40k.attack(DEVASTATING, TITANS, triggers=[RENDING]),
         "walk with at most 4e+06 numbers at once",
     ),
+    "dice for attacks that are looked at": (
+        lambda: wh40k.attack(wh40k.Volley(DICED, 20), SQUAD, reroll="best"),
+        "dice that can be looked at in about a second",
+    ),
+    "dice that are looked at": (
+        lambda: wh40k.attack(wh40k.Volley(GUN, 200), SQUAD, reroll="best"),
+        "dice that can be looked at in about a second",
+    ),
+    "saves of all kinds of models": (
+        lambda: wh40k.attack(wh40k.Volley(DICED, 60), MIXED, edition="11e", exact=True),
+        "saves of at most 5 seconds",
+    ),
+    "orders of volleys with a re-roll": (
+        lambda: wh40k.attack(VOLLEYS, SQUAD, edition="11e", order="best", reroll="best"),
+        "decisions in at most 100,000 positions",
+    ),
     "points": (
         lambda: wh40k.Target("T", toughness=4, save="3+", wounds=1, points=10**400),
         "from 0 to 1000000 as points",
@@ -128,6 +154,14 @@ def test_the_largest_of_each_is_computed():
     ).damage.support == range(10_001)
     with pytest.raises(TooLargeError, match=r"got 20,?000; use smaller modifiers"):
         wh40k.attack(wh40k.Weapon.parse("Gun: A1 BS3+ S4 AP-1 D2"), SQUAD, modifiers=modifiers)
+
+
+def test_weights_that_are_too_long_for_a_float():
+    """20 weapons of D6+3 attacks that re-roll ones have weights of some 1,500 bits."""
+    unit = wh40k.TargetUnit("Unit", MIXED.models[:2], allocation="worst")
+    options = {"reroll_hits": "ones", "reroll_wounds": "ones", "count": 20}
+    exact = wh40k.attack(DICED, unit, **options, exact=True).kills
+    assert wh40k.attack(DICED, unit, **options).kills.mean() == pytest.approx(float(exact.mean()), rel=1e-12)
 
 
 def test_a_modifier_of_the_command_line_is_refused():
