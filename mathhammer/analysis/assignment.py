@@ -34,9 +34,9 @@ Objective = Literal["points", "points lost", "models", "all destroyed"]
 #: Most attackers over whose every division the best is looked for: 3 ** 12 for each target.
 MAXIMUM_EXACT = 12
 #: Most attackers, and most wounds of one target.
-MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 200
+MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 100
 #: Most attacks on what each state leaves of a target, for all attackers and targets: about a second.
-MAXIMUM_ATTACKS = 10_000
+MAXIMUM_ATTACKS = 5_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
