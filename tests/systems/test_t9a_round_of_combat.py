@@ -452,9 +452,16 @@ def test_the_plan_says_what_decides() -> None:
         (lambda: t9a.fight(side(), side(), objective="win"), "as objective"),
         (
             lambda: t9a.rounds_of_combat(
-                side(t9a.ModelPart("p", **SURE), models=30), side(models=30), best="first"
+                side(t9a.ModelPart("p", **SURE), models=20),
+                side(t9a.ModelPart("q", strength=3), models=20),
+                best="first",
+                rounds=5,
             ),
             "at most 100,000 positions",
+        ),
+        (
+            lambda: t9a.rounds_of_combat(side(t9a.ModelPart("p", **SURE), models=31), side(models=30)),
+            "in at most 700,000 steps in several rounds, got 2,618,880",
         ),
     ],
 )

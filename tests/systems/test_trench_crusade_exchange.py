@@ -138,7 +138,7 @@ def test_exchange_that_would_not_fit() -> None:
     ]
     spends = {"first_spend": tc.Spend(blood=1, success=1), "second_spend": tc.Spend(blood=1, success=1)}
     replies = {"first_reply": tc.Reply(blessing=1, blood=1), "second_reply": tc.Reply(blessing=1, blood=1)}
-    with pytest.raises(TooLargeError, match="different Activations to play"):
+    with pytest.raises(TooLargeError, match="at most 8,000 positions in all Activations"):
         tc.exchange(*teams, activations=20, **spends, **replies)
 
 

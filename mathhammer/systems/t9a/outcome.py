@@ -46,6 +46,7 @@ class Scoring:
     # Full Ranks follow from the losses of one side: far fewer of these than of both sides together.
     _ranks: dict[tuple[bool, State], int | None] = field(default_factory=dict, kw_only=True, repr=False)
     _formations: dict[tuple[bool, State], int] = field(default_factory=dict, kw_only=True, repr=False)
+    _taken: dict[State, State] = field(default_factory=dict, kw_only=True, repr=False)
     _tests: dict[State, Distribution[Any]] = field(default_factory=dict, kw_only=True, repr=False)
 
     def full_ranks(self, unit: Unit, lost: State) -> int | None:
@@ -158,6 +159,12 @@ class Scoring:
 
     def break_test(self, outcome: State) -> State:
         """Return what the Break Test depends on that one side takes: which, by how much it lost, if that is ignored."""
+        scored = outcome[: self.places + 1]
+        if scored not in self._taken:
+            self._taken[scored] = self._break_test(scored)
+        return self._taken[scored]
+
+    def _break_test(self, outcome: State) -> State:
         side, by = self.loser(outcome)
         unit = self.second if side else self.first
         if not by or (unit.crumbles and not unit.supernal):

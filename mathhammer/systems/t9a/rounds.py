@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from math import prod
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.display import exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
-from mathhammer.distributions.chain import extended, parted, transformed, united
+from mathhammer.distributions.chain import extended, transformed
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import Explanation, Rulings, Step, records_call, rulings_in_force
 from mathhammer.systems.t9a.choices import best_policy
@@ -42,8 +43,9 @@ ENDS = (
 )
 _BREAKS, _CAUGHT = 3, 5
 MOST_ROUNDS = 12
-#: Most pairs of states of two units: each is fought over in every round.
-MAXIMUM_PAIRS = 1_000
+#: Most steps from one state of two units to a later one, counted for each round and five times for their computation:
+#: some tenths of a second.
+MAXIMUM_STEPS = 700_000
 
 State = tuple[int, ...]
 
@@ -120,7 +122,7 @@ def rounds_of_combat(
     MathhammerError
         If neither side strikes in the first round, and neither leads by its charge, ranks, flanks or standards.
     TooLargeError
-        If the two units have more than 1,000 pairs of states, or too many situations to decide in.
+        If the two units are too large for so many rounds, or there are too many situations to decide in.
 
     Examples
     --------
@@ -151,7 +153,7 @@ def rounds_of_combat(
     in_force = rulings_in_force(rules.rulings, rulings)
     if second is first:
         second = copy(second)  # the two sides are distinguished by identity
-    _require_few(first, second, rules)
+    _require_few(first, second, rules, rounds)
 
     def compiled(kind: Arithmetic[P]) -> list[Round[P]]:
         begins = Round(first, second, rules, in_force, kind, first_round=True)
@@ -165,9 +167,13 @@ def rounds_of_combat(
         states = [_before(fighting[0].start())]
         swift, options = (first_swiftstride, second_swiftstride), (edition, in_force, kind.mass.exact)
         caught = [_caught(swift[side], swift[1 - side], *options) for side in (0, 1)] if pursue else None
+        rows: _Rows[P] | None = None
         for place, each in enumerate(fighting):
-            in_round = None if policy is None else policy.in_round(place)
-            states.append(_fought(states[-1], each, caught, in_round))
+            if (
+                rows is None or place == 1 or policy is not None
+            ):  # without choices, all rounds but the first are alike
+                rows = _Rows(each, caught, None if policy is None else policy.in_round(place))
+            states.append(rows.fought(states[-1], place + 1))
         plan = None if policy is None else policy.plan
         return RoundsResult(fighting[-1].scoring, tuple(states[1:]), plan)
 
@@ -175,12 +181,13 @@ def rounds_of_combat(
     return fought(arithmetic(exact=True)) if exact else fought(arithmetic(exact=exact))
 
 
-def _require_few(first: Unit, second: Unit, rules: Edition) -> None:
-    pairs = first.pools(rules).states * second.pools(rules).states
-    if pairs > MAXIMUM_PAIRS:
+def _require_few(first: Unit, second: Unit, rules: Edition, rounds: int) -> None:
+    losses = [left + 1 for unit in (first, second) for left in unit.pools(rules).left]
+    steps = (rounds + 5) * prod(states * (states + 1) // 2 for states in losses)
+    if steps > MAXIMUM_STEPS:
         raise TooLargeError(
-            f"expected two units of at most {MAXIMUM_PAIRS:,} pairs of states for several rounds, got {pairs:,}; "
-            "use smaller units, or fight one round only"
+            f"expected two units that change in at most {MAXIMUM_STEPS:,} steps in several rounds, got {steps:,}; "
+            "use smaller units, fewer rounds, or fight one round only"
         )
 
 
@@ -202,32 +209,60 @@ def _before(lost: JointDistribution[P]) -> JointDistribution[P]:
     return transformed(lost, (*lost.axes, "end", "rounds"), lambda outcome: (*outcome, 0, 0))
 
 
-def _fought(
-    state: JointDistribution[P],
-    fighting: Round[P],
-    caught: list[Distribution[P]] | None,
-    policy: Policy | None,
-) -> JointDistribution[P]:
-    """Return the state after one more round of those that are still fighting."""
-    axes, scoring, places = state.axes, fighting.scoring, fighting.places
-    going, over = parted(state, lambda outcome: not outcome[-2])
-    if not going._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
-        return state
-    done = int(going.marginal("rounds").support[0]) + 1
-    lost = transformed(going, axes[:-2], lambda outcome: outcome[:-2])
-    ended = scoring.ended(fighting.scored(lost, policy))
-    if caught is not None:
-        # Of a unit that has not broken nothing is rolled.
-        never = scoring.failed(NO_TEST)
-        ended = extended(ended, "caught", lambda each: caught[each[-1] - 1] if each[-1] else never)
-    else:
-        ended = transformed(ended, (*ended.axes, "caught"), lambda each: (*each, 0))
+class _Rows(Generic[P]):
+    """What a round leads to from each state in which it is fought: losses, Breath Attacks made, and the end."""
 
-    def after(each: State) -> State:
-        losses, (_, *made, breaks, reached) = each[:places], each[places:]
-        return (*losses, *made, _end(scoring, losses, breaks, reached), done)
+    def __init__(
+        self, fighting: Round[P], caught: list[Distribution[P]] | None, policy: Policy | None
+    ) -> None:
+        self._fighting, self._caught, self._policy = fighting, caught, policy
+        self._known: dict[State, tuple[list[tuple[State, Any]], Any]] = {}
 
-    return united(transformed(ended, axes, after), over)
+    def fought(self, state: JointDistribution[P], done: int) -> JointDistribution[P]:
+        """Return the state after one more round of those that are still fighting."""
+        terms, denominator = state._mass.terms()  # noqa: SLF001 - a total would be a number of SymPy
+        going: list[tuple[Any, list[tuple[State, Any]], Any]] = []
+        totals: dict[State, Any] = {}
+        common: Any = 1
+        for outcome, term in zip(state._outcomes, terms, strict=True):  # noqa: SLF001 - the same
+            if not outcome[-2]:
+                row, below = self._row(outcome[:-2])
+                common = below if common == 1 else common.lcm(below) if common != below else common
+                going.append((term, row, below))
+        for term, row, below in going:
+            scaled = term if below == common else term * (common // below)
+            for each, weight in row:
+                totals[each] = totals[each] + scaled * weight if each in totals else scaled * weight
+        totals = {(*each, done): weight for each, weight in totals.items()}
+        for outcome, term in zip(state._outcomes, terms, strict=True):  # noqa: SLF001 - the same
+            if outcome[-2]:
+                totals[outcome] = term * common
+        found = sorted(totals)
+        mass = type(state._mass).from_terms([totals[each] for each in found], denominator * common)  # noqa: SLF001
+        return JointDistribution(state.axes, found, mass)
+
+    def _row(self, lost: State) -> tuple[list[tuple[State, Any]], Any]:
+        """Return the states after a round with their weights, and the sum of these."""
+        if lost not in self._known:
+            after = self._after(lost)
+            weights, below = after._mass.terms()  # noqa: SLF001 - the same
+            self._known[lost] = list(zip(after._outcomes, weights, strict=True)), below  # noqa: SLF001
+        return self._known[lost]
+
+    def _after(self, lost: State) -> JointDistribution[P]:
+        fighting, caught, places = self._fighting, self._caught, self._fighting.places
+        scoring = fighting.scoring
+        ended = scoring.ended(fighting.scored(fighting.certain(lost), self._policy))
+        if caught is not None:
+            # Of a unit that has not broken nothing is rolled.
+            never = scoring.failed(NO_TEST)
+            ended = extended(ended, "caught", lambda each: caught[each[-1] - 1] if each[-1] else never)
+
+        def after(each: State) -> State:
+            losses, (_, *made, breaks) = each[:places], each[places : places + 4]
+            return (*losses, *made, _end(scoring, losses, breaks, each[-1] if caught else 0))
+
+        return transformed(ended, (*map(str, range(places + 2)), "end"), after)
 
 
 def _end(scoring: Scoring, losses: State, breaks: int, reached: int) -> int:

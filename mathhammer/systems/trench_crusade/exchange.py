@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
+    from mathhammer.distributions.decisions import Decision
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.game import Position
     from mathhammer.systems.trench_crusade.situation import Armed, Attack
@@ -41,6 +42,9 @@ ENDS = ("both left", "second out", "first out")
 MOST_ACTIVATIONS = 20
 #: Most Activations that are played: of each pair of conditions that can come up, one.
 MAXIMUM_PLAYED = 1_500
+#: Most positions of these together: less than a second.
+MAXIMUM_POSITIONS = 8_000
+_FEWER = "use fewer activations, fewer attacks or markers, or one model for a Fireteam"
 
 
 class Condition(NamedTuple):
@@ -241,13 +245,14 @@ class _Play:
     rulings: Rulings
     exact: bool
     known: dict[tuple[_Standing, int], Standings] = field(default_factory=dict)
+    positions: int = 0
 
     def require_few(self, standings: int) -> None:
         """Refuse to play Activations from so many standings, before the first of them."""
         if (played := len(self.known) + standings) > MAXIMUM_PLAYED:
             raise TooLargeError(
-                f"expected at most {MAXIMUM_PLAYED:,} different Activations to play, but {played:,} can come up; use "
-                "fewer activations, fewer attacks or markers, or one model for a Fireteam"
+                f"expected at most {MAXIMUM_PLAYED:,} different Activations to play, but {played:,} can come up; "
+                f"{_FEWER}"
             )
 
     def activation(self, standing: _Standing, by: int) -> Standings:
@@ -293,7 +298,15 @@ class _Play:
             one, other = tuple(mine), tuple(hurt)
             return _Standing((one, other) if by == 0 else (other, one), made + 1)
 
-        return end_distribution(game.decision, start, {}).map(after)
+        def counted(position: Position) -> Decision[Position] | None:
+            self.positions += 1
+            if self.positions > MAXIMUM_POSITIONS:
+                raise TooLargeError(
+                    f"expected at most {MAXIMUM_POSITIONS:,} positions in all Activations, but this has more; {_FEWER}"
+                )
+            return game.decision(position)
+
+        return end_distribution(counted, start, {}).map(after)
 
 
 class ExchangeResult(Displayed, Reproducible, Generic[P]):
