@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.display import Named
@@ -26,7 +27,7 @@ from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.situation import Situation
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 MAXIMUM_CHARACTERISTIC = 100
 MAXIMUM_MODELS = 1_000
 MAXIMUM_ATTACKS = 5_000
-
-#: One model part or more, each as a profile or its stat line.
-Parts: TypeAlias = "ModelPart | str | Sequence[ModelPart | str]"
 
 #: Special Attacks that are made in combat only (The 9th Age rulebook, 2nd edition, Special Attacks).
 OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
@@ -418,6 +416,10 @@ def _without_saves(text: str) -> tuple[str, list[str]]:
     items = [item.strip() for _, item in split_items(text)]
     saves = [item for item in items if item.lower().startswith(("aegis", "fortitude"))]
     return ", ".join(item for item in items if item not in saves), saves
+
+
+#: One model part or more, each as a profile or its stat line.
+Parts = ModelPart | str | Sequence[ModelPart | str]
 
 
 def as_parts(given: Parts, expected: str) -> tuple[ModelPart, ...]:
