@@ -212,10 +212,9 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
 
         exact = None
         if self.exact:
-            exact = [
-                fraction(int(each.p), int(each.q), limit=MAXIMUM_FRACTION)
-                for _, each in self._in_fractions().items()
-            ]
+            shown = self._in_fractions()  # also of outcomes without probability, which items() leaves out
+            chances = [shown.pmf(outcome) for outcome in self]
+            exact = [fraction(int(each.p), int(each.q), limit=MAXIMUM_FRACTION) for each in chances]
         return NamedBars(name, list(map(str, self)), shown_floats(self), exact)
 
     def __repr__(self) -> str:
