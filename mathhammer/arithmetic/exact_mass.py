@@ -80,6 +80,7 @@ class ExactMass:
 
     @classmethod
     def from_terms(cls, terms: Sequence[fmpz | int], denominator: fmpz | int) -> Self:
+        _require_bits(len(terms) * denominator.bit_length())
         return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
 
     def deficit(self) -> tuple[fmpz, fmpz]:
@@ -167,12 +168,12 @@ class ExactMass:
         common = fmpz(1)
         for component in components:
             common = common.lcm(component._denominator)
+        length = max(offset + each._length for each, offset in zip(components, offsets, strict=True))
+        _require_bits(length * common.bit_length())
         numerators = fmpz_poly([])
-        length = 0
         for weight, component, offset in zip(self._coefficients(), components, offsets, strict=True):
             scaled = component._numerators * (weight * (common // component._denominator))
             numerators += scaled.left_shift(offset)
-            length = max(length, offset + component._length)
         return type(self)(numerators, self._denominator * common, length)
 
     def outer(self, other: Self) -> Self:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import P
 
-#: Most outcomes of a joint distribution: some seconds.
-MAXIMUM_OUTCOMES = 1_000_000
+#: Most outcomes of a joint distribution: some seconds; and bits of an exact one, which weigh as much.
+MAXIMUM_OUTCOMES, MAXIMUM_BITS = 1_000_000, 200_000_000
 
 
 def extended(
@@ -37,6 +37,11 @@ def extended(
             f"{size:,}; use smaller units or fewer attacks"
         )
     common = _common([below for _, _, below in parts.values()])
+    if joint.exact and size * (denominator * common).bit_length() > MAXIMUM_BITS:
+        raise TooLargeError(
+            f"expected exact joint outcomes of at most {MAXIMUM_BITS:.0e} bits together, but with {axis!r} there are "
+            f"{size:,} of {(denominator * common).bit_length():,} bits; use exact=False, smaller units or fewer attacks"
+        )
     outcomes: list[tuple[int, ...]] = []
     weights: list[Any] = []
     for outcome, term, each in zip(joint._outcomes, terms, distributions, strict=True):
@@ -81,11 +86,13 @@ def moved(
         low, total = min(row), sum(row.values())
         dense = [row.get(value, 0) for value in range(low, max(row) + 1)]
         after = step(others, Distribution._new(kind.from_terms(dense, total), low))
-        found.append((others, after.support, *after._mass.terms(), total))
-    common = _common([below for _, _, _, below, _ in found])
+        numerators, below = after._mass.terms()
+        # The total that it was divided by goes again, or common denominators would hold those of all rows.
+        found.append((others, after.support, numerators, *_lowest(total, below)))
+    common = _common([below for *_, below in found])
     outcomes: list[tuple[int, ...]] = []
     weights: list[Any] = []
-    for others, values, numerators, below, total in found:
+    for others, values, numerators, total, below in found:
         scaled = total if below == common else total * (common // below)
         before, behind = others[:place], others[place + 1 :]
         for value, numerator in zip(values, numerators, strict=True):
@@ -137,6 +144,14 @@ def united(one: JointDistribution[P], other: JointDistribution[P]) -> JointDistr
     ]
     outcomes = [*one._outcomes, *other._outcomes]
     return JointDistribution(one.axes, outcomes, type(one._mass).from_terms(scaled, common))
+
+
+def _lowest(numerator: Any, denominator: Any) -> tuple[Any, Any]:
+    """Return the parts of a fraction in lowest terms; floats all stand over 1."""
+    if isinstance(denominator, float):
+        return numerator, denominator
+    divisor = denominator.gcd(numerator)
+    return numerator // divisor, denominator // divisor
 
 
 def _common(denominators: Sequence[Any]) -> Any:

@@ -11,8 +11,7 @@ from math import prod
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import Arithmetic, Matrix, P
-from mathhammer.distributions.kernel import MAXIMUM_SECONDS, add_block, all_stepped, starts, stepped
-from mathhammer.errors import TooLargeError
+from mathhammer.distributions.kernel import add_block, all_stepped, require_seconds, starts, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -141,11 +140,9 @@ class Counted(Generic[P]):
             limbs = (max(block.bits for block in self._blocks.values()) + grown) // 64
             seconds = steps * rows * kernel.entries * (NUMBER + limbs * LIMB)
         else:
-            seconds = kernel.seconds(steps, rows, exact=False)
-        seconds *= kinds
-        if seconds > MAXIMUM_SECONDS:
-            raise TooLargeError(
-                f"expected saves of at most {MAXIMUM_SECONDS:.0f} seconds, but up to {steps - 1:,} dice in "
-                f"{rows:,} cases take about {seconds:,.0f}; use fewer attacks or a smaller "
-                f"unit{', or exact=False' if exact else ''}"
-            )
+            seconds = kernel.seconds(steps, rows)
+        require_seconds(
+            seconds * kinds,
+            f"saves of up to {steps - 1:,} dice in {rows:,} cases",
+            f"fewer attacks or a smaller unit{', or exact=False' if exact else ''}",
+        )

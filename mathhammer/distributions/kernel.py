@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import prod
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import Matrix, P, Step
 from mathhammer.distributions.measure import Measure
+from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-#: Most seconds that a walk may take, as estimated before it is begun.
+#: Most seconds that a walk, or all walks of a question, may take, as estimated before each is begun.
 MAXIMUM_SECONDS = 5.0
+#: The seconds of the walks so far of a question that takes several.
+_TOGETHER: ContextVar[list[float] | None] = ContextVar("_TOGETHER", default=None)
 
 
 #: Seconds of one step: in any case, for each row and transition, and for each weight of the transition and row, where
@@ -20,6 +25,8 @@ MAXIMUM_SECONDS = 5.0
 STEP, ENTRY, DENSE = 1e-5, 1e-8, 3e-10
 #: The same of exact numbers, for each limb of 64 bits; and for each number, however short.
 LIMB, NUMBER = 1e-9, 1e-7
+#: Where a walk begins with numbers of more bits than this: each limb, and each product of one with those that grow.
+SHORT, LONG_LIMB, LIMB_PRODUCT = 64, 3e-9, 5e-10
 #: The same of each limb of a power, and of a composition, of a polynomial in two variables, for each pair of powers.
 POWER, COMPOSITION = 5e-7, 4e-6
 
@@ -99,10 +106,13 @@ class Kernel(Generic[P]):
                     add_block(found, key, matrix.times(weight, denominator))
         return Kernel(found, self.rerolls)
 
-    def seconds(self, steps: int, rows: int, *, exact: bool) -> float:
-        """Return about how long so many steps of so many rows take."""
-        if exact:
-            return steps * rows * self.entries * (NUMBER + (1 + steps * self.bits // 64) * LIMB)
+    def seconds(self, steps: int, rows: int, *, bits: int = 0) -> float:
+        """Return about how long so many steps of so many rows take, of exact numbers of so many bits; 0 for floats."""
+        if bits:
+            grown = steps * self.bits // 64
+            limbs = 1 + bits // 64 + grown
+            each = LIMB if bits <= SHORT else LONG_LIMB + grown * LIMB_PRODUCT
+            return steps * rows * self.entries * (NUMBER + limbs * each)
         each = sum(
             transition.entries * (DENSE if transition.entries == prod(transition.shape) else ENTRY)
             for transition in self.parts.values()
@@ -144,3 +154,30 @@ def add_block(blocks: dict[Any, Any], key: Any, block: Any) -> None:
     """Add rows to those that are there under a key."""
     present = blocks.get(key)
     blocks[key] = block if present is None else present + block
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Let all walks within take no longer than one walk may."""
+    if _TOGETHER.get() is not None:  # a part of a larger question
+        yield
+        return
+    token = _TOGETHER.set([0.0])
+    try:
+        yield
+    finally:
+        _TOGETHER.reset(token)
+
+
+def require_seconds(seconds: float, what: str, remedy: str) -> None:
+    """Raise TooLargeError if a walk, with those of its question before it, takes longer than some seconds."""
+    before = _TOGETHER.get()
+    total = seconds
+    if before is not None:
+        before[0] += seconds
+        total = before[0]
+    if total > MAXIMUM_SECONDS:
+        what = what if total == seconds else f"those so far and {what}"
+        raise TooLargeError(
+            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds, but {what} take about {total:,.0f}; use {remedy}"
+        )

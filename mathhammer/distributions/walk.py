@@ -18,7 +18,6 @@ from mathhammer.distributions.kernel import (
     COMPOSITION,
     ENTRY,
     LIMB,
-    MAXIMUM_SECONDS,
     NO_REROLLS,
     NUMBER,
     POWER,
@@ -27,6 +26,7 @@ from mathhammer.distributions.kernel import (
     Number,
     add_block,
     all_stepped,
+    require_seconds,
     starts,
     stepped,
 )
@@ -383,13 +383,12 @@ class Walk(Generic[P]):
                 f"beside {self._states:,} states are more; use fewer attacks, fewer volleys that defer wounds, or a "
                 f"smaller unit{', or exact=False' if exact else ''}"
             )
-        seconds = kernel.seconds(steps, rows, exact=exact) + further
-        if seconds > MAXIMUM_SECONDS:
-            raise TooLargeError(
-                f"expected a walk of at most {MAXIMUM_SECONDS:.0f} seconds, but {steps:,} steps over {self._states:,} "
-                f"states with {rows:,} deferred counts take about {seconds:,.0f}; "
-                f"use fewer attacks or a smaller unit{', or exact=False' if exact else ''}"
-            )
+        bits = max(block.bits for block in self._blocks.values()) if exact else 0
+        require_seconds(
+            kernel.seconds(steps, rows, bits=bits) + further,
+            f"{steps:,} steps over {self._states:,} states{f' with {rows:,} deferred counts' if rows > 1 else ''}",
+            f"fewer attacks or a smaller unit{', or exact=False' if exact else ''}",
+        )
 
 
 def _convolve(

@@ -9,7 +9,7 @@ import pytest
 
 from mathhammer import distribution
 from mathhammer.distributions import chain
-from mathhammer.distributions.chain import extended, transformed
+from mathhammer.distributions.chain import extended, moved, transformed
 from mathhammer.errors import MathhammerError, TooLargeError
 
 
@@ -27,6 +27,15 @@ def test_the_chain_rule(*, exact: bool) -> None:
             assert float(joint.pmf((count, total))) == pytest.approx(ways / 6**count / 3, rel=1e-15)
     assert float(joint.total()) == pytest.approx(1)
     assert joint.marginal("count").mean() == d3.mean()
+
+
+def test_rows_leave_nothing_in_the_denominator() -> None:
+    """Rows of 1/6, 2/6 and 3/6 are each divided by their own part on the way, and stand over 6 again."""
+    coin: Any = distribution("D2", exact=True)
+    rows = distribution("D{1, 2:2, 3:3}", exact=True).joint(row=lambda row: row, value=lambda _: 0)
+    joint = moved(rows, "value", lambda _, before: before + coin)
+    assert joint._mass.terms()[1] == 12
+    assert [joint.pmf((row, face)) * 12 for row in (1, 2, 3) for face in (1, 2)] == [1, 1, 2, 2, 3, 3]
 
 
 def test_images_add_up() -> None:

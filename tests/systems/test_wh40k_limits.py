@@ -10,6 +10,7 @@ from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
 from mathhammer.cli import main
+from mathhammer.distributions import kernel
 from mathhammer.errors import TooLargeError
 
 pytestmark = pytest.mark.slow
@@ -91,7 +92,7 @@ CALLS = {
     "attacks in a grid": (lambda: analysis.grid(wh40k.Volley(GUN, 10**9), SQUAD), "at most 20,000 attacks"),
     "a long walk": (
         lambda: wh40k.attack(wh40k.Volley(GUN, 5000), TITANS, exact=True),
-        "a walk of at most 5 seconds",
+        "walks of at most 5 seconds, but",
     ),
     "a long walk in a grid": (
         lambda: analysis.grid(wh40k.Volley(GUN, 5000), TITANS),
@@ -120,7 +121,7 @@ CALLS = {
     ),
     "saves of all kinds of models": (
         lambda: wh40k.attack(wh40k.Volley(DICED, 60), MIXED, edition="11e", exact=True),
-        "saves of at most 5 seconds",
+        "walks of at most 5 seconds, but saves of up to",
     ),
     "orders of volleys with a re-roll": (
         lambda: wh40k.attack(VOLLEYS, SQUAD, edition="11e", order="best", reroll="best"),
@@ -154,6 +155,30 @@ def test_the_largest_of_each_is_computed():
     ).damage.support == range(10_001)
     with pytest.raises(TooLargeError, match=r"got 20,?000; use smaller modifiers"):
         wh40k.attack(wh40k.Weapon.parse("Gun: A1 BS3+ S4 AP-1 D2"), SQUAD, modifiers=modifiers)
+
+
+def test_the_walks_of_a_question_count_together(monkeypatch):
+    """One attack, or a few in turn, are done; hundreds, of which each takes as long, are not."""
+    monkeypatch.setattr(kernel, "MAXIMUM_SECONDS", 0.1)
+    gun = wh40k.Volley(wh40k.Weapon.parse("Gun: A3 BS5+ S4 AP0 DD3"), 5)
+    wall = wh40k.Target("Wall", toughness=8, save="3+", wounds=40, models=5)
+    assert wh40k.needed(gun, wall, 0.9, most=5, exact=True).count is None
+    with pytest.raises(
+        TooLargeError, match="walks of at most 0 seconds, but those so far and 15 steps over 201"
+    ):
+        wh40k.needed(gun, wall, 0.9, most=500, exact=True)
+    # The one that was refused has left nothing behind.
+    assert wh40k.needed(gun, wall, 0.9, most=5, exact=True).count is None
+
+
+def test_an_exact_turn_of_many_outcomes():
+    tank = wh40k.Target("Tank", toughness=10, save="3+", wounds=30, deadly_demise="D6")
+    mob = wh40k.Target("Mob", toughness=4, save="2+", wounds=6, models=10, deadly_demise="D6")
+    crushing = wh40k.Volley(wh40k.Weapon.parse("Treads: Melee A4D6 WS2+ S10 AP-1 D4"), 20)
+    claws = wh40k.Volley(wh40k.Weapon.parse("Claws: Melee A2D3 WS2+ S5 AP-2 DD6"), 10)
+    sides = wh40k.Combatant(tank, melee=crushing), wh40k.Combatant(mob, melee=claws)
+    with pytest.raises(TooLargeError, match="of 3,570 bits; use exact=False"):
+        wh40k.turn(*sides, ["charge", "fight"], distance=7, exact=True)
 
 
 def test_weights_that_are_too_long_for_a_float():

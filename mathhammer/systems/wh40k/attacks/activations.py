@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic, has_float64
 from mathhammer.display import Displayed, number
+from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call
 from mathhammer.sequence.rolls import as_given
@@ -119,6 +120,7 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
         return Panel(after.title, after.facts, [table, *after.parts], notes, after.folded)
 
 
+@together()
 def activations(
     units: Sequence[Attacking],
     target: Attackable,

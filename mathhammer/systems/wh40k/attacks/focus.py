@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
 from mathhammer.display import count
+from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
@@ -51,6 +52,7 @@ class _Attacker:
     volleys: tuple[Volley | MortalWounds, ...]
 
 
+@together()
 def focus(
     attackers: Attackers,
     target: Attackable,

@@ -10,6 +10,7 @@ from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Named, percent
 from mathhammer.distributions import in_fractions
+from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
@@ -93,6 +94,7 @@ class Needed(Named, Generic[P]):
         return f"{self.count} × {self.attacker} {verb} {self.target} with {reached}{less}"
 
 
+@together()
 def needed(
     attacks: Attacking,
     target: Attackable,

@@ -8,6 +8,7 @@ from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import IntegerDistribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import moved, transformed
+from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitDistribution, records_call, resume
 from mathhammer.systems.wh40k.attacks.unit_rolls import charge, required
@@ -37,6 +38,7 @@ MAXIMUM_STAGES = 24
 
 
 @records_call("40k")
+@together()
 def turn(
     attacker: Combatant,
     defender: Combatant,
