@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic.protocol import Mass
 
-#: Most bits that the numerators of one result may take together: a hundred megabytes.
-MAXIMUM_BITS = 1_000_000_000
+#: Most bits that the numerators of one result may take together: two hundred megabytes.
+MAXIMUM_BITS = 1_600_000_000
 #: Most logarithms of an exact entropy; each is a SymPy expression.
 MAXIMUM_LOGARITHMS = 1_000
 #: Polynomials of at most so many terms are composed at once.

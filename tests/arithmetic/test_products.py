@@ -31,6 +31,7 @@ from mathhammer.arithmetic.float64_mass import Float64Mass
 gun = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-1 DD6 [DEVASTATING WOUNDS]")
 other = wh40k.Weapon.parse("Other: A2 BS3+ S4 AP-1 D2 [LETHAL HITS]")
 unit = wh40k.Target("Unit", toughness=4, save="3+", wounds=10, models=20, feel_no_pain="5+")
+ten = wh40k.Target("Ten", toughness=4, save="3+", wounds=10, models=10)
 huge = wh40k.Target("Huge", toughness=4, save="3+", wounds=10, models=20)
 number = Float64Mass(np.full(3, 1 / 3))
 matrix = Float64Matrix(np.random.default_rng(1).dirichlet(np.ones(400), 400))
@@ -54,7 +55,7 @@ STATEMENTS = {
     "powers of a matrix": "matrix.advance(matrix, number, 3), matrix.polynomial([1, 1, 1], 3)",
     "a grid": "analysis.grid([wh40k.Volley(gun, n) for n in range(1, 99)], [unit, huge, 'MEQ'])",
     "an assignment": (
-        "analysis.assign([wh40k.Volley(gun, n) for n in range(1, 9)], [unit, 'MEQ'], objective='models')"
+        "analysis.assign([wh40k.Volley(gun, n) for n in range(1, 9)], [ten, 'MEQ'], objective='models')"
     ),
 }
 

@@ -23,7 +23,6 @@ from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 from mathhammer.cli.rules_text import read_modifier, read_trigger
-from mathhammer.cli.tc import read_weapon
 from mathhammer.errors import MathhammerError
 from mathhammer.rosters import parse_roster, read_army
 from mathhammer.rosters.wh40k import army_from_roster
@@ -384,7 +383,7 @@ def _t9a_target(text: str) -> str:
 
 
 def _tc(text: str) -> str:
-    return _show(tc.attack(read_weapon(text), tc.Target()))
+    return _show(tc.attack(text, tc.Target()))
 
 
 DISTRIBUTIONS = tuple(

@@ -327,10 +327,12 @@ def test_a_checker_of_accessibility_finds_nothing_serious(browser, axe, scheme):
         assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
 
 
+@pytest.mark.usefixtures("page")
 def test_nothing_was_refused_by_the_policy_of_the_page(browser):
     assert [line["message"] for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
 
 
+@pytest.mark.usefixtures("page")
 def test_nothing_is_kept_but_the_files_of_the_page(browser):
     script = "return [document.cookie, localStorage.length, sessionStorage.length]"
     assert browser.execute_script(script) == ["", 0, 0]
