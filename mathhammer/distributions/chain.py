@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.kernel import require_seconds
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Most outcomes of a joint distribution: some seconds; and bits of an exact one, which weigh as much.
 MAXIMUM_OUTCOMES, MAXIMUM_BITS = 1_000_000, 200_000_000
+#: Seconds that each takes, with all that is done to it afterwards.
+OUTCOME = 3e-6
 
 
 def extended(
@@ -36,6 +39,9 @@ def extended(
             f"expected a joint distribution of at most {MAXIMUM_OUTCOMES:,} outcomes, but with {axis!r} there are "
             f"{size:,}; use smaller units or fewer attacks"
         )
+    require_seconds(
+        OUTCOME * size, f"{size:,} joint outcomes with {axis!r}", "smaller units or fewer attacks"
+    )
     common = _common([below for _, _, below in parts.values()])
     if joint.exact and size * (denominator * common).bit_length() > MAXIMUM_BITS:
         raise TooLargeError(

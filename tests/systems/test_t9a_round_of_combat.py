@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mathhammer import t9a
-from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.distributions import kernel
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.systems.t9a.armament import armed
 from mathhammer.systems.t9a.situation import read_situation
 
@@ -460,11 +461,24 @@ def test_the_plan_says_what_decides() -> None:
             "at most 100,000 positions",
         ),
         (
-            lambda: t9a.rounds_of_combat(side(t9a.ModelPart("p", **SURE), models=31), side(models=30)),
-            "in at most 700,000 steps in several rounds, got 2,618,880",
+            lambda: t9a.rounds_of_combat(side(t9a.ModelPart("p", **SURE), models=39), side(models=37)),
+            "in at most 6,000,000 steps in several rounds, got 6,076,200",
         ),
     ],
 )
 def test_refused_choices(build: Any, message: str) -> None:
     with pytest.raises(MathhammerError, match=message):
         build()
+
+
+def test_several_parts_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each Initiative Step is fought from every state that the one before it leads to."""
+    monkeypatch.setattr(kernel, "MAXIMUM_SECONDS", 0.25)
+
+    def part(agility: int) -> t9a.ModelPart:
+        return t9a.ModelPart(f"Agility {agility}", attacks=8, strength=3, agility=agility)
+
+    t9a.rounds_of_combat(side(part(5), models=8), side(part(4), models=8))
+    three = [part(agility) for agility in (5, 4, 3)]
+    with pytest.raises(TooLargeError, match=r"those so far and .* joint outcomes"):
+        t9a.rounds_of_combat(side(*three, models=8), side(*three, models=8))

@@ -12,6 +12,7 @@ from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.display import exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, transformed
+from mathhammer.distributions.kernel import together
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import Explanation, Rulings, Step, records_call, rulings_in_force
 from mathhammer.systems.t9a.choices import best_policy
@@ -44,8 +45,8 @@ ENDS = (
 _BREAKS, _CAUGHT = 3, 5
 MOST_ROUNDS = 12
 #: Most steps from one state of two units to a later one, counted for each round and five times for their computation:
-#: some tenths of a second.
-MAXIMUM_STEPS = 700_000
+#: some seconds.
+MAXIMUM_STEPS = 6_000_000
 
 State = tuple[int, ...]
 
@@ -76,6 +77,7 @@ def rounds_of_combat(
     first: Unit, second: Unit, /, *, exact: bool, **options: Unpack[RoundsOptions]
 ) -> RoundsResult[float] | RoundsResult[Rational]: ...
 @records_call("t9a")
+@together()
 def rounds_of_combat(
     first: Unit,
     second: Unit,
