@@ -259,6 +259,17 @@ def test_the_explanation_multiplies_out() -> None:
     assert Fraction(steps["Each attack"].probabilities[0].fraction) == chance == Fraction(2, 27)
 
 
+@pytest.mark.parametrize(
+    ("attribute", "mean"), [("", None), ("Multiple Wounds (2)", 2), ("Multiple Wounds (D6)", Fraction(5, 2))]
+)
+def test_the_explanation_says_what_a_wound_multiplies_to(attribute: str, mean: object) -> None:
+    """Of a model of 3 Health Points, so that D6 takes 1, 2, or four times 3 of six."""
+    part = t9a.ModelPart("part", strength=3, attributes=attribute)
+    explained = t9a.attack(part, t9a.Target("t", models=2, health_points=3, resilience=3)).explain()
+    found = [Fraction(step.probabilities[0].fraction) for step in explained if step.name == "Multiple Wounds"]
+    assert found == ([] if mean is None else [mean])
+
+
 def test_a_unit_may_fight_its_own_like():
     spears = t9a.ModelPart("Spears", attacks=3, offensive_skill=3, strength=3)
     unit = t9a.Unit(t9a.Target("Orcs", models=4, defensive_skill=3, resilience=3), spears, rank_width=2)
