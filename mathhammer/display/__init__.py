@@ -5,7 +5,6 @@ This room knows plain sequences of numbers and nothing else of the package.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mathhammer.display.displayed import (
@@ -47,6 +46,7 @@ from mathhammer.display.text import (
     supports_unicode,
     table,
 )
+from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer.display.panel import Bars, HeatTable, NamedBars, Panel, Part, Table
@@ -110,10 +110,4 @@ _HOMES = {
     "tables": ("html_heat_map", "html_table"),
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a name on first use (PEP 562)."""
-    for module, names in _HOMES.items():
-        if name in names:
-            return globals().setdefault(name, getattr(import_module(f"{__name__}.{module}"), name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, {name: module for module, names in _HOMES.items() for name in names})

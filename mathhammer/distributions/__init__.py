@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions.combination import convolution, maximum, minimum, mixture, product
 from mathhammer.distributions.fractions import in_floats, in_fractions
 from mathhammer.distributions.univariate import Distribution
+from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer.distributions.categorical import CategoricalDistribution
@@ -52,9 +52,4 @@ _HOMES = {
     "best_plan": "decisions",
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a name on first use (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return globals().setdefault(name, getattr(import_module(f"{__name__}.{_HOMES[name]}"), name))
+__getattr__ = on_first_use(__name__, _HOMES)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
 from mathhammer.expressions.base import Expression, as_expression
 from mathhammer.expressions.parser import dice
+from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from sympy import Rational
@@ -50,13 +50,7 @@ _HOMES = {
     "pool": ("highest", "lowest", "middle"),
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a name on first use (PEP 562)."""
-    for module, names in _HOMES.items():
-        if name in names:
-            return globals().setdefault(name, getattr(import_module(f"{__name__}.{module}"), name))
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = on_first_use(__name__, {name: module for module, names in _HOMES.items() for name in names})
 
 
 def __dir__() -> list[str]:

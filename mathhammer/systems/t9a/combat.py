@@ -95,7 +95,7 @@ def fight(
     Raises
     ------
     MathhammerError
-        If neither side strikes, and neither leads by its charge, ranks, flanks or standards.
+        If neither side has a model part, and neither leads by its charge, ranks, flanks or standards.
     TooLargeError
         If there are too many situations to decide in.
 

@@ -122,7 +122,7 @@ def rounds_of_combat(
     Raises
     ------
     MathhammerError
-        If neither side strikes in the first round, and neither leads by its charge, ranks, flanks or standards.
+        If neither side has a model part, and neither leads by its charge, ranks, flanks or standards.
     TooLargeError
         If the two units are too large for so many rounds, or there are too many situations to decide in.
 
@@ -171,9 +171,8 @@ def rounds_of_combat(
         caught = [_caught(swift[side], swift[1 - side], *options) for side in (0, 1)] if pursue else None
         rows: _Rows[P] | None = None
         for place, each in enumerate(fighting):
-            if (
-                rows is None or place == 1 or policy is not None
-            ):  # without choices, all rounds but the first are alike
+            # Without choices all rounds but the first are alike.
+            if rows is None or place == 1 or policy is not None:
                 rows = _Rows(each, caught, None if policy is None else policy.in_round(place))
             states.append(rows.fought(states[-1], place + 1))
         plan = None if policy is None else policy.plan

@@ -11,10 +11,10 @@ Examples
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import mathhammer.systems.wh40k.rules  # noqa: F401 - a room is entered before its parts
+from mathhammer.lazy import on_first_use
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import ChargeResult, RerollPlan, RerollPolicy, RerollState, RollResult
 from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations, best_order
@@ -146,14 +146,7 @@ __all__ = [
     "turn",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name on first use."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:
