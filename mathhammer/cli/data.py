@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mathhammer.cli.page import Page
+from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +31,7 @@ Examples:
   mathhammer army my-list.txt""",
 )
 @click.argument("name")
-@click.option("--from", "address", metavar="ADDRESS", help="Another archive: a mirror's, or an older state.")
+@click.option("--from", "address", metavar="ADDRESS", help="Another archive: a mirror's, or a file.")
 @click.option("--sha256", metavar="HASH", help="Refuse anything else.")
 def get(name: str, address: str | None, sha256: str | None) -> None:
     """Fetch the datasheets of NAME over https: bsdata, bsdata-10e, wahapedia or wahapedia-10e."""
@@ -45,17 +46,15 @@ def get(name: str, address: str | None, sha256: str | None) -> None:
 @command.command("list")
 def listed() -> None:
     """Print which datasheets were fetched, and which can be."""
-    from mathhammer.rosters.data.publishers import PUBLISHERS, cache_folder
-    from mathhammer.rosters.data.store import fetched
+    from mathhammer.rosters.data.publishers import PUBLISHERS, cache_folder, cached
 
-    here = {each.name: str(each) for each in fetched()}
-    _say(
-        *(
-            here.get(name, f"{name}: not fetched; {publisher.title}")
-            for name, publisher in PUBLISHERS.items()
-        ),
-        f"in {cache_folder()}",
-    )
+    for name, publisher in PUBLISHERS.items():
+        try:
+            found = cached(name)
+            _say(f"{name}: not fetched; {publisher.title}" if found is None else str(found.about))
+        except RosterError as error:
+            _say(f"{name}: {error}")
+    _say(f"in {cache_folder()}")
 
 
 @command.command("remove")
@@ -79,8 +78,7 @@ def _progress() -> Callable[[int, int | None], None]:
     return show
 
 
-def _say(*lines: str) -> None:
+def _say(line: str) -> None:
     page = Page()
-    for line in lines:
-        page.paragraph(line, hanging="  ")
+    page.paragraph(line, hanging="  ")
     page.print()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
+import sqlite3
+import subprocess
 import sys
 import threading
 import time
 import zipfile
-from contextlib import contextmanager
+import zlib
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -21,8 +25,8 @@ from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.rosters import open_datasheets, read_army
 from mathhammer.rosters.container import members
 from mathhammer.rosters.data import store
-from mathhammer.rosters.data.download import download
-from mathhammer.rosters.data.publishers import PUBLISHERS
+from mathhammer.rosters.data.download import FORGES, download
+from mathhammer.rosters.data.publishers import cached
 
 TEXT = """Gate Watch (90 Points)
 
@@ -63,23 +67,31 @@ GOOD = archive(
 )
 
 
+CONTENTS = {
+    "text": b"x" * len(GOOD),
+    "login": b"\n<!DOCTYPE html><title>Log in</title>",
+    "League.cat?raw=1": CATALOGUE.encode(),
+}
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers by the path that is asked for."""
 
     def do_GET(self):
         kind = self.path.strip("/")
-        size = {"lies-long": len(GOOD) + 9, "huge": 10**12}.get(kind, len(GOOD))
+        content = CONTENTS.get(kind, GOOD)
+        size = {"lies-long": len(GOOD) + 9, "huge": 10**12, "negative": -5}.get(kind, len(content))
         if kind == "gone":
             self.send_error(404)
             return
-        if kind == "away":
+        if kind in {"away", "round", "forge"}:
+            port = self.server.server_address[1]
+            elsewhere = {
+                "away": "https://elsewhere.example/data.zip",
+                "forge": f"http://localhost:{port}/good",
+            }
             self.send_response(302)
-            self.send_header("Location", "https://elsewhere.example/data.zip")
-            self.end_headers()
-            return
-        if kind == "round":
-            self.send_response(302)
-            self.send_header("Location", "/round")
+            self.send_header("Location", elsewhere.get(kind, "/round"))
             self.end_headers()
             return
         self.send_response(200)
@@ -94,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
             while not self.server.closing.is_set():
                 self.wfile.write(b"x" * 65536)
         else:
-            self.wfile.write(GOOD if kind != "text" else b"x" * len(GOOD))
+            self.wfile.write(content)
 
     def log_message(self, *_):
         pass
@@ -142,10 +154,10 @@ def test_a_text_list_finds_what_was_fetched(tmp_path, address):
     assert (unit.size, unit.models[0].profile.toughness) == (5, 4)
     assert [line.name for line in unit.weapons] == ["Rifle"]
     assert open_datasheets("bsdata-10e").datasheet("Wardens").name == "Wardens"
-    assert [each.name for each in store.fetched()] == ["bsdata-10e"]
+    assert cached("bsdata-10e").about == found
     assert store.remove("bsdata-10e")
     assert not store.remove("bsdata-10e")
-    assert store.fetched() == []
+    assert cached("bsdata-10e") is None
 
 
 def test_a_file_without_profiles_finds_what_was_fetched_of_its_edition(tmp_path, address):
@@ -207,13 +219,16 @@ def test_an_archive_and_the_folder_around_are_sources(tmp_path, around):
         ("round", "the server answered 302"),
         ("lies-long", "it broke off after"),
         ("huge", "but the server sends more"),
-        ("text", "expected"),
+        ("text", "got something else"),
+        ("login", "got a web page, perhaps one to log in"),
+        ("forge", "localhost.*hash of what you expect"),
+        ("negative", "it announces '-5' bytes"),
     ],
 )
 def test_what_a_server_can_do_is_an_error(cache, address, path, said):
     with pytest.raises(RosterError, match=said):
         store.fetch("bsdata", address=address + path)
-    assert not cache.exists() or not any((cache / name).exists() for name in PUBLISHERS)
+    assert not cache.exists() or not list(cache.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -232,7 +247,163 @@ def test_another_hash_is_refused_and_the_old_data_stay(address):
         store.fetch("bsdata", address=address + "good", sha256="0" * 64)
     with pytest.raises(RosterError, match="404"):
         store.fetch("bsdata", address=address + "gone")
-    assert [each.name for each in store.fetched()] == ["bsdata"]
+    assert cached("bsdata") is not None
+
+
+@pytest.mark.parametrize("path", ["good", "good?raw=1", "League.cat?raw=1"])
+def test_addresses_with_a_question_mark(address, path):
+    assert store.fetch("bsdata-10e", address=address + path).datasheets == 1
+
+
+@pytest.mark.parametrize("allowed", ["hash", "forge"])
+def test_a_forge_sends_on_to_its_own_host_and_a_hash_allows_any(address, allowed, monkeypatch):
+    known = hashlib.sha256(GOOD).hexdigest() if allowed == "hash" else None
+    monkeypatch.setitem(FORGES, "127.0.0.1", ("localhost",) if allowed == "forge" else ())
+    found = store.fetch("bsdata-10e", address=address + "forge", sha256=known)
+    assert (found.datasheets, found.origin) == (1, "localhost")
+    assert "from localhost" in str(found)
+    with pytest.raises(RosterError, match="nothing was kept"):
+        store.fetch("bsdata-10e", address=address + "forge", sha256="0" * 64)
+
+
+@pytest.mark.parametrize(("name", "content"), [("mine.zip", GOOD), ("League.cat", CATALOGUE.encode())])
+def test_a_local_file(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    found = store.fetch("bsdata-10e", address=str(tmp_path / name))
+    assert (found.datasheets, found.origin, found.size) == (1, name, len(content))
+
+
+# The cache -------------------------------------------------------------------------------------------------
+
+
+def change(cache, *commands, name="bsdata-10e"):
+    with closing(sqlite3.connect(cache / f"{name}.sqlite")) as base, base:
+        for command in commands:
+            base.execute(*([command] if isinstance(command, str) else command))
+
+
+SHEET = ["Wardens", [], [], [], [["Warden", [["Warden", "Unit", "id", [["T", "4"]], False]]]], []]
+
+
+def packed(plain):
+    return zlib.compress(json.dumps(plain).encode())
+
+
+def sheet(place, value):
+    return packed([*SHEET[:place], value, *SHEET[place + 1 :]])
+
+
+CONTENT = {
+    "no bytes": None,
+    "number": 7,
+    "text": "Wardens",
+    "not compressed": b"Wardens",
+    "broken off": packed(SHEET)[:-9],
+    "no JSON": zlib.compress(b"{"),
+    "no text": zlib.compress(b"\xff"),
+    "deep": zlib.compress(b"[" * 10**5),
+    "large": zlib.compress(bytes(10**8), 1),
+    "object": packed({}),
+    "null": packed(None),
+    "short": packed(SHEET[:5]),
+    "name": sheet(0, 7),
+    "profiles": sheet(1, "letters"),
+    "profile": sheet(1, [["a", "b", "c", "d", "e"]]),
+    "profile's name": sheet(1, [[None, "b", "c", [], False]]),
+    "characteristic": sheet(1, [["a", "b", "c", [["T", 4]], False]]),
+    "characteristics": sheet(1, [["a", "b", "c", ["T4"], False]]),
+    "rules": sheet(2, [7]),
+    "categories": sheet(3, {"a": 1}),
+    "models": sheet(4, [["a"]]),
+    "wargear": sheet(5, [["a", "b"]]),
+}
+SPOILT = {
+    **{column: [f"UPDATE about SET {column} = x'ff00'"] for column in ("format", *store.Fetched._fields)},  # noqa: S608
+    "nothing known": ["DELETE FROM about"],
+    "known twice": ["INSERT INTO about SELECT * FROM about"],
+    "another format": ["UPDATE about SET format = 1"],
+    "another edition": ["UPDATE about SET edition = '8e'"],
+    "no table of that": ["DROP TABLE about"],
+    "another column": ["ALTER TABLE about ADD COLUMN more"],
+    "names": ["UPDATE datasheets SET name = x'ff00'"],
+    "no UTF-8": ["UPDATE datasheets SET name = CAST(x'57ff' AS TEXT)"],
+    "no name": ["UPDATE datasheets SET name = NULL"],
+    "no datasheets": ["DROP TABLE datasheets"],
+    **{name: [("UPDATE datasheets SET content = ?", (content,))] for name, content in CONTENT.items()},
+}
+
+
+@pytest.mark.parametrize("what", [*SPOILT, "empty", "no table", "folder", "large file"])
+def test_a_spoilt_cache_is_one_error(tmp_path, cache, address, what):
+    path, file = the_list(tmp_path), cache / "bsdata-10e.sqlite"
+    store.fetch("bsdata-10e", address=address + "good")
+    if what in SPOILT:
+        change(cache, *SPOILT[what])
+    elif what == "folder":
+        file.unlink()
+        file.mkdir()
+    elif what == "large file":
+        with file.open("ab") as written:
+            written.truncate(2**33)
+    else:
+        file.write_bytes(b"Wardens" * 999 if what == "no table" else b"")
+    with pytest.raises(RosterError, match=r"get the datasheets again with 'mathhammer data get bsdata-10e'"):
+        read_army(path)
+    shown = CliRunner().invoke(main, ["data", "list"])
+    assert (shown.exit_code, "wahapedia: not fetched" in shown.output) == (0, True)
+    if what == "folder":
+        for refused in (store.remove, lambda name: store.fetch(name, address=address + "good")):
+            with pytest.raises(RosterError, match=r"directory.*nothing was changed: make room or give leave"):
+                refused("bsdata-10e")
+    else:
+        store.fetch("bsdata-10e", address=address + "good")
+        assert read_army(path).units
+
+
+def test_the_folder_may_be_relative_and_a_link(tmp_path, address, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MATHHAMMER_CACHE", "near")
+    (tmp_path / "real").mkdir()
+    (tmp_path / "near").symlink_to(tmp_path / "real")
+    store.fetch("bsdata-10e", address=address + "good")
+    kept = tmp_path / "real" / "bsdata-10e.sqlite"
+    kept.rename(tmp_path / "elsewhere")
+    kept.symlink_to(tmp_path / "elsewhere")
+    assert open_datasheets("bsdata-10e").datasheet("Wardens").name == "Wardens"
+    assert store.remove("bsdata-10e")
+    assert (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("place", ["a file", "a file/below", "/proc/none"])
+def test_a_folder_that_cannot_be_written(tmp_path, place, monkeypatch):
+    (tmp_path / "a file").write_text("")
+    (tmp_path / "mine.zip").write_bytes(GOOD)
+    monkeypatch.setenv("MATHHAMMER_CACHE", str(tmp_path / place))
+    assert not store.remove("bsdata-10e")
+    found = CliRunner().invoke(main, ["data", "get", "bsdata-10e", "--from", str(tmp_path / "mine.zip")])
+    assert found.exit_code == 2
+    assert "the system refused it" in found.output
+    assert "make room or give leave" in " ".join(found.output.split())
+
+
+@pytest.mark.parametrize("room", [2_000, 9_000])
+def test_a_full_disk(tmp_path, cache, room):
+    """A limit on the size of files refuses to write what a full disk does: the old data stay."""
+    resource = pytest.importorskip("resource")
+    (tmp_path / "mine.zip").write_bytes(GOOD)
+    store.fetch("bsdata-10e", address=str(tmp_path / "mine.zip"))
+    before = [(each.name, each.read_bytes()) for each in cache.iterdir()]
+    command = ["-m", "mathhammer", "data", "get", "bsdata-10e", "--from", str(tmp_path / "mine.zip")]
+    found = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-B", *command],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "the system refused it" in " ".join(found.stderr.split())
+    assert [(each.name, each.read_bytes()) for each in cache.iterdir()] == before
 
 
 @pytest.mark.parametrize("wrong", ["", "x", "0" * 63, "g" * 64])
@@ -242,12 +413,24 @@ def test_what_is_no_hash_is_refused_before_anything_is_fetched(wrong):
 
 
 def test_a_server_that_cannot_be_reached_is_told_in_words():
-    with pytest.raises(RosterError, match=r"but (?!\[Errno)\w.*; check the network, or try again later"):
+    with pytest.raises(
+        RosterError,
+        match=r"but (?!\[Errno)\w.*; check the network, or try again later.*--datasheets FILE.zip",
+    ):
         store.fetch("bsdata", address="http://127.0.0.1:9/data.zip")
 
 
 @pytest.mark.parametrize(
-    "wrong", ["ftp://x/y", "http://example.org/data.zip", "file:///etc/passwd", "https://[", ""]
+    "wrong",
+    [
+        "nowhere.zip",
+        "x\0y",
+        "ftp://x/y",
+        "http://example.org/data.zip",
+        "file:///etc/passwd",
+        "https://[",
+        "",
+    ],
 )
 def test_only_https_is_asked(wrong):
     with pytest.raises(RosterError, match="begins with https"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from http.client import HTTPException
 from typing import TYPE_CHECKING
@@ -13,12 +14,17 @@ from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from http.client import HTTPMessage
     from typing import IO
 
 _BLOCK = 1 << 16
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+#: Where the links of a forge lead on to: how the names of its hosts for downloads end.
+FORGES = {
+    "github.com": ("codeload.github.com", ".githubusercontent.com"),
+    "api.github.com": ("codeload.github.com", ".githubusercontent.com"),
+}
 
 
 def require_address(address: str) -> str:
@@ -30,20 +36,25 @@ def require_address(address: str) -> str:
         host = None
     if host and (parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)):
         return address
-    raise RosterError(f"expected an address that begins with https://, got {shorten(address)}")
+    raise RosterError(f"expected an address that begins with https://, or a file, got {shorten(address)}")
 
 
-class _SameHost(HTTPRedirectHandler):
-    """Handler of redirections that stays on the first host."""
+class _Redirections(HTTPRedirectHandler):
+    """Handler of redirections that stays on the first host or goes on to its own for downloads, or anywhere."""
+
+    def __init__(self, *, anywhere: bool) -> None:
+        self._anywhere = anywhere
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         require_address(newurl)
-        if urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
+        new, old = urlsplit(newurl), urlsplit(req.full_url)
+        own = str(new.hostname).endswith(FORGES.get(str(old.hostname), ()))
+        if new.netloc != old.netloc and not own and not self._anywhere:
             raise RosterError(
-                f"expected an answer of {urlsplit(req.full_url).netloc}, which sends on to "
-                f"{shorten(newurl)}; nothing was fetched from there"
+                f"expected an answer of {old.hostname}, which sends on to {shorten(newurl)}; nothing was fetched from "
+                "there: name that address, or the hash of what you expect (--sha256 HASH)"
             )
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
@@ -54,20 +65,16 @@ def download(
     limit: int,
     patience: float,
     progress: Callable[[int, int | None], None],
-    headers: Mapping[str, str] | None = None,
-) -> bytes:
-    """Return what a server has at an address."""
+    anywhere: bool = False,
+) -> tuple[bytes, str]:
+    """Return what a server has at an address, and the host that it came from."""
     end = time.monotonic() + patience
-    opener = build_opener(_SameHost)
-    opener.addheaders = [("User-Agent", "mathhammer"), *(headers or {}).items()]
+    opener = build_opener(_Redirections(anywhere=anywhere))
+    opener.addheaders = [("User-Agent", "mathhammer")]
     try:
         with opener.open(Request(require_address(address)), timeout=min(patience, 30)) as response:  # noqa: S310 - see above
-            announced = response.headers.get("Content-Length", "")
-            size = (
-                int(announced)
-                if announced.isascii() and announced.isdigit() and len(announced) < 16
-                else None
-            )
+            size = _announced(response.headers.get("Content-Length"))
+            host = str(urlsplit(response.geturl()).hostname)
             if size is not None and size > limit:
                 raise _too_much(address, limit)
             found = bytearray()
@@ -84,7 +91,13 @@ def download(
         raise _failed(address, _in_words(getattr(error, "reason", None) or error)) from error
     if size is not None and len(found) != size:
         raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")
-    return bytes(found)
+    return bytes(found), host
+
+
+def _announced(size: str | None) -> int | None:
+    if size is not None and re.fullmatch("[0-9]{1,15}", size) is None:
+        raise HTTPException(f"it announces {shorten(size)} bytes")
+    return None if size is None else int(size)
 
 
 def _in_words(reason: object) -> str:
@@ -95,7 +108,7 @@ def _in_words(reason: object) -> str:
 def _failed(address: str, why: str) -> RosterError:
     return RosterError(
         f"expected data from {shorten(address, 100)}, but {shorten(why, 200)[1:-1]}; check the network, or try "
-        "again later"
+        "again later; offline, a list is read with an archive that you have: --datasheets FILE.zip"
     )
 
 

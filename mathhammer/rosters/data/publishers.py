@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mathhammer.rosters.data.table import TableSource
 
-if TYPE_CHECKING:
-    from mathhammer.rosters.datasheets.source import DatasheetSource
-
-#: The file of the datasheets in the folder of a publisher.
-TABLE = "datasheets.sqlite"
 _TABLES = (
     "Datasheets",
     "Datasheets_models",
@@ -61,16 +56,22 @@ PUBLISHERS = {
 }
 
 
+def cache_file(name: str) -> Path:
+    """Return the file of a publisher's datasheets, which need not exist."""
+    return cache_folder() / f"{name}.sqlite"
+
+
 def cache_folder() -> Path:
     """Return the folder, which need not exist: ``MATHHAMMER_CACHE``, or what the system has for caches."""
     if named := os.environ.get("MATHHAMMER_CACHE"):
-        return Path(named)
+        return Path(named).absolute()
     from platformdirs import user_cache_path
 
     return user_cache_path("mathhammer") / "datasheets"
 
 
-def cached(name: str) -> DatasheetSource | None:
+def cached(name: str) -> TableSource | None:
     """Return the datasheets of a publisher, or None if they were not fetched."""
-    table = cache_folder() / name / TABLE
-    return TableSource(table) if name in PUBLISHERS and table.is_file() else None
+    if name not in PUBLISHERS or not os.path.lexists(place := cache_file(name)):
+        return None
+    return TableSource(name, place)

@@ -6,100 +6,160 @@ import json
 import sqlite3
 import zlib
 from contextlib import closing
-from dataclasses import astuple, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets.source import Datasheet
 from mathhammer.rosters.limits import shorten
 from mathhammer.rosters.tree import Profile
+from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from mathhammer.rosters.datasheets.source import DatasheetSource
 
+_T = TypeVar("_T")
 #: Raised by one whenever the table is written otherwise: an older one is written anew.
-FORMAT = 1
+FORMAT = 2
+EDITIONS = frozenset(GAME_SYSTEMS.values())
+#: Bytes of a file, and of one datasheet; real ones have 20 MB and 300 kB.
+_MOST, _MOST_OF_ONE = 2**28, 2**22
+#: What a table that is not as it was written can raise.
+_SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
 
 
-def write_table(source: DatasheetSource, path: Path) -> int:
-    """Write all datasheets of a source, and return how many there are."""
-    path.unlink(missing_ok=True)
+class Fetched(NamedTuple):
+    """Where the datasheets of a table come from."""
+
+    #: Of the publisher.
+    name: str
+    #: Of which edition they are.
+    edition: str
+    #: When they were fetched, UTC.
+    date: str
+    #: From which host or file.
+    origin: str
+    #: Bytes of the files as fetched.
+    size: int
+    #: Of these files together.
+    sha256: str
+    #: How many there are.
+    datasheets: int = 0
+
+    def __str__(self) -> str:
+        of = f"{self.datasheets:,} datasheets of the {self.edition}"
+        return f"{self.name}: {of}, fetched {self.date} from {self.origin} ({self.size / 1e6:.1f} MB)"
+
+
+def write_table(source: DatasheetSource, path: Path, about: Fetched) -> Fetched:
+    """Write all datasheets of a source, and return how many there are with what is known of them."""
+    sheets = {name: sheet for name in source.names() if (sheet := source.datasheet(name)) is not None}
+    about = about._replace(edition=source.edition, datasheets=len(sheets))
     with closing(sqlite3.connect(path)) as base, base:
-        base.execute("CREATE TABLE about (format INTEGER, edition TEXT)")
+        base.execute(f"CREATE TABLE about (format, {', '.join(Fetched._fields)})")
         base.execute("CREATE TABLE datasheets (place INTEGER PRIMARY KEY, name TEXT UNIQUE, content BLOB)")
-        base.execute("INSERT INTO about VALUES (?, ?)", (FORMAT, source.edition))
-        names = list(source.names())
-        sheets = ((name, source.datasheet(name)) for name in names)
+        base.execute("INSERT INTO about VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (FORMAT, *about))
         base.executemany(
-            "INSERT OR IGNORE INTO datasheets (name, content) VALUES (?, ?)",
-            (
-                (name, zlib.compress(json.dumps(_plain(sheet)).encode(), 1))
-                for name, sheet in sheets
-                if sheet is not None
-            ),
+            "INSERT INTO datasheets (name, content) VALUES (?, ?)",
+            ((name, zlib.compress(json.dumps(astuple(sheet)).encode(), 1)) for name, sheet in sheets.items()),
         )
-        (count,) = base.execute("SELECT count(*) FROM datasheets").fetchone()
-    return int(count)
+    return about
 
 
 class TableSource:
-    """The datasheets of a table as `write_table` wrote it."""
+    """The datasheets of a table as `write_table` wrote it; of any other one error, whatever is spoilt in it."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        ((form, self._edition),) = self._query("SELECT format, edition FROM about")
-        if form != FORMAT:
-            raise self._wrong("another version wrote it")
+    def __init__(self, name: str, path: Path) -> None:
+        self._name, self._path = name, path
+        #: Where they come from.
+        self.about = self._read(_about, "SELECT * FROM about")
 
     @property
     def edition(self) -> str:
         """The edition that the datasheets are of."""
-        return str(self._edition)
+        return self.about.edition
 
     def names(self) -> Iterable[str]:
         """Names of the units."""
-        return [name for (name,) in self._query("SELECT name FROM datasheets ORDER BY place")]
+        return self._read(
+            lambda rows: [_text(name) for (name,) in rows], "SELECT name FROM datasheets ORDER BY place"
+        )
 
     def datasheet(self, name: str) -> Datasheet | None:
         """Return the datasheet of a name."""
-        found = self._query("SELECT content FROM datasheets WHERE name = ?", name)
-        return _sheet(json.loads(zlib.decompress(found[0][0]))) if found else None
-
-    def _query(self, query: str, *values: str) -> list[Any]:
-        try:
-            with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as base:
-                return base.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._wrong(str(error)) from error
-
-    def _wrong(self, why: str) -> RosterError:
-        return RosterError(
-            f"expected a table of datasheets in {shorten(self._path)}, but {why}; get the datasheets again with "
-            "'mathhammer data get'"
+        return self._read(
+            lambda rows: next((_sheet(*row) for row in rows), None),
+            "SELECT content FROM datasheets WHERE name = ?",
+            name,
         )
 
+    def _read(self, made: Callable[[Iterable[Any]], _T], query: str, *values: str) -> _T:
+        """Return what is made of the rows of a query."""
+        try:
+            if self._path.stat().st_size > _MOST:
+                raise ValueError(f"it is larger than {_MOST // 2**20} MiB")
+            with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as base:
+                return made(base.execute(query, values))
+        except _SPOILT as error:
+            raise RosterError(
+                f"expected a table of datasheets in {shorten(self._path)}, but {error}; get the datasheets again with "
+                f"'mathhammer data get {self._name}'"
+            ) from error
 
-def _plain(sheet: Datasheet) -> dict[str, object]:
-    return dict(zip((field.name for field in fields(sheet)), astuple(sheet), strict=True))
+
+def _about(rows: Iterable[Any]) -> Fetched:
+    [(form, *values)] = rows
+    if form != FORMAT:
+        raise ValueError("another version wrote it")
+    about = Fetched(*values)
+    if list(map(type, about)) != [str, str, str, str, int, str, int] or about.edition not in EDITIONS:
+        raise ValueError("what it says of itself is spoilt")
+    return about
 
 
-def _sheet(plain: dict[str, Any]) -> Datasheet:
-    def named(pairs: list[Any]) -> tuple[tuple[str, tuple[Profile, ...]], ...]:
-        return tuple((name, tuple(map(_profile, profiles))) for name, profiles in pairs)
-
+def _sheet(content: bytes) -> Datasheet:
+    unpacker = zlib.decompressobj()
+    plain = unpacker.decompress(content, _MOST_OF_ONE)
+    if not unpacker.eof:
+        raise ValueError("a datasheet of it is not whole, or larger than any is")
+    name, profiles, rules, categories, models, wargear = json.loads(plain)
     return Datasheet(
-        plain["name"],
-        tuple(map(_profile, plain["profiles"])),
-        tuple(plain["rules"]),
-        tuple(plain["categories"]),
-        named(plain["models"]),
-        named(plain["wargear"]),
+        _text(name),
+        _each(_profile, profiles),
+        _each(_text, rules),
+        _each(_text, categories),
+        _each(_named, models),
+        _each(_named, wargear),
     )
 
 
-def _profile(values: list[Any]) -> Profile:
+def _named(values: Any) -> tuple[str, tuple[Profile, ...]]:
+    name, profiles = values
+    return _text(name), _each(_profile, profiles)
+
+
+def _profile(values: Any) -> Profile:
     name, kind, identifier, characteristics, hidden = values
-    return Profile(name, kind, identifier, tuple((each, value) for each, value in characteristics), hidden)
+    return Profile(
+        _text(name), _text(kind), _text(identifier), _each(_characteristic, characteristics), hidden is True
+    )
+
+
+def _characteristic(values: Any) -> tuple[str, str]:
+    name, value = _each(_text, values)
+    return name, value
+
+
+def _each(made: Callable[[Any], _T], values: object) -> tuple[_T, ...]:
+    if not isinstance(values, list):
+        raise TypeError("a datasheet of it is spoilt")
+    return tuple(map(made, values))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text of it is spoilt")
+    return value

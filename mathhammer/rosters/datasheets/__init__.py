@@ -64,7 +64,7 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
         from mathhammer.rosters.reading import read_roster
 
         if (files := _archived(place)) is not None:
-            return _of_files(files)
+            return of_files(files)
         return RosterSource(read_roster(path))
     try:
         names = sorted(os.listdir(place))  # noqa: PTH208
@@ -114,12 +114,18 @@ def _archived(place: str) -> dict[str, bytes] | None:
     return members(read_large(place), shorten(place))
 
 
-def _of_files(files: dict[str, bytes]) -> DatasheetSource:
+def of_files(files: dict[str, bytes]) -> DatasheetSource:
     """Return the source that some files are, read from a folder of their own."""
     from tempfile import TemporaryDirectory
 
-    with TemporaryDirectory() as folder:
-        for name, content in files.items():
-            with open(os.path.join(folder, name), "wb") as file:  # noqa: PTH118, PTH123 - as above
-                file.write(content)
-        return open_datasheets(folder)
+    try:
+        with TemporaryDirectory() as folder:
+            for name, content in files.items():
+                with open(os.path.join(folder, name), "wb") as file:  # noqa: PTH118, PTH123 - as above
+                    file.write(content)
+            return open_datasheets(folder)
+    except OSError as error:
+        raise RosterError(
+            f"expected room for {sum(map(len, files.values())):,} bytes of datasheets among temporary files, but the "
+            f"system refused it ({error.strerror}); name another folder as TMPDIR"
+        ) from error
