@@ -153,7 +153,7 @@ def orders(draw: st.DrawFn) -> list[plain.Act | None]:
     for _ in range(draw(st.integers(1, 3))):
         made = tuple(draw(st.lists(blows(), min_size=1, max_size=2)))
         three = len(acts) >= 2 and all(act is not None and act.fireteam for act in acts[-2:])
-        acts.append(plain.Act(made, not three and draw(st.booleans())))
+        acts.append(plain.Act(made, not three and draw(st.booleans()), draw(st.booleans())))
         acts += [None] * draw(st.booleans())
     return acts
 
@@ -175,7 +175,9 @@ def test_random_activations(
         if act is None:
             given_acts.append(tc.TargetActivation())
         else:
-            attacker = tc.Attacker(str(len(given_acts)), down=True)  # it stands up: no -1 DICE
+            keywords = "CONCENTRATED ATTACK" * act.concentrated
+            # It stands up: no -1 DICE.
+            attacker = tc.Attacker(str(len(given_acts)), down=True, keywords=keywords)
             given_acts.append(tc.Activation(tuple(map(translated, act.blows)), attacker, act.fireteam))
     assume(len(made) > 1 or not made[0].bloodbath)
     spend, reply = spending(made)

@@ -52,6 +52,7 @@ class Act:
 
     blows: tuple[Blow, ...]
     fireteam: bool = False
+    concentrated: bool = False
 
 
 @dataclass(frozen=True)
@@ -247,8 +248,8 @@ def activations(
 ) -> dict[Model, Fraction]:
     """Activations in a row; ``None`` is the target's own.
 
-    In the joint Activation of a Fireteam (p54) what ends one member's Activation ends the other's, and a Bloodbath
-    is cheap on a target that the other has hit (Warbands, p23).
+    In the joint Activation of a Fireteam (p54) what ends one member's Activation ends the other's; for who has
+    Concentrated Attack a Bloodbath is cheap on a target that the other has hit (Warbands, p23).
     """
     distribution: dict[tuple[Model, bool, bool], Fraction] = {(model, False, False): Fraction(1)}
     before: Act | None = None
@@ -278,7 +279,9 @@ def one_activation(
             if over or model.result == 4:
                 keys = {(model, over, partner_hit, hit): Fraction(1)}
             else:
-                made = one_attack(model, blow, defence, cheap=partner_hit, readings=readings)
+                made = one_attack(
+                    model, blow, defence, cheap=partner_hit and act.concentrated, readings=readings
+                )
                 keys = {}
                 for (found, failed, hits), q in made.items():
                     key = (found, failed, partner_hit, hit or hits)

@@ -267,7 +267,7 @@ FIELDS = {
         {"attacks": (tc.Attack(weapon=SHOTGUN),)},
         {
             "attacks": (tc.Attack(weapon=SWORD), tc.Attack(weapon=SHOTGUN)),
-            "attacker": tc.Attacker("Yeoman", ranged=1),
+            "attacker": tc.Attacker("Yeoman", ranged=1, keywords="CONCENTRATED ATTACK"),
             "fireteam": True,
             "partner_hit": True,
             "stands_up": False,
@@ -343,7 +343,10 @@ FIELDS = {
 #: What else a parameter's value needs, or what it excludes, beside the least arguments.
 NEEDED = {
     **{(tc.Attack, name): {"weapon": SWORD} for name in ("off_hand", "charged", "diving")},
-    (tc.Activation, "partner_hit"): {"fireteam": True},
+    (tc.Activation, "partner_hit"): {
+        "fireteam": True,
+        "attacker": tc.Attacker(keywords="CONCENTRATED ATTACK"),
+    },
     (tc.Attack, "in_melee"): {"weapon": tc.Weapon("Pistol", kind="ranged", keywords="PISTOL")},
     (wh40k.Trigger, "roll"): {"wounds": False},
     (wh40k.Modifier, "unmodified"): {"when": (1,)},

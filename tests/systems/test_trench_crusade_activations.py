@@ -24,8 +24,8 @@ def shot(keywords: str = "", kind: str = "ranged", **situation: Any) -> tc.Attac
     return tc.Attack(weapon=weapon(keywords, kind), **situation)
 
 
-def member(name: str, *attacks: tc.Attack, **options: Any) -> tc.Activation:
-    return tc.Activation(attacks, tc.Attacker(name), **{"fireteam": True, **options})
+def member(name: str, *attacks: tc.Attack, keywords: str = "", **options: Any) -> tc.Activation:
+    return tc.Activation(attacks, tc.Attacker(name, keywords=keywords), **{"fireteam": True, **options})
 
 
 def out(items: Any, target: tc.Target, **options: Any) -> Any:
@@ -74,7 +74,7 @@ def test_concentrated_attack_is_for_the_joint_activation() -> None:
     flame = shot("FLAMETHROWER")
     golem = tc.Target(blood=2, keywords="GOLEM")
     plan = [tc.Spend(), tc.Spend(bloodbath=True)]
-    pair = [member("one", flame), member("two", flame)]
+    pair = [member(name, flame, keywords="CONCENTRATED ATTACK") for name in ("one", "two")]
     bath = tc.bloodbath_roll(exact=True).pmf("out of action")
     # Down or not, the first hit leaves the 3 Blood Markers of a Bloodbath on the Golem.
     assert out(pair, golem, spend=plan) == bath
@@ -84,16 +84,26 @@ def test_concentrated_attack_is_for_the_joint_activation() -> None:
     assert out(again, golem, spend=plan) == injury(result="down") * bath
 
 
+@pytest.mark.parametrize(("keywords", "chance_of_two"), [("CONCENTRATED ATTACK", 0.436), ("FIRETEAM", 0.372)])
+def test_concentrated_attack_is_for_who_has_it(keywords: str, chance_of_two: float) -> None:
+    """Warbands, page 23, of New Antioch; page 90, Fida'i of Alamut have FIRETEAM without it."""
+    blades = [member(name, shot(kind="melee"), keywords=keywords) for name in ("one", "two")]
+    found = tc.attack(blades, tc.Target(blood=3), spend=tc.Spend(bloodbath=True))
+    assert found.probability_out_of_action == pytest.approx(chance_of_two, abs=5e-4)
+
+
 def test_the_partner_may_have_hit_before() -> None:
     """Warbands, page 23: 3 Blood Markers for a Bloodbath on a model that is not Down."""
     flame, target, spend = shot("FLAMETHROWER"), tc.Target(blood=3), tc.Spend(bloodbath=True)
-    assert out([member("two", flame, partner_hit=True)], target, spend=spend) == Rational(20, 27)
+    second = member("two", flame, keywords="CONCENTRATED ATTACK", partner_hit=True)
+    assert out([second], target, spend=spend) == Rational(20, 27)
     wall = tc.Target(armour="reinforced", shield=True, blood=3)
-    assert out([member("two", flame, partner_hit=True)], wall, spend="best") == Rational(3, 8)
+    assert out([second], wall, spend="best") == Rational(3, 8)
     with pytest.raises(MathhammerError, match="Markers on the target for a Bloodbath"):
         out([member("two", flame)], target, spend=spend)
-    with pytest.raises(MathhammerError, match="partner_hit in a Fireteam only"):
-        member("two", flame, fireteam=False, partner_hit=True)
+    for options in ({"keywords": "CONCENTRATED ATTACK", "fireteam": False}, {}):
+        with pytest.raises(MathhammerError, match="partner_hit in a Fireteam with CONCENTRATED ATTACK only"):
+            member("two", flame, partner_hit=True, **options)
 
 
 def test_equal_partners_are_two_models_with_markers_of_their_own() -> None:

@@ -116,6 +116,36 @@ def test_exchange_reads_back_from_its_text() -> None:
     assert result._repr_html_().count("<svg") == 1
 
 
+@pytest.mark.parametrize(
+    "first", [FLAMER, "Bolt-Action Rifle", tc.Weapon("gun", kind="ranged", keywords="RISKY")]
+)
+def test_both_of_a_fireteam_are_activated(first: Any) -> None:
+    """Keywords, FIRETEAM: REGENERATE and Infection, though the first takes the enemy out or ends the Activation."""
+    second = tc.Target("Y", blood=3, infection=1, down=True, keywords="REGENERATE 3")
+    team = [tc.Fighter(tc.Target("X"), first), tc.Fighter(second, SWORD)]
+    result = tc.exchange(team, tc.Fighter(tc.Target("Z"), SWORD), activations=1, exact=True)
+    left = result.condition("first", 1)
+    assert left.probability(lambda each: (each.blood, each.infection, each.down) == (0, 2, False)) == 1
+
+
+def test_what_a_weapon_does_beside_its_target() -> None:
+    """Keywords, BLOCK, of who holds it; Battlekit, Anti-Tank Hammer (Dangerous); Satchel Charge (Heavy Explosive)."""
+    guard = tc.Fighter(tc.Target("Guard", armour="machine", keywords="TOUGH"), "Polearm")
+    charge = tc.Fighter(tc.Target("Knight"), tc.Attack(weapon=SWORD, charged=True))
+    pike = tc.Fighter(tc.Target("Pike"), "Shovel", opening="Polearm")
+    assert str(tc.exchange(charge, pike, activations=1, exact=True).probability_first_wins) == "235/2592"
+    hammer = tc.Fighter(tc.Target("Hammer", blood=5), ["Anti-Tank Hammer"] * 2)
+    marked = tc.exchange(hammer, guard, activations=1, exact=True).condition("first")
+    assert (
+        str(marked.probability(lambda each: each.blood == 6)) == "7/12"
+    )  # a miss ends it, the sixth is the last
+    with pytest.raises(
+        MathhammerError, match="'Satchel Charge', which is used once a game; give it as opening"
+    ):
+        tc.Fighter(tc.Target(), ["Satchel Charge", SWORD])
+    assert tc.Fighter(tc.Target(), SWORD, opening="Satchel Charge").opening
+
+
 def test_exchange_refuses_what_does_not_fit() -> None:
     yeoman = tc.Fighter(tc.Target("Yeoman"), RIFLE)
     with pytest.raises(MathhammerError, match="two different names in the Fireteam"):

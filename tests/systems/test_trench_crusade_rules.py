@@ -190,8 +190,8 @@ def test_fireteam_pays_less() -> None:
     flame = tc.Attack(weapon=weapon("FLAMETHROWER"))
     rifle = tc.Attack(weapon=weapon("", injury_modifier=-3))
     pair = [
-        tc.Activation(rifle, tc.Attacker("first"), fireteam=True),
-        tc.Activation(flame, tc.Attacker("second"), fireteam=True),
+        tc.Activation(each, tc.Attacker(name, keywords="CONCENTRATED ATTACK"), fireteam=True)
+        for each, name in ((rifle, "first"), (flame, "second"))
     ]
     alone = [tc.Activation(item.attacks, item.attacker) for item in pair]
     target = tc.Target(blood=3)
@@ -204,7 +204,7 @@ def test_fireteam_pays_less() -> None:
     golem = tc.Target(armour="reinforced", blood=3, keywords="GOLEM")
     burnt = [
         tc.attack(
-            [pair[1], tc.Activation(rifle, tc.Attacker("first"), fireteam=fireteam)],
+            [pair[1], tc.Activation(rifle, pair[0].attacker, fireteam=fireteam)],
             golem,
             spend=plan,
             exact=True,

@@ -53,8 +53,11 @@ BOOK = [
         '+1 INJURY DICE, BLAST 3", CONSUMABLE, HEAVY, IGNORE ARMOUR, IGNORE COVER, SCATTER',
     ),
 ]
-#: Special rules that give IGNORE ARMOUR: Bull's Eye, Liquid Fire, Despatch.
+#: Special rules: Bull's Eye, Liquid Fire, Despatch, Alloy Shot, Dangerous, Heavy Explosive.
 SPECIAL = {
+    "Heavy Shotgun": "+1 INJURY DICE AT SHORT RANGE",
+    "Anti-Tank Hammer": "DANGEROUS",
+    "Satchel Charge": "ONCE A GAME",
     "Sniper Rifle": "IGNORE ARMOUR ON CRITICAL",
     "Incendiary Grenade": "IGNORE ARMOUR ON CRITICAL",
     "Molotov Cocktail": "IGNORE ARMOUR ON CRITICAL",
@@ -101,6 +104,35 @@ def test_grenades_ignore_cover_and_long_range() -> None:
     assert str(hit("Frag Grenade", cover=True)) == "7/12"
     assert str(hit("Satchel Charge", cover=True)) == "7/12"
     assert str(hit("Satchel Charge", long_range=True)) == "23/72"
+
+
+def test_the_heavy_shotgun_at_short_range() -> None:
+    """Alloy Shot: +1 INJURY DICE at Short Range; SHOTGUN takes one off at Long Range. 3D6 to hit, keep the highest."""
+    success, critical = (tc.success_roll(1, exact=True).pmf(name) for name in ("success", "critical"))
+    for far, dice in ((False, 2), (True, 0)):
+        found = tc.attack("Heavy Shotgun", tc.Target(), long_range=far, exact=True)
+        ordinary, better = (tc.injury_roll(dice + more, exact=True).pmf("out of action") for more in (0, 1))
+        assert found.probability_out_of_action == success * ordinary + critical * better
+    assert float(tc.attack("Heavy Shotgun", tc.Target()).probability_out_of_action) == pytest.approx(
+        0.568, abs=5e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("modifier", "situation", "keywords"),
+    [
+        ("FEAR", {}, "FEAR"),
+        ("BLOCK", {"charged": True}, "BLOCK"),
+        ("DEFENDED OBSTACLE", {"cover": True}, ""),
+        ("OFF-HAND WEAPON", {"off_hand": True}, ""),
+    ],
+)
+def test_ignored_modifiers(modifier: str, situation: dict[str, Any], keywords: str) -> None:
+    """Page 55, IGNORE [MODIFIER]: -1 DICE, and none of it."""
+    for ignored, net in (("", -1), (f"IGNORE {modifier}", 0)):
+        blow = tc.Attack(weapon=tc.Weapon("blow", kind="melee", keywords=ignored), **situation)
+        found = tc.attack(blow, tc.Target(keywords=keywords), exact=True).probability_hit
+        assert found == tc.success_roll(net, exact=True).at_least("success")
 
 
 def test_heavy_and_reload() -> None:

@@ -15,6 +15,7 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Explanation, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import ATTACKER, Game
+from mathhammer.systems.trench_crusade.keywords import parse_keywords
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, put, several
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, as_attacks
@@ -74,6 +75,7 @@ class Condition(NamedTuple):
     tough_used: bool
 
 
+_BLOCK = parse_keywords("BLOCK")
 _OUT = Condition(True, 0, 0, 0, False, False)  # noqa: FBT003
 
 
@@ -91,13 +93,14 @@ class Fighter(Named):
     Parameters
     ----------
     target
-        The model as it is attacked: armour, markers, keywords.
+        The model as it is attacked: armour, markers, keywords; it has BLOCK while it holds a weapon with BLOCK.
     attacks
         What it does in an Activation: a weapon or its text, an `Attack`, or several.
     ranged, melee
         Its Characteristics, in DICE.
     opening
-        What it does in its first Activation, where that is something else: a charge, a shot.
+        What it does in its first Activation, where that is something else: a charge, a shot, a weapon used once a
+        game.
 
     Examples
     --------
@@ -128,6 +131,10 @@ class Fighter(Named):
         put(self, opening=as_attacks(opening, expected))
         if not self.attacks:
             raise MathhammerError(f"expected at least one attack of {target.name!r}, got none")
+        if once := [attack.weapon.name for attack in self.attacks if attack.has("ONCE A GAME")]:
+            raise MathhammerError(
+                f"expected attacks of every Activation, got {once[0]!r}, which is used once a game; give it as opening"
+            )
 
     @property
     def condition(self) -> Condition:
@@ -146,7 +153,8 @@ class Fighter(Named):
         """Return the model as it is attacked."""
         left = condition._asdict()
         del left["out"]
-        return replace(self.target, **left)
+        blocks = any(attack.has("BLOCK") for attack in (*self.attacks, *self.opening))
+        return replace(self.target, keywords=self.target.keywords + _BLOCK * blocks, **left)
 
     def __str__(self) -> str:
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
@@ -203,7 +211,7 @@ def exchange(
 
     References
     ----------
-    Trench Crusade rules 1.0.2, Activation; Down; Injuries; Keywords, FIRETEAM, REGENERATE.
+    Trench Crusade rules 1.0.2, Activation; Down; Injuries; Keywords, BLOCK, FIRETEAM, REGENERATE; Battlekit.
     """
     sides = _side(first, "first"), _side(second, "second")
     validation.whole(activations, "activations", 1, MOST_ACTIVATIONS)

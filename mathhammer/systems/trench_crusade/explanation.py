@@ -64,6 +64,8 @@ def _rule_steps(stage: Stage) -> Iterator[Step]:
         yield Step(
             "Markers", f"{stage.extra_markers} more {stage.marker} after the Injury Roll, whatever it says"
         )
+    if stage.weapon.has("DANGEROUS"):
+        yield Step("DANGEROUS", "each hit places 1 Blood Marker on its user")
     if stage.marker == "Infection":
         yield Step("INFECTION MARKERS", "the target gets Infection Markers in place of Blood Markers")
     for rule, text in (

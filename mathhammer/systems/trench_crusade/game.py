@@ -11,6 +11,7 @@ from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.pools import kept, net
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
 from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of, success_total
 from mathhammer.systems.trench_crusade.spending import (
     Option,
@@ -111,7 +112,7 @@ class Game:
             rolled: set[State] = set()
             injuries: dict[State, int] = {}
             for each in states:
-                before = self._attacker_activated(each, index, item) if item.starts else each
+                before = self._attackers_activated(each, index, item) if item.starts else each
                 success = self._decided(self._before(Position(index, SUCCESS, before)))
                 found += len(success)
                 rolled |= {position.state for position in success if not position.turn}
@@ -166,7 +167,7 @@ class Game:
         while state.outcome < OUT and index < len(self.items):
             item = self.items[index]
             if isinstance(item, Stage):
-                state = self._attacker_activated(state, index, item) if item.starts else state
+                state = self._attackers_activated(state, index, item) if item.starts else state
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
             state = self._target_activated(state, item)
@@ -180,15 +181,20 @@ class Game:
             return self._before(position._replace(step=SUCCESS))
         return self._before(position._replace(step=INJURY, state=_hit(position.state, stage)))
 
-    def _attacker_activated(self, state: State, index: int, stage: Stage) -> State:
-        """Return the state once an attacker has activated; what a Fireteam has hit matters in its Activation only."""
+    def _attackers_activated(self, state: State, index: int, stage: Stage) -> State:
+        """Return the state once an attacker has activated, in a Fireteam both members, whoever comes to attack.
+
+        Source: Trench Crusade rules 1.0.2, Keywords, FIRETEAM; what it has hit matters in its joint Activation only.
+        """
         before = self.items[index - 1] if index else None
-        joint = isinstance(before, Stage) and before.number == stage.number
-        own = state.attackers[stage.player_place]
-        markers = Markers(*activated(own.blood, own.infection, stage.attacker), own.blessing)
-        return _with_markers(state, stage.player_place, markers)._replace(
-            hit_by=state.hit_by if joint else frozenset()
-        )
+        if isinstance(before, Stage) and before.number == stage.number:
+            return state
+        for item in self.items[index:]:
+            if isinstance(item, Stage) and item.starts and item.number == stage.number:
+                own = state.attackers[item.player_place]
+                markers = Markers(*activated(own.blood, own.infection, item.attacker), own.blessing)
+                state = _with_markers(state, item.player_place, markers)
+        return state._replace(hit_by=frozenset())
 
     def _target_activated(self, state: State, item: TargetActivation) -> State:
         blood, infection = activated(state.blood, state.infection, self.target)
@@ -244,7 +250,7 @@ class Game:
     def _price(self, position: Position) -> int:
         stage, state = self.stage(position.place), position.state
         partner = stage.activation.partner_hit or bool(state.hit_by - {stage.player_place})
-        return price(down=state.down, partner_hit=partner)
+        return price(down=state.down, partner_hit=partner and stage.attacker.has("CONCENTRATED ATTACK"))
 
     def _fixed(self, position: Position, player: str) -> Option:
         """Return what a fixed plan spends: as much of it as is there."""
@@ -363,7 +369,14 @@ def _rolled(
 
 
 def _hit(state: State, stage: Stage) -> State:
-    """Return the state once an attack has hit, which the partners in a Fireteam remember."""
+    """Return the state once an attack has hit, which the partners in a Fireteam remember.
+
+    Source: Trench Crusade rules 1.0.2, Battlekit, Anti-Tank Hammer (Dangerous): each hit marks its user.
+    """
+    if stage.weapon.has("DANGEROUS"):
+        own = state.attackers[stage.player_place]
+        hurt = own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1))
+        state = _with_markers(state, stage.player_place, hurt)
     return state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.activation.fireteam else state
 
 

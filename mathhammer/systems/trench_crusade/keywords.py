@@ -13,10 +13,11 @@ from mathhammer.validation import shown
 
 #: Keywords without a number that touch a roll or a result computed here.
 _ROLLS = (
-    *("BLOCK", "COVER", "CRITICAL", "DEADLY", "DEMONIC", "FEAR", "FIRE", "FLAMETHROWER"),
-    *("FLYING", "FUMBLE", "GAS", "GOLEM", "IGNORE ARMOUR", "IGNORE ARMOUR ON CRITICAL"),
-    *("IGNORE ARMOUR ON DOWN", "IGNORE COVER", "IGNORE ELEVATED POSITION", "IGNORE LONG RANGE"),
-    *("IGNORE OFF-HAND WEAPON", "IMPERVIOUS", "INFECTION MARKERS", "LEADER", "PISTOL", "RISKY"),
+    *("BLOCK", "CONCENTRATED ATTACK", "COVER", "CRITICAL", "DANGEROUS", "DEADLY", "DEMONIC", "FEAR", "FIRE"),
+    *("FLAMETHROWER", "FLYING", "FUMBLE", "GAS", "GOLEM", "IGNORE ARMOUR", "IGNORE ARMOUR ON CRITICAL"),
+    *("IGNORE ARMOUR ON DOWN", "IGNORE BLOCK", "IGNORE COVER", "IGNORE DEFENDED OBSTACLE"),
+    *("IGNORE ELEVATED POSITION", "IGNORE FEAR", "IGNORE LONG RANGE", "IGNORE OFF-HAND WEAPON", "IMPERVIOUS"),
+    *("INFECTION MARKERS", "LEADER", "ONCE A GAME", "PISTOL", "RISKY"),
     *("SHOTGUN", "SHRAPNEL", "SKIRMISHER", "STRONG", "TOUGH"),
 )
 _FACTION = "names the faction"
@@ -54,7 +55,7 @@ _KNOWN = tuple(sorted({*_ROLLS, *NO_EFFECT, *_VALUED, *_OPTIONAL}))
 _SPELLINGS = {name.replace("-", " "): name for name in _KNOWN}
 #: Keywords that include a NEGATE (Trench Crusade rules 1.0.2, Keywords, DEMONIC, GOLEM, STRONG).
 _NEGATED_BY = {"FIRE": "DEMONIC", "GAS": "GOLEM", "FEAR": "GOLEM", "HEAVY": "STRONG"}
-_SIGNED = re.compile(r"([+-]\s*\d{1,9})\s+(DICE|INJURY DICE|INJURY MODIFIERS?)")
+_SIGNED = re.compile(r"([+-]\s*\d{1,9})\s+(DICE|INJURY DICE(?: AT SHORT RANGE)?|INJURY MODIFIERS?)")
 _NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d{1,9})\s*[\"”″'’]{0,2}\s*\)?")
 _BRACKETED = re.compile(r"(?P<name>AMMUNITION|DANGEROUS TERRAIN)\s*\((?P<inner>[^()]+)\)")
 #: Most that a keyword's number can be.
@@ -91,7 +92,7 @@ class Keyword:
     def __str__(self) -> str:
         if self.value is None:
             return self.name
-        if self.name in {"DICE", "INJURY DICE", "INJURY MODIFIER"}:
+        if self.name.startswith(("DICE", "INJURY ")):
             return f"{self.value:+d} {self.name}"
         return f"{self.name} {self.value}"
 

@@ -24,7 +24,7 @@ _RANGED: tuple[tuple[str, str], ...] = (
     ("Flamethrower", "-1 INJURY DICE, FIRE, FLAMETHROWER, IGNORE ARMOUR"),
     ("Grenade Launcher", "BLAST 3, HEAVY, IGNORE COVER, SHRAPNEL"),
     ("Heavy Flamethrower", "-1 INJURY DICE, AUTOMATIC 2, FIRE, FLAMETHROWER, HEAVY, IGNORE ARMOUR"),
-    ("Heavy Shotgun", "+1 DICE, +1 INJURY DICE, HEAVY, SHOTGUN"),
+    ("Heavy Shotgun", "+1 DICE, +1 INJURY DICE, HEAVY, SHOTGUN, +1 INJURY DICE AT SHORT RANGE"),
     ("Machine Gun", "AUTOMATIC 3, HEAVY, RELOAD"),
     ("Musket", "-1 INJURY DICE"),
     ("Pistol", "PISTOL"),
@@ -35,7 +35,7 @@ _RANGED: tuple[tuple[str, str], ...] = (
     ("Submachine Gun", "ASSAULT"),
 )
 _MELEE: tuple[tuple[str, str], ...] = (
-    ("Anti-Tank Hammer", "+1 INJURY DICE, CRITICAL, IGNORE ARMOUR, RISKY"),
+    ("Anti-Tank Hammer", "+1 INJURY DICE, CRITICAL, DANGEROUS, IGNORE ARMOUR, RISKY"),
     ("Bayonet", "CUMBERSOME"),
     ("Flail/Scourge", "+1 DICE"),
     ("Great Hammer/Maul", "+1 INJURY MODIFIER, HEAVY"),
@@ -53,7 +53,10 @@ _GRENADES: tuple[tuple[str, str], ...] = (
     ("Gas Grenades", f"-1 INJURY DICE, {_THROWN}, BLAST 3, GAS, IGNORE ARMOUR"),
     ("Incendiary Grenades", f"{_THROWN}, FIRE, IGNORE ARMOUR ON CRITICAL"),
     ("Molotov Cocktail", f"-1 INJURY DICE, {_THROWN}, FIRE, IGNORE ARMOUR ON CRITICAL"),
-    ("Satchel Charge", "+1 INJURY DICE, BLAST 3, CONSUMABLE, HEAVY, IGNORE ARMOUR, IGNORE COVER, SCATTER"),
+    (
+        "Satchel Charge",
+        "+1 INJURY DICE, BLAST 3, CONSUMABLE, HEAVY, IGNORE ARMOUR, IGNORE COVER, ONCE A GAME, SCATTER",
+    ),
 )
 #: A name with a stroke or in the plural stands for these too.
 _ALSO = {
@@ -82,8 +85,8 @@ WEAPONS: Mapping[str, Weapon] = Catalogue(
 """The weapons of Trench Crusade rules 1.0.2, Battlekit (pages 70 to 79, and the Shovel), by name: numbers and keywords.
 
 Of their special rules those that depend on the roll or on the target are part of them: Bull's Eye, Liquid Fire,
-Despatch, Unwieldy. Those that depend on the table are given with the attack: ``injury_dice="+1 Short Range"`` for the
-Heavy Shotgun, ``dice="+1 Silent"`` for the Silenced Pistol, a second attack for the Submachine Gun.
+Despatch, Unwieldy, Tungsten-orichalcum Alloy Shot, Dangerous, Heavy Explosive. Those that depend on the table are given
+with the attack: ``dice="+1 Silent"`` for the Silenced Pistol, a second attack for the Submachine Gun.
 """
 
 

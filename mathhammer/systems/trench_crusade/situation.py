@@ -238,10 +238,12 @@ class Activation(Named):
         the next; different models have different names.
     fireteam
         Whether it is part of the joint Activation of a Fireteam: two such Activations in a row are one. When either
-        model's Activation ends, by a failed Risky Success Roll or RELOAD, both do; against a target that the partner
-        has hit in it, a Bloodbath costs 3 Blood Markers even if the target is not Down.
+        model's Activation ends, by a failed Risky Success Roll or RELOAD, both do. With the keyword CONCENTRATED
+        ATTACK, which New Antioch has, a Bloodbath costs an attacker 3 Blood Markers against a target that the partner
+        has hit in it, even if the target is not Down.
     partner_hit
-        Whether the partner in the Fireteam has hit the target in this joint Activation before the first attack given.
+        Whether the partner in the Fireteam has hit the target in this joint Activation before the first attack given:
+        for an attacker with CONCENTRATED ATTACK.
     stands_up
         Whether the model stands up if it is Down; ``False`` where a rule keeps it Down, or for a Fight ACTION outside
         its Activation.
@@ -272,8 +274,11 @@ class Activation(Named):
         validation.instance(self.attacker, Attacker, "an Attacker in an Activation")
         for name in ("fireteam", "partner_hit", "stands_up"):
             validation.flag(getattr(self, name), name)
-        if self.partner_hit and not self.fireteam:
-            raise MathhammerError("expected partner_hit in a Fireteam only; add fireteam=True")
+        if self.partner_hit and not (self.fireteam and self.attacker.has("CONCENTRATED ATTACK")):
+            raise MathhammerError(
+                "expected partner_hit in a Fireteam with CONCENTRATED ATTACK only; add fireteam=True and that keyword "
+                f"to {self.attacker.name}"
+            )
         for attack in given[:-1]:
             if attack.has("RELOAD"):
                 raise MathhammerError(

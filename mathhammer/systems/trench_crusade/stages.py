@@ -138,16 +138,18 @@ class Stage:
         characteristic = either if self.weapon.has("PISTOL") else attacker.melee
         name = "Ranged" if characteristic != attacker.melee else "Melee"
         yield from _add(characteristic, f"{name} Characteristic")
-        yield from _add(-1, "Defended Obstacle", when=self._covered)
+        behind = self._covered and not self._ignores("DEFENDED OBSTACLE")
+        yield from _add(-1, "Defended Obstacle", when=behind)
         second = attack.off_hand and not self._ignores("OFF-HAND WEAPON")
         yield from _add(-1, "Off-Hand Weapon", when=second)
         yield from _add(-1, "FEAR", when=self._afraid())
-        yield from _add(-1, "BLOCK", when=attack.charged and self.target.has("BLOCK"))
+        blocked = attack.charged and self.target.has("BLOCK") and not self._ignores("BLOCK")
+        yield from _add(-1, "BLOCK", when=blocked)
         yield from _add(+1, "Diving Charge", when=attack.diving)
 
     def _afraid(self) -> bool:
         """Whether the target's FEAR works on the attacker."""
-        if not self.target.has("FEAR") or self.attacker.negates("FEAR"):
+        if not self.target.has("FEAR") or self.attacker.negates("FEAR") or self._ignores("FEAR"):
             return False
         return not self.attacker.has("FEAR") or self.rulings["fear_against_fear"] == "penalty"
 
@@ -174,6 +176,11 @@ class Stage:
         return (
             *_add(self.weapon.injury_dice, self.weapon.name),
             *attack.injury_dice,  # type: ignore[misc]
+            *_add(
+                self.weapon.value("INJURY DICE AT SHORT RANGE"),
+                "Short Range",
+                when=not attack.melee and not attack.long_range,
+            ),
             *_add(-1, "Long Range with SHOTGUN", when=self._far and self.weapon.has("SHOTGUN")),
             *_add(bonus, "critical success", when=critical),
             *_add(
