@@ -74,11 +74,22 @@ def test_the_fewest_units_and_their_best_order_by_trying_all(target, goal, editi
             break
     if best is None:
         assert (found.enough, len(found.steps)) == (None, 4)
+        assert float(found.probability_destroyed) == pytest.approx(max(tried), rel=1e-12)
         return
     assert len(found.steps) == found.enough == best[0]
     assert float(found.probability_destroyed) == pytest.approx(best[1], rel=1e-12)
     assert len(found.left_over) == 4 - best[0]
     assert {step.unit for step in found.steps}.isdisjoint(found.left_over)
+
+
+def test_a_goal_out_of_reach_has_a_best_order_all_the_same():
+    """The guard's 2 wounds go on with the strong shot last; it first, as what loses most models first, is 25/1458."""
+    kinds = [wh40k.Target("A", toughness=4, save="3+", wounds=1)]
+    kinds += [wh40k.Target("B", toughness=4, save="6+", wounds=2)]
+    shots = {"strong": "X: A1 BS3+ S4 AP-2 D2", "weak": "Y: A1 BS3+ S4 AP0 D1", "too": "Y: A1 BS3+ S4 AP0 D1"}
+    found = wh40k.focus(shots, wh40k.TargetUnit("Both", kinds), order="best", edition="11e", exact=True)
+    assert str(found.probability_destroyed) == "17/243"
+    assert found.sentence() == "The goal of 80% is out of reach: weak, too and strong destroy Both with 7.00%."
 
 
 def unit(name, points, volley):

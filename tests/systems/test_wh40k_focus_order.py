@@ -78,3 +78,4 @@ def test_what_no_order_can_reach_needs_no_search():
     weak = {0: [(0, 0.99), (1, 0.01)], 1: [(1, 1.0)]}
     search = Search([dict(weak) for _ in range(30)], (1,) * 30, (1,) * 30, {0: 1.0}, 1, range(2))
     assert search.cheapest(0.9) is None
+    assert search.best().proven is False

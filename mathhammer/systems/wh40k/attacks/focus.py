@@ -86,7 +86,7 @@ def focus(
         The phase: ``"shooting"``, ``"melee"``, or ``"both"``, in which all shoot before any fights.
     order
         ``"given"``: all of them, as given. ``"best"``: the fewest units, or points, that destroy the target with the
-        probability of the goal, in the order that makes it greatest; where no number does, all of them.
+        probability of the goal, in the order that makes it greatest; where the goal is out of reach, all of them.
     goal
         A probability above 0 and below 1.
     by
@@ -128,14 +128,15 @@ def focus(
             f"expected at most {MAXIMUM_UNITS} attacks one after another, got {len(rows)}; name fewer units"
         )
     left: list[_Attacker] = []
+    proven = True
     if order == "best":
         if kind == "both":
             raise MathhammerError(
                 "expected one phase to find the best order in, got kind='both'; search each phase"
             )
-        rows, left = _best(rows, target, wanted, by, exact=exact, **options)
+        rows, left, proven = _best(rows, target, wanted, by, exact=exact, **options)
     steps = _steps(rows, target, exact=exact, **options)
-    return Focus(target, tuple(steps), wanted, order, by, tuple(row.label for row in left))
+    return Focus(target, tuple(steps), wanted, order, by, tuple(row.label for row in left), proven)
 
 
 def _read(
@@ -233,8 +234,8 @@ def _best(
     *,
     exact: bool,
     **options: Unpack[AttackOptions[P]],
-) -> tuple[list[_Attacker], list[_Attacker]]:
-    """Return the units that are needed, in their order, and those left over."""
+) -> tuple[list[_Attacker], list[_Attacker], bool]:
+    """Return the units that are needed, in their order, those left over, and whether no order is better."""
     if by == "points":
         without = next((row.label for row in rows if not row.points), None)
         if without is not None:
@@ -256,8 +257,7 @@ def _best(
         unit.states - 1,
         unit.wounds_lost(),
     )
-    found = search.cheapest(goal)
-    order = (search.useful() if found is None else found).order
+    found = search.cheapest(goal) or search.best()
     queues = [iter(group) for group in groups]
-    chosen = [next(queues[kind]) for kind in order]
-    return chosen, [row for row in rows if not any(row is each for each in chosen)]
+    chosen = [next(queues[kind]) for kind in found.order]
+    return chosen, [row for row in rows if not any(row is each for each in chosen)], found.proven

@@ -8,7 +8,7 @@ so a set or an order whose bound is too small needs no further look.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -47,6 +47,8 @@ class Found:
 
     order: tuple[int, ...]
     probability: float
+    #: Whether no order of these units is better.
+    proven: bool = True
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,15 @@ class Search:
                 best, cost = found, own
         return best
 
-    def useful(self) -> Found:
-        """Return all units, at each place the one that makes the target's destruction likeliest, then its losses."""
+    def best(self) -> Found:
+        """Return the best order of all units; too many of them are ordered one by one, and it says so."""
         order, state = self._by_use(per_cost=False)
-        return Found(tuple(order), state.get(self.destroyed, 0.0))
+        simple = Found(tuple(order), state.get(self.destroyed, 0.0))
+        try:
+            found = self._best_order(self.available, self._values(self._within(self._cost(self.available))))
+        except TooLargeError:
+            return replace(simple, proven=False)
+        return found if found.probability > simple.probability + TOLERANCE else simple
 
     def _greedy(self, goal: float) -> float | None:
         """Return what is enough to pay: the cost of the shorter of two simple orders until it reaches the goal."""

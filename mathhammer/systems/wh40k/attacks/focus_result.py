@@ -120,6 +120,8 @@ class Focus(Displayed, Generic[P]):
         What is to be cheap: ``"units"`` or ``"points"``.
     left_over
         The units that are not needed, where the best were sought.
+    proven
+        Whether no order is better, where the best was sought: too many units that miss the goal are not all tried.
 
     Examples
     --------
@@ -136,6 +138,7 @@ class Focus(Displayed, Generic[P]):
     order: str
     by: str
     left_over: tuple[str, ...] = ()
+    proven: bool = True
 
     @property
     def result(self) -> AttackResult[P]:
@@ -186,6 +189,9 @@ class Focus(Displayed, Generic[P]):
         reached = percent(in_fractions(steps[-1].result).probability_destroyed)
         verb = "destroys" if len(names) == 1 else "destroy"
         goal = percent(self.goal, digits=0)
+        if enough is None and self.order == "best":
+            unsure = "" if self.proven else "; another order may be better"
+            return f"The goal of {goal} is out of reach: {who} {verb} {self.target.name} with {reached}{unsure}."
         if enough is None:
             return f"{who} {verb} {self.target.name} with {reached}, less than the goal of {goal}."
         return f"{who} {verb} {self.target.name} with {reached} (goal {goal})."
