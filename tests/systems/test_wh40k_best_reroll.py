@@ -386,7 +386,7 @@ def test_the_best_faces(save: int) -> None:
     found = wh40k.best_faces(gun, target, objective="wounds_lost", edition="10e", exact=True)
     every = [frozenset(some) for size in range(7) for some in combinations(range(1, 7), size)]
     assert str(found.value) == str(max(unsaved_damage(save, again) for again in every))
-    assert str(found.value) == str(unsaved_damage(save, found.faces["wounds"]))
+    assert str(found.value) == str(unsaved_damage(save, found.faces["Gun"]["wounds"]))
     assert str(found.failures) == str(unsaved_damage(save, frozenset({1, 2, 3})))
     assert str(found.non_critical) == str(unsaved_damage(save, frozenset({1, 2, 3, 4, 5})))
     assert str(found.without) == str(unsaved_damage(save, frozenset()))
@@ -398,7 +398,7 @@ def test_fishing_for_lethal_hits_at_something_hard() -> None:
     rifle = wh40k.Weapon.parse("Rifle: A6 BS3+ S4 AP0 D1 [LETHAL HITS]")
     wall = wh40k.Target("Wall", toughness=12, save=None, wounds=100)
     fished = wh40k.best_faces(rifle, wall, rolls=["hits"], objective="wounds_lost", edition="10e", exact=True)
-    assert fished.faces == {"hits": frozenset({1, 2, 3, 4, 5})}
+    assert fished.faces == {"Rifle": {"hits": frozenset({1, 2, 3, 4, 5})}}
     assert (fished.value, fished.failures) == (Rational(9, 4), 2)
     both = wh40k.best_faces(
         rifle, wall, rolls=("hits", "wounds"), objective="wounds_lost", edition="10e", exact=True
@@ -410,6 +410,21 @@ def test_fishing_for_lethal_hits_at_something_hard() -> None:
         wh40k.best_faces(rifle, wall, rolls="saves")  # type: ignore[arg-type]
     ninth = wh40k.best_faces(rifle, wall, rolls="wounds", edition="9e", objective="wounds_lost")
     assert ninth.non_critical is None
+
+
+def test_each_weapon_has_its_own_best_faces() -> None:
+    """Hits of 2+ and 5+: failures are re-rolled, 5/6 + 5/36 and 6 (1/3 + 2/9) hits of which half wound."""
+    shots = ["B: A1 BS2+ S4 AP0 D1", "C: A6 BS5+ S4 AP0 D1", "C: A6 BS5+ S4 AP0 D1 [LETHAL HITS]"]
+    wall = wh40k.Target("Wall", toughness=4, save=None, wounds=100)
+    options = {"rolls": "hits", "objective": "wounds_lost", "edition": "10e", "exact": True}
+    found = wh40k.best_faces(shots[:2], wall, **options)
+    assert found.faces == {"B": {"hits": {1}}, "C": {"hits": {1, 2, 3, 4}}}
+    assert found.value == found.failures == (Rational(35, 36) + 6 * Rational(5, 9)) / 2
+    assert set(wh40k.best_faces(shots[1:], wall, **options).faces) == {"C", "C #2"}
+    ten = wh40k.Target("Ten", toughness=4, save=None, wounds=1, models=10)
+    assert f"{wh40k.best_faces(shots[:2], ten, rolls='hits').value:.2f}" == "2.15"
+    with pytest.raises(TooLargeError, match="search one roll"):
+        wh40k.best_faces(shots[2:] * 4, wall, rolls=("hits", "wounds"))
 
 
 def test_units_one_after_another() -> None:

@@ -89,7 +89,9 @@ def test_a_goal_out_of_reach_has_a_best_order_all_the_same():
     shots = {"strong": "X: A1 BS3+ S4 AP-2 D2", "weak": "Y: A1 BS3+ S4 AP0 D1", "too": "Y: A1 BS3+ S4 AP0 D1"}
     found = wh40k.focus(shots, wh40k.TargetUnit("Both", kinds), order="best", edition="11e", exact=True)
     assert str(found.probability_destroyed) == "17/243"
-    assert found.sentence() == "The goal of 80% is out of reach: weak, too and strong destroy Both with 7.00%."
+    assert (
+        found.sentence() == "The goal of 80% is out of reach: weak, too and strong destroy Both with 7.00%."
+    )
 
 
 def unit(name, points, volley):

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, product
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.display import Displayed, number
-from mathhammer.systems.wh40k.attacks.attack import resolved
+from mathhammer.display import Displayed, count, number
+from mathhammer.errors import TooLargeError
+from mathhammer.systems.wh40k.armies.defenders import numbered
+from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.attacks.result import objective_value
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 from mathhammer.systems.wh40k.sequence.compile import volleys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.arithmetic import P
     from mathhammer.display import Panel
-    from mathhammer.systems.wh40k.attacks.attack import Attacking, VolleyOptions
-    from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, VolleyOptions
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 
 Rolls = Literal["hits", "wounds"]
 _ROLLS = ("hits", "wounds")
 #: Values that differ by less are equally good: rounding shall not choose.
 _TOLERANCE = 1e-12
+#: The most sets of faces that are tried.
+MAXIMUM_SETS = 5_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,7 +44,7 @@ class Fishing(Displayed):
     Parameters
     ----------
     faces
-        The faces that are re-rolled, by roll.
+        The faces that are re-rolled, by weapon and roll; the second volley of a weapon is ``"Name #2"``.
     objective
         What is made as great as can be.
     value, failures, non_critical, without
@@ -52,11 +58,11 @@ class Fishing(Displayed):
     >>> wall = wh40k.Target("Wall", toughness=12, save=None, wounds=100)
     >>> options = {"rolls": "hits", "objective": "wounds_lost", "edition": "10e", "exact": True}
     >>> found = wh40k.best_faces(rifle, wall, **options)
-    >>> sorted(found.faces["hits"]), found.value, found.gain
+    >>> sorted(found.faces["Rifle"]["hits"]), found.value, found.gain
     ([1, 2, 3, 4, 5], 9/4, 1/4)
     """
 
-    faces: Mapping[str, frozenset[int]]
+    faces: Mapping[str, Mapping[str, frozenset[int]]]
     objective: str
     value: Any
     failures: Any
@@ -68,11 +74,17 @@ class Fishing(Displayed):
         """Gain of the best faces over the re-roll of failures."""
         return self.value - self.failures
 
+    def _said(self) -> dict[str, str]:
+        """Return the faces by what is re-rolled: the weapon is named where there are several."""
+        return {
+            roll if len(self.faces) == 1 else f"{roll} of {weapon}": ", ".join(map(str, sorted(faces)))
+            or "nothing"
+            for weapon, rolls in self.faces.items()
+            for roll, faces in rolls.items()
+        }
+
     def _line(self) -> str:
-        said = "; ".join(
-            f"{roll}: re-roll {', '.join(map(str, sorted(faces))) or 'nothing'}"
-            for roll, faces in self.faces.items()
-        )
+        said = "; ".join(f"{what}: re-roll {faces}" for what, faces in self._said().items())
         return f"{said} ({self.objective.replace('_', ' ')} {number(self.value)}, +{number(self.gain)})"
 
     def _panel(self) -> Panel:
@@ -84,10 +96,7 @@ class Fishing(Displayed):
             *([] if self.non_critical is None else [["all but critical rolls", number(self.non_critical)]]),
             ["nothing", number(self.without)],
         ]
-        facts = {
-            f"re-roll {roll} of": ", ".join(map(str, sorted(faces))) or "nothing"
-            for roll, faces in self.faces.items()
-        }
+        facts = {f"re-roll {what} of": faces for what, faces in self._said().items()}
         table = Table(["what is re-rolled", self.objective.replace("_", " ")], rows, "<>")
         return Panel("Which faces to re-roll", facts, [table])
 
@@ -105,7 +114,8 @@ def best_faces(
     """Find the set of faces to re-roll that is best for this attack, where every die of a roll may be re-rolled.
 
     A successful roll that is not critical may be worth less than another try: for Lethal Hits, Sustained Hits or
-    Devastating Wounds. All sets of faces are tried; each die is treated alike, whatever the others show.
+    Devastating Wounds. All sets of faces are tried, of several weapons each with each; the dice of a weapon are treated
+    alike, whatever the others show.
 
     Parameters
     ----------
@@ -121,6 +131,8 @@ def best_faces(
     ------
     MathhammerError
         If a value does not fit the rules.
+    TooLargeError
+        If there are more sets of faces than can be tried.
 
     Examples
     --------
@@ -144,48 +156,68 @@ def best_faces(
         validation.one_of(roll, _ROLLS, "rolls")
     require_objective(objective)
 
-    def value(faces: Mapping[str, str | frozenset[int]]) -> Any:
-        again = cast("SituationKeywords", {f"reroll_{roll}": each for roll, each in faces.items() if each})
-        given: VolleyOptions[P] = {**options, **again}
-        return objective_value(resolved(weapons, target, exact=exact, **given), objective)
+    target = read_target(target, options.get("edition", DEFAULT_EDITION))
+    number_of, own = (
+        options.pop("count", 1),
+        cast("AttackOptions[P]", {"edition": DEFAULT_EDITION, **options}),
+    )
+    volleys = read_weapons(weapons, number_of, target, exact=exact, **own)
 
-    plain = resolved(weapons, target, exact=exact, **options)
+    def value(again: Sequence[Mapping[str, str | frozenset[int]]]) -> Any:
+        rerolls = iter(again)
+        given = [
+            each if isinstance(each, MortalWounds) else _rerolled(each, next(rerolls)) for each in volleys
+        ]
+        return objective_value(resolved(given, target, exact=exact, **options), objective)
+
+    plain = resolved(volleys, target, exact=exact, **options)
+    compiled = volleys_of(plain.compiled())
+    sets = [_sets(each, roll) for each in compiled for roll in chosen]
+    if prod(map(len, sets)) > MAXIMUM_SETS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_SETS:,} sets of faces to try, got more with {count(len(compiled), 'weapon')}; "
+            "search one roll, or fewer weapons, at a time"
+        )
     best: Any = None
-    found: dict[str, frozenset[int]] = {}
-    for sets in product(*(_sets(plain, roll) for roll in chosen)):
-        faces = dict(zip(chosen, sets, strict=True))
+    found: list[dict[str, frozenset[int]]] = []
+    for some in sorted(product(*sets), key=lambda some: sum(map(len, some))):
+        each = iter(some)
+        faces = [{roll: next(each) for roll in chosen} for _ in compiled]
         worth = value(faces)
         if best is None or worth > best + (0 if plain.exact else _TOLERANCE * abs(best)):
             best, found = worth, faces
     critical = find_edition(plain.edition).critical
     return Fishing(
-        found,
+        dict(zip(numbered(each.stages[0].weapon.name for each in compiled), found, strict=True)),
         objective,
         best,
-        value(dict.fromkeys(chosen, "failed")),
-        value(dict.fromkeys(chosen, "non-critical")) if critical else None,
+        value([dict.fromkeys(chosen, "failed")] * len(compiled)),
+        value([dict.fromkeys(chosen, "non-critical")] * len(compiled)) if critical else None,
         objective_value(plain, objective),
     )
 
 
-def _sets(plain: AttackResult[P], roll: str) -> list[frozenset[int]]:
-    """Return the sets of faces worth trying, smaller ones first: faces that lead to the same go together."""
+def _rerolled(volley: Volley, again: Mapping[str, str | frozenset[int]]) -> Volley:
+    rerolls = {f"reroll_{roll}": faces for roll, faces in again.items() if faces}
+    return Volley(volley.weapon, volley.count, **{**volley.situation, **rerolls})
+
+
+def _sets(volley: CompiledVolley, roll: str) -> list[frozenset[int]]:
+    """Return the sets of faces worth trying: faces that lead to the same go together, and all of them are as none."""
+    rolls = volley.stages[0].rolls
+    checks = [check for _, check in rolls.wounds] if roll == "wounds" else [rolls.hit]
+    critical = rolls.devastating if roll == "wounds" else rolls.lethal or rolls.extra_hits
     alike: dict[tuple[object, ...], list[int]] = {}
-    volleys = [each.stages[0].rolls for each in volleys_of(plain.compiled())]
     for face in range(1, 7):
-        leads_to: list[object] = []
-        for rolls in volleys:
-            checks = [check for _, check in rolls.wounds] if roll == "wounds" else [rolls.hit]
-            leads_to += [
-                (check.outcomes()[face - 1], rolls.fired(roll[:-1], check, face))
-                for check in checks
-                if check is not None
-            ]
+        leads_to = [
+            (outcome if critical else outcome != "fail", rolls.fired(roll[:-1], check, face))
+            for check in checks
+            if check is not None
+            for outcome in [check.outcomes()[face - 1]]
+        ]
         alike.setdefault(tuple(leads_to), []).append(face)
-    groups = list(alike.values())
-    sets = [
+    return [
         frozenset(face for group in some for face in group)
-        for size in range(len(groups) + 1)
-        for some in combinations(groups, size)
+        for size in range(len(alike))
+        for some in combinations(alike.values(), size)
     ]
-    return sorted(sets, key=len)

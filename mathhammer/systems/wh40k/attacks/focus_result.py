@@ -191,7 +191,9 @@ class Focus(Displayed, Generic[P]):
         goal = percent(self.goal, digits=0)
         if enough is None and self.order == "best":
             unsure = "" if self.proven else "; another order may be better"
-            return f"The goal of {goal} is out of reach: {who} {verb} {self.target.name} with {reached}{unsure}."
+            return (
+                f"The goal of {goal} is out of reach: {who} {verb} {self.target.name} with {reached}{unsure}."
+            )
         if enough is None:
             return f"{who} {verb} {self.target.name} with {reached}, less than the goal of {goal}."
         return f"{who} {verb} {self.target.name} with {reached} (goal {goal})."
