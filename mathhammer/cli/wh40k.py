@@ -135,8 +135,8 @@ def attack(
     """Print what weapons do to a target, one weapon after another.
 
     A WEAPON is a stat line, "Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]" (BS ranged, WS melee), with the
-    number of copies before it if there are several: "9x Bolt rifle: ...". Damage D6 and D3+1 are dice and D3 is 3:
-    write DD3 for a D3 and "Damage 6" for 6. A TARGET is a label of
+    number of copies before it if there are several: "9x Bolt rifle: ...". D3 is Damage 3, and DD3
+    and DD6 are dice. A TARGET is a label of
     'mathhammer targets' or a stat line, "10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]"; with a name before it,
     "Marines: 9x T4 ...", where there are several.
     """

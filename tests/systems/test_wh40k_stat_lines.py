@@ -15,8 +15,6 @@ from mathhammer.errors import MathhammerError, ParseError
         ("D2", "2"),
         # 779 weapons of the 10th edition data have Damage 3 and 343 D3; 568 have Damage D6 and 40 have 6.
         ("D3", "3"),
-        ("D6", "D6"),
-        ("d6", "D6"),
         ("D3+1", "D3+1"),
         ("D6+1", "D6+1"),
         ("DD3", "D3"),
@@ -50,8 +48,14 @@ def test_every_damage_of_the_game_is_read_back(damage):
 def test_a_melta_of_dice_is_not_one_of_six():
     """P(3 wounds lost) of a D6 against W3 is 2/3 of that of a flat 6, after a hit on 3+ and a wound on 2+."""
     target = wh40k.Target.parse("T4 Sv- W3")
-    lost = wh40k.attack(wh40k.Weapon.parse("Melta: A1 BS3+ S9 AP-4 D6"), target, exact=True).wounds_lost
+    lost = wh40k.attack(wh40k.Weapon.parse("Melta: A1 BS3+ S9 AP-4 DD6"), target, exact=True).wounds_lost
     assert lost.pmf(3) * 27 == 2 * 5  # 2/3 x 5/6 x 2/3
+
+
+@pytest.mark.parametrize("field", ["D6", "d6"])
+def test_what_is_written_for_both_is_refused_with_both_spellings(field):
+    with pytest.raises(ParseError, match="expected DD6 for a die, or Damage 6 for the number"):
+        wh40k.Weapon.parse(f"Melta: A1 BS3+ S9 AP-4 {field} [MELTA 2]")
 
 
 @pytest.mark.parametrize("field", ["D4+1", "D2+1", "D 6+1", "Damage 6+1"])

@@ -115,8 +115,8 @@ class Weapon(Named):
     def parse(cls, text: str) -> Self:
         """Read a stat line such as ``"Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]"``.
 
-        ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D6`` and
-        ``D3+1`` are Damage of dice and ``D3`` is Damage 3; ``DD3`` and ``Damage 6`` are the other two.
+        ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D3``
+        is Damage 3, and ``DD3`` and ``DD6`` are dice; ``D6`` alone is refused.
 
         Raises
         ------

@@ -22,8 +22,8 @@ _FIELDS = (
     ("bs", re.compile(r"BS\s*(\d\+?|N/A|-)", re.IGNORECASE)),
     ("ws", re.compile(r"WS\s*(\d\+?|N/A|-)", re.IGNORECASE)),
     ("strength", re.compile(rf"S\s*({_DICE})", re.IGNORECASE)),
-    # D6, D3+1: no label with a number behind it, but dice. D3 is Damage 3, as most weapons have it.
-    ("damage", re.compile(rf"(D[36][+\-×]{_DICE}|D6)", re.IGNORECASE)),
+    # D3+1: no label with a number behind it, but dice.
+    ("damage", re.compile(rf"(D[36][+\-×]{_DICE})", re.IGNORECASE)),
     ("damage", re.compile(rf"D(?!\d+[+\-×])({_DICE})", re.IGNORECASE)),
     ("damage", re.compile(rf"D(?:amage\s*|\s+)(?!\d+[+\-×][\d+\-×]*(?:[\s,;]|$))({_DICE})", re.IGNORECASE)),
     ("melee", re.compile(r"melee", re.IGNORECASE)),
@@ -37,8 +37,8 @@ def parse_weapon(text: str) -> dict[str, str]:
     """Return the constructor's arguments of the weapon that a stat line describes.
 
     ``line := name ":" field* [ "[" keywords "]" ]``, where a field is a range in inches, ``A``, ``BS`` or
-    ``WS``, ``S``, ``AP`` or ``D`` with its value, in any order. ``D6`` and ``D3+1`` are Damage of dice, ``D3`` is
-    Damage 3: ``DD3`` and ``Damage 6`` are the other two.
+    ``WS``, ``S``, ``AP`` or ``D`` with its value, in any order: ``D3`` is Damage 3, ``DD3``, ``DD6`` and ``D3+1`` are
+    dice. ``D6`` alone is refused: players write it for both.
     """
     end = text.rfind("[")
     colon = text.rfind(":", 0, end if end >= 0 else len(text))
@@ -56,6 +56,8 @@ def parse_weapon(text: str) -> dict[str, str]:
         )
     found: dict[str, str] = {}
     for field, match in scanned(text, colon + 1, len(text) if end < 0 else end, _FIELDS, _EXPECTED):
+        if match[0].upper() == "D6":
+            raise ParseError("expected DD6 for a die, or Damage 6 for the number", text, match.start())
         if field in found:
             raise ParseError(f"expected {field} once", text, match.start())
         found[field] = match[1] if match.re.groups else match[0]
@@ -125,7 +127,7 @@ def print_weapon(weapon: Weapon) -> str:
     reach = "" if weapon.melee or not weapon.range else f"{weapon.range} "
     skill = "N/A" if weapon.skill is None else f"{weapon.skill}+"
     keywords = ", ".join(str(keyword).upper() for keyword in weapon.keywords)
-    # "D6" and "D3+D6" would be read as dice throughout.
+    # "D6" is refused, and "D3+D6" would be read as dice throughout.
     label = "Damage " if re.match(r"6$|\d+[+\-×]", str(weapon.damage)) else "D"
     return (
         f"{weapon.name}: {reach}A{weapon.attacks} {'WS' if weapon.melee else 'BS'}{skill} S{weapon.strength} "
