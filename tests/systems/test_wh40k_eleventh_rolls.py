@@ -288,6 +288,20 @@ def test_what_reduces_devastating_wounds(ruling: str, reduced: Any, worsened: An
     assert attack(line, rulings, **unit, damage_reduction=1).wounds_lost.mean() == reduced
     worse = Modifier("subtract", 1, "attacks that target this unit", of="damage")
     assert attack(line, rulings, **unit, modifiers=worse).wounds_lost.mean() == worsened
+    assert attack(line, rulings, **unit, incoming=wh40k.Incoming(worse)).wounds_lost.mean() == worsened
+    in_melee = wh40k.Incoming(worse, "melee")
+    assert attack(line, rulings, **unit, incoming=in_melee).wounds_lost.mean() == Rational(22, 9)
+
+
+@pytest.mark.parametrize(
+    ("wording", "weights"), [("-1 to damage", {0: 13, 2: 5}), ("-1D", {0: 13, 2: 2, 3: 3})]
+)
+def test_the_two_wordings_of_less_damage(wording: str, weights: dict[int, int]) -> None:
+    """Critical wounds 3/18, saved on 2+ another 2/18: 04.01.04 lessens both, what acts at allocation the latter."""
+    target = wh40k.Target.parse(f"T4 Sv2+ W9 {wording}")
+    assert wh40k.Target.parse(str(target)) == target
+    found = wh40k.attack("Gun: A1 S8 AP0 D3 [TORRENT, DEVASTATING WOUNDS]", target, edition="11e", exact=True)
+    assert {lost: found.wounds_lost.pmf(lost) * 18 for lost in weights} == weights
 
 
 def test_whole_attacks() -> None:

@@ -12,7 +12,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.validation import shown
 
 #: What of an attack a rule of its target may modify.
-_MODIFIED = ("hit", "wound", "strength", "ap")
+_MODIFIED = ("hit", "wound", "strength", "ap", "damage")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -22,7 +22,9 @@ class Incoming(Named):
     Parameters
     ----------
     modifier
-        Of ``"hit"``, ``"wound"``, ``"strength"`` or ``"ap"``, with the rule that it comes from.
+        Of ``"hit"``, ``"wound"``, ``"strength"``, ``"ap"`` or ``"damage"``, with the rule that it comes from. Damage is
+        that of the weapon, as in "attacks that target this unit": the ``damage_reduction`` of a :class:`Target` is that
+        of attacks allocated to it, which Devastating Wounds of the 11th edition are not.
     attacks
         ``"any"``, ``"ranged"`` or ``"melee"`` attacks.
     if_stronger

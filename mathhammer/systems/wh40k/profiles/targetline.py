@@ -35,7 +35,7 @@ _FIELDS = (
     (
         "incoming",
         re.compile(
-            r"([-+−]\d\s+to\s+(?:hit|wound|strength)(?:\s+(?:ranged|melee)\b)?(?:\s+if\s+S\s*>\s*T\b)?)",
+            r"([-+−]\d\s+to\s+(?:hit|wound|strength|damage)(?:\s+(?:ranged|melee)\b)?(?:\s+if\s+S\s*>\s*T\b)?)",
             re.IGNORECASE,
         ),
     ),
@@ -121,7 +121,7 @@ def _flags(known: Rulebook) -> dict[str, tuple[re.Pattern[str], str]]:
 
 
 _INCOMING = re.compile(
-    r"(?:(?P<sign>[-+−])(?P<n>\d)\s+to\s+(?P<roll>hit|wound|strength)|AP\s+(?P<how>worse|better)\s+by\s+(?P<ap>\d))"
+    r"(?:(?P<sign>[-+−])(?P<n>\d)\s+to\s+(?P<roll>hit|wound|strength|damage)|AP\s+(?P<how>worse|better)\s+by\s+(?P<ap>\d))"
     r"(?:\s+(?P<kind>ranged|melee))?(?P<stronger>\s+if\b.*)?",
     re.IGNORECASE,
 )

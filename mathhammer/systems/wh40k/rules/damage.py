@@ -61,7 +61,10 @@ class Damage(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class _Inflicting(Making):
+class Inflicting(Making):
+    """A damage roll while rules change it."""
+
+    melee: bool
     of_target: list[Modifier] = field(default_factory=list)
     feel_no_pain: dict[str, int] = field(default_factory=dict)
     psychic: str = ""
@@ -78,12 +81,13 @@ class _Inflicting(Making):
 @lru_cache(maxsize=KEPT)
 def damage_roll(
     damage: Expression,
+    melee: bool,  # noqa: FBT001 - a fact of the weapon
     rules: Rules,
     of_target: Rules,
     edition: Edition,
 ) -> Damage:
     """Work out the damage of a wound, and of one that is deferred, which are mortal wounds."""
-    roll = _Inflicting(edition)
+    roll = Inflicting(edition, melee=melee)
     roll.apply(rules)
     roll.apply(of_target)
     ordinary, mortal = _feel_no_pain(roll)
@@ -123,14 +127,14 @@ def damage_roll(
     )
 
 
-DAMAGE = Roll("damage", lambda weapon, _: (weapon.damage,), lambda _: (), damage_roll)
+DAMAGE = Roll("damage", lambda weapon, _: (weapon.damage, weapon.melee), lambda _: (), damage_roll)
 
 
 #: Against every wound, against mortal wounds, and against those of Psychic Attacks.
 _WARDS = ("feel_no_pain", "feel_no_pain_mortal", "feel_no_pain_psychic")
 
 
-def _feel_no_pain(roll: _Inflicting) -> tuple[int | None, int | None]:
+def _feel_no_pain(roll: Inflicting) -> tuple[int | None, int | None]:
     return _best(*map(roll.feel_no_pain.get, _WARDS), attack_is_psychic=bool(roll.psychic))
 
 
@@ -148,7 +152,7 @@ def _best(
     return min(ordinary, default=None), min(every, default=None)
 
 
-def _modifiers(roll: _Inflicting, damage: Expression) -> tuple[tuple[Modifier, ...], tuple[Modifier, ...]]:
+def _modifiers(roll: Inflicting, damage: Expression) -> tuple[tuple[Modifier, ...], tuple[Modifier, ...]]:
     """Return the modifiers of Damage, and those of a deferred critical wound."""
     own = (*roll.modifiers_of("damage", damage), *roll.modifiers)
     of_target = () if "damage" in roll.ignored else tuple(roll.of_target)
@@ -214,14 +218,14 @@ def devastating_damage(reduced: Reduces = "always") -> Effect:
     By wording it is what modifies the Damage of the weapon, not what modifies that of attacks allocated to the target.
     """
 
-    def damage(roll: _Inflicting, _: ActiveRule[object]) -> None:
+    def damage(roll: Inflicting, _: ActiveRule[object]) -> None:
         roll.deferred, roll.reduces_deferred = True, reduced
 
     return damage
 
 
 def _rerolls(*, each_die: bool, ones_by_face: bool) -> Effect:
-    def damage(roll: _Inflicting, each: ActiveRule[Reroll | Literal["one"]]) -> None:
+    def damage(roll: Inflicting, each: ActiveRule[Reroll | Literal["one"]]) -> None:
         if each.value == "one":
             roll.rerolls_one = True
         else:
@@ -261,15 +265,15 @@ def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Cond
 # Rules of the target ------------------------------------------------------------------------------------------
 
 
-def _feel_no_pain_rule(roll: _Inflicting, each: ActiveRule[int]) -> None:
+def _feel_no_pain_rule(roll: Inflicting, each: ActiveRule[int]) -> None:
     roll.feel_no_pain[each.rule.name] = each.value
 
 
-def _halved(roll: _Inflicting, _: ActiveRule[object]) -> None:
+def _halved(roll: Inflicting, _: ActiveRule[object]) -> None:
     roll.of_target.append(Modifier("divide", 2, "the target halves Damage"))
 
 
-def _reduced(roll: _Inflicting, each: ActiveRule[int]) -> None:
+def _reduced(roll: Inflicting, each: ActiveRule[int]) -> None:
     roll.of_target.append(Modifier("subtract", each.value, "the target reduces Damage"))
 
 
@@ -303,7 +307,7 @@ DAMAGE_REDUCTION = TargetRule(
 )
 
 
-def _left_out(roll: _Inflicting, each: ActiveRule[object]) -> None:
+def _left_out(roll: Inflicting, each: ActiveRule[object]) -> None:
     """Do nothing: the rule is left out."""
 
 

@@ -11,11 +11,14 @@ from mathhammer.systems.wh40k.rules.values import Flag
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.incoming import Incoming
     from mathhammer.systems.wh40k.rules.cover import Covered
+    from mathhammer.systems.wh40k.rules.damage import Inflicting
     from mathhammer.systems.wh40k.rules.rule import ActiveRule
     from mathhammer.systems.wh40k.rules.wound import Wounding
 
 
-def _of(name: str, roll: Covered | Wounding, each: ActiveRule[tuple[Incoming, ...]]) -> list[Incoming]:
+def _of(
+    name: str, roll: Covered | Wounding | Inflicting, each: ActiveRule[tuple[Incoming, ...]]
+) -> list[Incoming]:
     return [i for i in each.value if i.modifier.of == name and i.about(melee=roll.melee)]
 
 
@@ -33,6 +36,10 @@ def _save(roll: Covered, each: ActiveRule[tuple[Incoming, ...]]) -> None:
     roll.characteristics += tuple(i.modifier for i in _of("ap", roll, each))
 
 
+def _damage(roll: Inflicting, each: ActiveRule[tuple[Incoming, ...]]) -> None:
+    roll.characteristics += tuple(i.modifier for i in _of("damage", roll, each))
+
+
 INCOMING = TargetRule(
     "incoming",
     help="Modifiers of the attacks that target it",
@@ -40,6 +47,7 @@ INCOMING = TargetRule(
     hit=_hit,
     wound=_wound,
     save=_save,
+    damage=_damage,
 )
 COVER_OF_TARGET = TargetRule(
     "in_cover",
