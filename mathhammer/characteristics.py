@@ -152,10 +152,6 @@ class Characteristic:
     >>> both = attacks.with_modifiers(Modifier("add", 1, "an aura"), Modifier("multiply", 2, "a banner"))
     >>> both.value
     7
-    >>> print(both.explain())
-    3 ×2 = 6, +1 = 7
-    >>> Characteristic("-", attacks.rules, both.modifiers).value
-    '-'
 
     References
     ----------
@@ -217,13 +213,7 @@ class Characteristic:
 
     @property
     def number(self) -> int:
-        """The value of one that is a number.
-
-        Raises
-        ------
-        MathhammerError
-            If it is random, or none.
-        """
+        """The value of one that is a number."""
         value = self.value
         if not isinstance(value, int):
             raise MathhammerError(f"expected a number as {self.rules.name}, got {shown(str(value))}")
@@ -231,13 +221,7 @@ class Characteristic:
 
     @property
     def expression(self) -> Expression:
-        """The value as a dice expression.
-
-        Raises
-        ------
-        MathhammerError
-            If it has none.
-        """
+        """The value as a dice expression."""
         value = self.value
         if isinstance(value, str):
             raise MathhammerError(f"expected a {self.rules.name} with a value, but it is {value!r}")
@@ -250,35 +234,12 @@ class Characteristic:
     @overload
     def distribution(self, *, exact: bool) -> Distribution[float] | Distribution[Rational]: ...
     def distribution(self, *, exact: bool = False) -> Distribution[float] | Distribution[Rational]:
-        """Distribution of the value.
-
-        Examples
-        --------
-        >>> from mathhammer import dice
-        >>> damage = CharacteristicRules("D", least=1)
-        >>> halved = Modifier("divide", 2, "the target halves Damage")
-        >>> printed = Characteristic(dice("D6+2"), damage, (halved,))
-        >>> melta = Characteristic(dice("D6"), damage, (halved, Modifier("add", 2, "Melta 2")))
-        >>> printed.distribution(exact=True).mean(), melta.distribution(exact=True).mean()
-        (3, 4)
-        """
+        """Distribution of the value."""
         return self.expression.distribution(exact=exact)
 
     def required(self, substitute: Characteristic) -> Characteristic:
         """Return the characteristic that a rule which needs a value reads: that of the model in place of a dash.
 
-        The substitute is Toughness where Strength or Leadership is ``-``; what is substituted is not modified by
-        what modifies this one.
-
-        Examples
-        --------
-        >>> strength, toughness = CharacteristicRules("S", least=1), CharacteristicRules("T", least=1)
-        >>> gun = Characteristic("-", strength, (Modifier("add", 1, "a drug"),))
-        >>> gun.required(Characteristic(5, toughness)).value
-        5
-
-        References
-        ----------
         Warhammer 40,000 9th edition core rules, Modifying Characteristics.
         """
         if not isinstance(self.printed, str):
@@ -292,15 +253,7 @@ class Characteristic:
         return Characteristic(value, replace(self.rules, least=None, most=None))
 
     def explain(self) -> Working:
-        """Return the sum, line by line.
-
-        Examples
-        --------
-        >>> shocked = Characteristic(2, CharacteristicRules("OC", least=0), (
-        ...     Modifier("set", 0, "battle-shock"), Modifier("divide", 2, "a horror"), Modifier("add", 1, "a banner")))
-        >>> print(shocked.explain())
-        2 → 0, ÷2 = 0, +1 = 1
-        """
+        """Return the sum, line by line."""
         printed = self.printed
         if isinstance(printed, str):
             return Working(printed, ())

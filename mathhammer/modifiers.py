@@ -57,8 +57,6 @@ class Modifier:
     --------
     >>> str(Modifier("add", 1, "Heavy"))
     '+1 (Heavy)'
-    >>> str(Modifier("treat", 0, "Bastion", when=frozenset({-1})))
-    'treated as 0 where it is -1 (Bastion)'
     """
 
     operation: Operation
@@ -190,17 +188,10 @@ class Change:
 def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tuple[Modifier, ...]:
     """Return modifiers; a bare number adds, and 0 is no modifier.
 
-    Raises
-    ------
-    MathhammerError
-        If it is neither a whole number nor modifiers.
-
     Examples
     --------
     >>> [str(modifier) for modifier in as_modifiers(1, "aura")]
     ['+1 (aura)']
-    >>> as_modifiers(0, "aura")
-    ()
     """
     if isinstance(value, Modifier):
         return (value,)
@@ -227,32 +218,13 @@ def modified(
 ) -> int:
     """Apply all modifiers, step by step, then round up once.
 
-    Parameters
-    ----------
-    value
-        The unmodified value.
-    modifiers
-        All of them, whatever their source: the order is that of the steps, not of the sources.
-    order
-        The game's order of operations.
-    least, most
-        The floor and the ceiling of the finished value, if it has them.
-    lower_is_better
-        Whether to improve the value is to subtract.
-    set_below
-        Whether a rule that sets a value beyond the floor or ceiling lifts it.
+    Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
 
     Examples
     --------
     >>> ten = ("set", "divide", "multiply", "add", "subtract")
     >>> modified(3, [Modifier("add", 1, "an aura"), Modifier("multiply", 2, "a banner")], ten)
     7
-    >>> modified(-1, [Modifier("worsen", 2, "thick smoke")], ten, most=0, lower_is_better=True)
-    0
-
-    References
-    ----------
-    Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
     """
     lines = changes(value, modifiers, order, **limits)
     return lines[-1].numerator if lines else value
@@ -265,21 +237,6 @@ def changes(
     **limits: Unpack[Limits],
 ) -> list[Change]:
     """Return the lines of the calculation that :func:`modified` makes; the last one holds the finished value.
-
-    Parameters
-    ----------
-    value
-        The printed value.
-    modifiers
-        In any order.
-    order
-        In which their operations act.
-    least, most
-        Limits of the finished value.
-    lower_is_better
-        Whether to improve the value is to lower it.
-    set_below
-        Whether a value may be set beyond its limits.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""Checks of what a user gives: each helper returns the value, or says what was expected and what came.
-
-Only what a user calls uses these. Work that is done many times over trusts what was checked once.
-"""
+"""Checks of what a user gives: each helper returns the value, or says what was expected and what came."""
 
 from __future__ import annotations
 
@@ -89,10 +86,7 @@ def as_flag(value: object) -> bool | None:
 
 
 def plain(value: Any, level: int = 0) -> Any:
-    """Return a value with the whole numbers and flags of NumPy in it as Python's; all else is as it was.
-
-    What lies deeper than any value of the package (`level` counts) is left to the checks that refuse it.
-    """
+    """Return a value with the whole numbers and flags of NumPy in it as Python's; all else is as it was."""
     kind = type(value)
     if kind in _PLAIN or level > _DEEPEST:
         return value

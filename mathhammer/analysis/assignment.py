@@ -128,13 +128,6 @@ def assign(
     rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 
-    Raises
-    ------
-    MathhammerError
-        If a target is not of equal models, or has no points where points count.
-    TooLargeError
-        If there are too many attackers, or wounds of the targets.
-
     Notes
     -----
     Up to 12 attackers every division over the targets is weighed, by dynamic programming over sets of attackers:

@@ -36,10 +36,7 @@ _Row = TypeVar("_Row", "Attacker", "Defender")
 
 @dataclass(frozen=True, slots=True)
 class UnnamedVolley:
-    """A volley whose weapon has no name, so that equal stat lines are equal.
-
-    `keywords` are those of the volley; `shared` those of the whole attack, one re-roll for all its volleys.
-    """
+    """A volley whose weapon has no name, so that equal stat lines are equal."""
 
     weapon: Weapon
     count: int

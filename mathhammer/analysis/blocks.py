@@ -1,8 +1,4 @@
-"""A table computed in blocks of rows: here, or on whatever an executor runs.
-
-A block is plain data and so is its result, so that any ``concurrent.futures.Executor`` can take it:
-threads, processes, or ``Client.get_executor()`` of :mod:`dask.distributed` for a cluster.
-"""
+"""A table computed in blocks of rows: here, or on whatever an executor runs."""
 
 from __future__ import annotations
 
@@ -82,11 +78,7 @@ Chosen = dict[tuple[int, int], tuple[tuple[str, int], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some rows of a table, before they are computed.
-
-    A row is the volleys of an attacker, or a unit and the phase for which it chooses its weapons. Blocks of one table,
-    which have its name, share in each thread what they compile.
-    """
+    """Some rows of a table, before they are computed."""
 
     rows: tuple[BlockRow, ...]
     targets: tuple[Target | TargetUnit, ...]

@@ -55,11 +55,7 @@ def compute_attacks(
     kills: bool,
     losses: bool,
 ) -> BulkResults:
-    """Compute attacks: ``attacks[i]`` are the indices of the volleys of attack i, -1 for none, in order.
-
-    Attacks on units of equal models are walked together. Units of unequal models, deferred wounds of another damage
-    than the others, and rules that tie the parts of a volley together take a walk each.
-    """
+    """Compute attacks: ``attacks[i]`` are the indices of the volleys of attack i, -1 for none, in order."""
     rules = compiler.edition
     result = _Results(targets, target_of, kills=kills, losses=losses)
     uniform = [

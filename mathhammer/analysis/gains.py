@@ -169,11 +169,6 @@ def what_if(
     rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 
-    Raises
-    ------
-    MathhammerError
-        If there is more than one target, or a unit with weapons of both phases.
-
     Examples
     --------
     >>> from mathhammer import wh40k

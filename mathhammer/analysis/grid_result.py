@@ -86,8 +86,6 @@ class Grid(Tabular):
     >>> table = grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e")
     >>> table.mean_kills.round(4)
     array([[7.2844, 1.4167]])
-    >>> table.kills("Squad", "MEQ").at_least(3)
-    0.1018
     """
 
     attackers: tuple[Attacker, ...]
@@ -131,11 +129,6 @@ class Grid(Tabular):
         """Points that the target loses for each point that the attacker loses when it is attacked in the same phase.
 
         Infinite where the target cannot strike back.
-
-        Raises
-        ------
-        MathhammerError
-            If the sides were not swapped.
         """
         if self.swapped is None:
             raise MathhammerError(
@@ -163,13 +156,6 @@ class Grid(Tabular):
             Its name, such as ``"Wardens (shooting)"``, or its row.
         target
             Its label, or its column.
-
-        Raises
-        ------
-        MathhammerError
-            If the distributions were not kept.
-        UnknownNameError
-            If no row or column has the name.
         """
         column = self.column(target)
         return distribution_of_row(self._distributions()[column][self._row(attacker)])
@@ -195,23 +181,11 @@ class Grid(Tabular):
         return named_volleys(row, column.target, rules)
 
     def column(self, target: str | int) -> int:
-        """Return the column of a target, by its label or its number.
-
-        Raises
-        ------
-        UnknownNameError
-            If there is no such column.
-        """
+        """Return the column of a target, by its label or its number."""
         return _find(target, [column.label for column in self.targets], "a target")
 
     def quantile(self, probability: float) -> NDArray[np.intp]:
-        """Return the quantile of models destroyed for every cell, as `icdf` of a distribution gives it.
-
-        Raises
-        ------
-        MathhammerError
-            If the probability is not from 0 to 1, or the distributions were not kept.
-        """
+        """Return the quantile of models destroyed for every cell, as `icdf` of a distribution gives it."""
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
@@ -220,13 +194,7 @@ class Grid(Tabular):
         )
 
     def metric(self, name: str) -> NDArray[np.float64]:
-        """Return one number of every cell by its name: one of :data:`METRICS`.
-
-        Raises
-        ------
-        UnknownNameError
-            If there is no such number.
-        """
+        """Return one number of every cell by its name: one of :data:`METRICS`."""
         if not isinstance(name, str) or name not in METRICS:
             raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {shown(name)}")
         values: NDArray[np.float64] = getattr(self, name)

@@ -125,11 +125,6 @@ def grid(
         ``points_per_point``, ``trade_ratio``, ``quantile()``, ``kills()``, ``volleys()``, ``to_dataframe()``,
         ``to_records()``, ``to_csv()``, ``to_json()``.
 
-    Raises
-    ------
-    MathhammerError
-        If a side is not what can attack or be attacked, or a value does not fit the rules.
-
     Notes
     -----
     Memory grows with the result: about 8 bytes for each model of a target and row, or 32 a cell without distributions.
@@ -144,21 +139,6 @@ def grid(
     >>> table = grid(army, army, both_ways=True)
     >>> table.trade_ratio.shape == (len(table.attackers), len(army.units))
     True
-
-    The whole game against the whole game, 15.7 million cells, into a file; and on the cores of this machine or on a
-    cluster:
-
-        grid(weapons, units, sink="game.parquet", keep_distributions=False)
-
-        with ProcessPoolExecutor() as pool:
-            grid(weapons, units, executor=pool, sink="game.parquet", keep_distributions=False)
-
-        with dask.distributed.Client("tcp://scheduler:8786") as client:
-            grid(weapons, units, executor=client.get_executor(), sink="game.parquet", keep_distributions=False)
-
-    ``benchmarks/bulk.py --game`` measures it. Blocks of rows are independent; each worker compiles what the rolls of
-    the table need and keeps it for its other blocks. A worker of a cluster that is lost is replaced by another one: its
-    blocks are computed again.
     """
     validation.flag(keep_distributions, "keep_distributions")
     validation.flag(both_ways, "both_ways")

@@ -280,11 +280,6 @@ def army_table(
     **situation
         As for :func:`mathhammer.wh40k.attack`, for all attacks alike.
 
-    Raises
-    ------
-    MathhammerError
-        If there is no target, or an attack is refused.
-
     Examples
     --------
     >>> from mathhammer.rosters import sample_army

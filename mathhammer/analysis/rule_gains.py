@@ -186,13 +186,6 @@ def rule_worths(
     rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 
-    Raises
-    ------
-    MathhammerError
-        If there is no target, or an attack is refused.
-    TooLargeError
-        If it would take hours.
-
     Examples
     --------
     >>> from mathhammer import wh40k

@@ -121,13 +121,6 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost")
     metric
         What is compared: ``"probability_destroyed"``, say.
 
-    Raises
-    ------
-    MathhammerError
-        If no attacker has points.
-    UnknownNameError
-        If the grid has no such target or number.
-
     Examples
     --------
     >>> from mathhammer import wh40k
@@ -268,11 +261,6 @@ def choose(
         What is compared; a number of :data:`mathhammer.analysis.METRICS`.
     edition, rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
-
-    Raises
-    ------
-    MathhammerError
-        If a weight is negative or all are 0, or a target has no points where points are compared.
 
     Examples
     --------

@@ -74,13 +74,7 @@ class Sweep(Tabular):
     schema: ClassVar[str] = "mathhammer.sweep"
 
     def metric(self, name: str) -> NDArray[np.float64]:
-        """Return one number at every point by its name.
-
-        Raises
-        ------
-        UnknownNameError
-            If there is no such number.
-        """
+        """Return one number at every point by its name."""
         if not isinstance(name, str) or name not in self.values:
             raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {shown(name)}")
         return self.values[name]
@@ -165,13 +159,6 @@ def sweep(
         ``strength``, ``ap``, ``damage``, ``keywords``), ``count``, or a keyword of the situation.
     edition, rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
-
-    Raises
-    ------
-    MathhammerError
-        If there are more than two parameters, or none, or one has no value.
-    UnknownNameError
-        If a parameter is unknown.
 
     Examples
     --------

@@ -44,13 +44,7 @@ class Tabular(Displayed):
         return {}
 
     def to_dataframe(self) -> Any:
-        """Return the records as a data frame of pandas.
-
-        Raises
-        ------
-        MathhammerError
-            If pandas is not installed.
-        """
+        """Return the records as a data frame of pandas."""
         try:
             import pandas as pd  # type: ignore[import-untyped, import-not-found, unused-ignore]
         except ImportError as error:
@@ -67,23 +61,12 @@ class Tabular(Displayed):
         """Return the records as CSV with a header; with a path also write them there, as UTF-8.
 
         A text that a spreadsheet would take for a formula has an apostrophe before it.
-
-        Raises
-        ------
-        MathhammerError
-            If the file cannot be written, or its name is that of an army list.
         """
         parts = [(columns, csv_rows(columns)) for columns in self._columns()]
         return _written("".join([csv_header(parts[0][0]), *(text for _, text in parts)]), path, ".csv")
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return a JSON document that names its schema and its version; with a path also write it there.
-
-        Raises
-        ------
-        MathhammerError
-            If the file cannot be written, or its name is that of an army list in another format.
-        """
+        """Return a JSON document that names its schema and its version; with a path also write it there."""
         about = {"schema": self.schema, "schema_version": SCHEMA_VERSION, **self.about()}
         head = json.dumps(about, ensure_ascii=False, indent=2, allow_nan=False).removesuffix("\n}")
         rows = ",\n".join(text for columns in self._columns() if (text := json_rows(columns)))

@@ -226,10 +226,7 @@ class ExactMatrix:
         ]
 
     def spent(self, transition: Transition | None, counts: int, taken: int, out_of: int) -> Self:
-        """Rows of numbers of steps after each was made by one chance, as in Horner's rule.
-
-        The rows are packed into a polynomial for each state, so that a step is a few products of polynomials.
-        """
+        """Rows of numbers of steps after each was made by one chance, as in Horner's rule."""
         rows, columns = self.shape
         each = rows // counts
         flat = self._numerators.entries()

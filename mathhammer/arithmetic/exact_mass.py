@@ -1,8 +1,4 @@
-"""Exact probability mass: integer numerators over one common denominator, fraction-free all the way.
-
-Numerators live in FLINT polynomials and matrices. A common divisor is taken out only where a value is shown,
-compared or hashed: on the way it would cost more than it saves.
-"""
+"""Exact probability mass: integer numerators over one common denominator, fraction-free all the way."""
 
 from __future__ import annotations
 
@@ -143,10 +139,7 @@ class ExactMass:
         return type(self)(self._numerators**n, self._denominator**n, length)
 
     def compound(self, term: Self, cut: int | None = None) -> Self:
-        """Distribution of a random number of copies of `term`: a composition of generating functions.
-
-        The terms are made homogeneous, ``w[k] * D**(n - k)`` times the k-th power, so that all stays in integers.
-        """
+        """Distribution of a random number of copies of `term`: a composition of generating functions."""
         degree = self._length - 1
         length = degree * (term._length - 1) + 1
         if cut is not None and cut >= length - 1:
@@ -286,11 +279,7 @@ class RoundedMass(ExactMass):
 def _composed(
     outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz, length: int | None = None
 ) -> fmpz_poly:
-    """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, where n is the last index, or its first terms.
-
-    Halves are composed on their own and joined by one product, so that the powers of the denominator enter late:
-    to multiply the weights by them first would make all numbers as long as the longest.
-    """
+    """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, n the last index, or its first terms."""
     times: Callable[[fmpz_poly, fmpz_poly], fmpz_poly] = mul
     if length is not None:
 

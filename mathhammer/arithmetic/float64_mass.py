@@ -33,14 +33,7 @@ _SHORT = 300
 
 
 class Float64Mass:
-    """A vector of float64 mass.
-
-    Where the vector came from integer weights they are kept, because powers of integers carry no rounding of
-    the single probability: for 1000 dice the rounding of 1/6 alone would cost 3e-14.
-
-    A sum of rounded products may end a few units in the last place above 1. It stays so inside, and what is handed out
-    as a probability is cut at 1: no other entry, and no digit of a tail, changes.
-    """
+    """A vector of float64 mass."""
 
     __slots__ = ("_rational", "_values")
 
@@ -120,11 +113,7 @@ class Float64Mass:
 
     @QUIET
     def power(self, n: int, cut: int | None = None) -> Self:
-        """Distribution of the sum of `n` copies, by squaring, or of the least of that and a number.
-
-        With integer weights the products are of integers times a power of two; the one rounded factor
-        ``2**exponent / denominator**n`` enters at the end.
-        """
+        """Distribution of the sum of `n` copies, by squaring, or of the least of that and a number."""
         if n == 0:
             return self.from_weights((1,), 1)
         if self._rational is not None and len(self) == 2 and n <= _SHORT:
@@ -288,10 +277,7 @@ class Float64Mass:
 
 
 def quantile_indices(rows: NDArray[np.float64], probability: float | Rational) -> NDArray[np.intp]:
-    """Return for every row of probabilities the first index at which its running sum reaches a probability.
-
-    Each tail is summed from its own end: near 1 a running sum cannot tell what the upper tail still holds.
-    """
+    """Return for every row of probabilities the first index at which its running sum reaches a probability."""
     near, beyond = float(probability), float(1 - probability)
     # Half the distance to the next smaller float rounds up to this one.
     half = (near - math.nextafter(near, 0)) / 2 if isinstance(probability, float) and near < 1 else 0.0

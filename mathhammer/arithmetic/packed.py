@@ -1,8 +1,4 @@
-"""Walks of exact numerators, those of all states that a step treats alike packed into one long integer.
-
-A step is then a few products of a long integer and a short one, for each lane of states rather than for each state.
-Every number has a slot of so many bits that none of the walk can outgrow it.
-"""
+"""Walks of exact numerators, those of all states that a step treats alike packed into one long integer."""
 
 from __future__ import annotations
 
@@ -45,10 +41,7 @@ class PackedWalk:
         self._windows = [self._pieces(first, last) for first, last in windows]
 
     def _pieces(self, first: int, last: int) -> list[tuple[int, int, int]]:
-        """Return the lanes that a window of targets lies in, the last one first.
-
-        Of each the bits of the window before it, and the bits of the lane before the window.
-        """
+        """Return the lanes that a window of targets lies in, the last one first."""
         found = []
         lane = bisect_right(self._bounds, first) - 1
         while first < last:

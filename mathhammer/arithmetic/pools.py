@@ -1,8 +1,4 @@
-"""Pools of dice in exact integers: which dice are kept, and which are re-rolled.
-
-A die is a list of integer weights, index by index; all sums are over one power of its denominator. A float distribution
-of a pool is the exact one, rounded once.
-"""
+"""Pools of dice in exact integers: which dice are kept, and which are re-rolled."""
 
 from __future__ import annotations
 
@@ -26,12 +22,7 @@ MAXIMUM_LIMBS, MAXIMUM_BITS = 1_000_000_000, 4_000_000
 
 
 def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int) -> ExactMass:
-    """Distribution of the sum of the highest `keep` of `count` equal dice.
-
-    For each face v as the value of the lowest kept die, and j dice strictly above it, the rest are at most v
-    and k - j or more of them are v. With A(x) the weights above v, the sum over j of ``c[j] * A(x)**j`` is a
-    composition of polynomials.
-    """
+    """Distribution of the sum of the highest `keep` of `count` equal dice."""
     faces = len(weights)
     length = keep * (faces - 1) + 1
     bits = count * denominator.bit_length()
@@ -51,12 +42,7 @@ def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int
 def _at_the_threshold(
     weight: int, below: int, count: int, above_kept: Sequence[int], at_least: Sequence[int]
 ) -> list[int]:
-    """For each j, ways to choose j dice above v, times the weight of the others: at most v, enough of them v.
-
-    With ``T[j]`` the weight of `count - j` dice at most v, at least `keep - j` of which show v, the last of these
-    dice gives ``T[j] = (v + below) * T[j + 1] - below * (keep - j - 1 of the others show v)``; the difference is
-    of integers and loses nothing.
-    """
+    """For each j, ways to choose j dice above v, times the weight of the others: at most v, enough of them v."""
     keep, any_die = len(above_kept), weight + below
     tails = [0] * keep
     tail, shown = any_die ** (count - keep), below ** (count - keep + 1)
@@ -70,13 +56,7 @@ def _at_the_threshold(
 def kept_between(
     kinds: Sequence[tuple[int, Sequence[int]]], denominator: int, drop_lowest: int, drop_highest: int
 ) -> ExactMass:
-    """Distribution of the sum of a pool of different dice without its lowest and its highest ones.
-
-    A sweep over the values from the highest: the state is how many dice show a value above. Below their highest
-    face D4 and D12 are the same die, so dice that agree so far down share one count; a die that is no part of
-    another has its own. Once all dice that count are known the others are free. Where the pool has fewer states
-    upside down, the sweep begins at the lowest value.
-    """
+    """Distribution of the sum of a pool of different dice without its lowest and its highest ones."""
     total = sum(count for count, _ in kinds)
     values = max(len(weights) for _, weights in kinds)
     length = (total - drop_lowest - drop_highest) * (values - 1) + 1
@@ -204,11 +184,7 @@ class _Sweep:
 def rerolled_best(
     weights: Sequence[int], denominator: int, count: int, rerolls: int, target: int | None
 ) -> ExactMass:
-    """Distribution of the sum of equal dice, of which at most `rerolls` are re-rolled, chosen best and together.
-
-    Whatever the purpose, to roll r dice again is best done with the r lowest. To maximise the total, a die is
-    re-rolled when it is below the mean; to reach a target, r is chosen for each roll.
-    """
+    """Distribution of the sum of equal dice, of which at most `rerolls` are re-rolled, chosen best and together."""
     faces = len(weights)
     length = count * (faces - 1) + 1
     what, bits = f"{rerolls:,} re-rolls of {count:,} dice", (count + rerolls) * denominator.bit_length()

@@ -1,9 +1,4 @@
-"""Products of float64 arrays on one thread.
-
-numpy hands large products to BLAS, which shares them among threads that wait for each other by spinning: of two
-processes on two cores each then takes up to a hundred times as long. How many threads BLAS has is the user's to say,
-for their whole process; so here no product is large enough for more than one.
-"""
+"""Products of float64 arrays on one thread."""
 
 from __future__ import annotations
 

@@ -39,10 +39,7 @@ class Mass(Protocol[P_co]):
     exact: ClassVar[bool]
 
     def in_fractions(self) -> Mass[Any]:
-        """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``.
-
-        They cost less than those of SymPy, which is what users are given and takes long to import.
-        """
+        """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``."""
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
@@ -123,10 +120,7 @@ class Mass(Protocol[P_co]):
         """Sum of the products of equal indices."""
 
     def quantile(self, probability: float | Rational) -> int:
-        """First index at which the running sum reaches a probability; a float below 1 is all that rounds to it.
-
-        So a tenth of ten equal faces is the first of them in either arithmetic. All of the mass alone reaches 1.
-        """
+        """First index at which the running sum reaches a probability; a float below 1 is all that rounds to it."""
 
     def entropy(self) -> Any:
         """Shannon's entropy in nats: of exact mass an expression in logarithms of whole numbers."""
@@ -184,20 +178,13 @@ class Matrix(Protocol[P_co]):
 
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Step:
-        """Transition of `copies` equal blocks in a row and one absorbing state at the end.
-
-        `block` has w rows and w + 1 columns: from each state of a block to the states of the same block and,
-        in the last column, to the first state of the next one.
-        """
+        """Transition of `copies` equal blocks in a row and one absorbing state at the end."""
 
     @classmethod
     def from_rows(
         cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
     ) -> Step:
-        """Transition from the weights of each row by column, over one denominator.
-
-        A walk is the faster the more states that a step treats alike stand in a row in the order given.
-        """
+        """Transition from the weights of each row by column, over one denominator."""
 
     @classmethod
     def point(cls, column: int, columns: int) -> Self:
@@ -217,11 +204,7 @@ class Matrix(Protocol[P_co]):
 
     @classmethod
     def binomial(cls, mass: Any, least: int, first: int, second: int) -> Self:
-        """Joint distribution of the two kinds of N things, where N has the distribution `mass` moved up by `least`.
-
-        Each thing is of the one or the other kind with the weights `first` and `second`. Rows count the second
-        kind, columns the first one; there are as many of both as there can be things, and one.
-        """
+        """Joint distribution of the two kinds of N things, where N has the distribution `mass` moved up by `least`."""
 
     @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
@@ -239,10 +222,7 @@ class Matrix(Protocol[P_co]):
         """Rows after N steps of `transition`, where N has the distribution `number` moved up by `least`."""
 
     def moved(self, number: Any, least: int, width: int) -> Self:
-        """Rows after N equal models of `width` wounds are destroyed at once, N distributed as `number` plus `least`.
-
-        The columns count the wounds lost in all; whoever loses a model loses with it what it has left.
-        """
+        """Rows after N equal models of `width` wounds are destroyed at once, N distributed as `number` plus `least`."""
 
     def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
         """Sum of blocks, each times its entry of one row."""
@@ -260,11 +240,7 @@ class Matrix(Protocol[P_co]):
         """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""
 
     def spent(self, transition: Any, counts: int, taken: int, out_of: int) -> Self:
-        """Rows, one for each number of steps below `counts`, after each was made with the chance ``taken / out_of``.
-
-        What is not made is left: the rows are then those of the numbers left, or one where every step is made. There
-        may be several rows for each number, the number slowest; None is a step that does nothing.
-        """
+        """Rows, one for each number of steps below `counts`, after each was made with the chance ``taken / out_of``."""
 
     def padded(self, above: int, below: int) -> Self:
         """With so many rows without mass above and below."""

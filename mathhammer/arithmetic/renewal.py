@@ -1,8 +1,4 @@
-"""Walks of exact numbers over equal blocks, from one state: a renewal process.
-
-Each block is left after a random number of steps. The generating function of the steps that some blocks take together
-is a power of that of one, and what a walk of N steps leaves is a sum of its coefficients: nothing is walked.
-"""
+"""Walks of exact numbers over equal blocks, from one state: a renewal process."""
 
 from __future__ import annotations
 
@@ -23,10 +19,7 @@ _MEGABIT, _SECONDS = 0.012, 5.0
 def after_blocks(
     block: Sequence[Sequence[int]], denominator: int, copies: int, start: int, weights: Sequence[fmpz]
 ) -> list[fmpz]:
-    """Return the numerators of all states after n steps with the weight ``weights[n]``.
-
-    They are over the denominator of the weights and as many powers of that of a step as there are steps at most.
-    """
+    """Return the numerators of all states after n steps with the weight ``weights[n]``."""
     most, width = len(weights) - 1, len(block)
     _require_time(most, copies, denominator)
     first, begun = divmod(start, width)

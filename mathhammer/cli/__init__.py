@@ -1,8 +1,4 @@
-"""The command line: an army against targets or another list, single attacks, dice, each a command of its own.
-
-The only room that prints. Start-up is part of what a user waits for, so a command's module is imported when
-the command runs, and what is heavy is imported inside the function that needs it.
-"""
+"""The command line: an army against targets or another list, single attacks, dice, each a command of its own."""
 
 from __future__ import annotations
 

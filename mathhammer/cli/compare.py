@@ -69,10 +69,7 @@ class Side:
         return max(cells or row.cells, key=lambda cell: cell.points_lost or 0.0)
 
     def trade(self, other: Side, row: Row) -> float | None:
-        """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase.
-
-        Nothing where the unit is no target; infinite where no unit of the enemy harms it.
-        """
+        """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase."""
         column = next((column for column, alike in enumerate(other.places) if row.index in alike), None)
         if column is None:
             return None

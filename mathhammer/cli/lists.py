@@ -68,10 +68,7 @@ class Lists:
         return _switched(army, self.enemy_rules_on, self.enemy_rules_off)
 
     def targets(self, text: str, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
-        """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too.
-
-        Equal units of a list are one target.
-        """
+        """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too."""
         if is_list(text):
             army = self.enemy(text, edition)
             return list(army_targets(army)), army
@@ -226,13 +223,7 @@ def _require_no_target(file: str) -> None:
 
 
 def is_list(text: str) -> bool:
-    """Whether an argument names a list and not targets.
-
-    Examples
-    --------
-    >>> is_list("their-army.rosz"), is_list("MEQ,TEQ"), is_list("Tank: T10 Sv3+ W12")
-    (True, False, False)
-    """
+    """Whether an argument names a list and not targets."""
     return text == "-" or _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
 
 
@@ -276,10 +267,7 @@ def origin(file: str) -> str:
 
 
 def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
-    """Return the units of a list that have a stat line, and the places in the list of those that are alike.
-
-    Equal units are one target; others of the same name are numbered.
-    """
+    """Return the units of a list that have a stat line, and the places in the list of those that are alike."""
     places: dict[Target | TargetUnit, list[int]] = {}
     for place, unit in enumerate(army.units):
         if any(group.has_stat_line for group in unit.models):

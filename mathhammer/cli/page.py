@@ -28,15 +28,7 @@ _ROOMY = 90
 
 
 class Page:
-    """Lines on their way to the terminal: as wide as it is, in the characters that it has.
-
-    Attributes
-    ----------
-    width
-        Characters of a line.
-    unicode
-        Whether the stream can print block characters.
-    """
+    """Lines on their way to the terminal: as wide as it is, in the characters that it has."""
 
     def __init__(self) -> None:
         self.width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)

@@ -17,10 +17,7 @@ _PATIENCE = 0.5  # seconds: shorter work shows no bar
 
 
 class Progress:
-    """Context manager whose ``update(done, total)`` draws a bar once the work has lasted a while.
-
-    Nothing is drawn when stderr is not a terminal.
-    """
+    """Context manager whose ``update(done, total)`` draws a bar once the work has lasted a while."""
 
     def __init__(self, description: str, total: int) -> None:
         self._description = description

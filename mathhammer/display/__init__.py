@@ -1,7 +1,4 @@
-"""Numbers in, text out: tables and bars for the terminal, SVG for notebooks.
-
-This room knows plain sequences of numbers and nothing else of the package.
-"""
+"""Numbers in, text out: tables and bars for the terminal, SVG for notebooks."""
 
 from __future__ import annotations
 

@@ -37,13 +37,7 @@ class Row:
 
 
 def fold(outcomes: Iterable[int], probabilities: Iterable[float], *, limit: int) -> list[Row]:
-    """Return rows that partition the possible outcomes, at most ``limit`` of them.
-
-    Outcomes of probability 0 get no row. When the others do not fit, the far ends, each of which would print
-    as less than 0.01 %, become one row each; when that is not enough, the rest is cut at multiples of a round
-    number, the far ends reaching to the first and the last of these. The probabilities of the rows sum to the
-    sum of those given.
-    """
+    """Return rows that partition the possible outcomes, at most ``limit`` of them."""
     values = [int(outcome) for outcome in outcomes]
     masses = [float(probability) for probability in probabilities]
     if len(values) != len(masses):

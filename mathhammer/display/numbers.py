@@ -1,8 +1,4 @@
-"""Numbers as people read them: percentages, short decimals, fractions.
-
-The one promise of this module: a possible event is never printed as 0 % and a possible failure is never
-printed as 100 %. Only an exact 0 prints ``0%``, only an exact 1 prints ``100%``.
-"""
+"""Numbers as people read them: percentages, short decimals, fractions."""
 
 from __future__ import annotations
 

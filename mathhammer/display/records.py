@@ -1,8 +1,4 @@
-"""Records as text: comma-separated values that a spreadsheet opens as data, and JSON.
-
-Records are written from columns. A column is an array of numbers, or few values and the place of one for each record,
-so that each distinct value is written once.
-"""
+"""Records as text: comma-separated values that a spreadsheet opens as data, and JSON."""
 
 from __future__ import annotations
 
@@ -64,11 +60,7 @@ def csv_header(names: Iterable[str]) -> str:
 
 
 def csv_rows(columns: Columns) -> str:
-    """Return a line for each record; what is unknown is empty.
-
-    A text that a spreadsheet would take for a formula has an apostrophe before it, as OWASP advises; numbers have
-    none. Tabs, line ends and other control characters are escaped.
-    """
+    """Return a line for each record; what is unknown is empty."""
     rows = zip(*(_texts(column, _csv_cell) for column in columns.values()), strict=True)
     return "".join([f"{','.join(row)}\n" for row in rows])
 

@@ -1,8 +1,4 @@
-"""Pieces of a self-contained HTML page: a heat map, cumulative curves, and the page around them.
-
-Nothing is loaded from anywhere: no script, font or picture. Colours come from the page's own style, which follows
-the reader's choice of light or dark.
-"""
+"""Pieces of a self-contained HTML page: a heat map, cumulative curves, and the page around them."""
 
 from __future__ import annotations
 

@@ -26,11 +26,7 @@ def svg_bars(
     width: int = 480,
     height: int = 180,
 ) -> str:
-    """Return one SVG element: a bar for each possible outcome, an axis, and the mean marked.
-
-    Everything is drawn in ``currentColor``, so light and dark pages both work; each bar tells its outcome and
-    probability when pointed at. More outcomes than fit share bars, as in the text table.
-    """
+    """Return one SVG element: a bar for each possible outcome, an axis, and the mean marked."""
     rows = fold(outcomes, probabilities, limit=_BARS)
     step = (width - _LEFT - _RIGHT) / len(rows)
     base = height - _BOTTOM
@@ -50,10 +46,7 @@ def svg_bars(
 def svg_rows(
     labels: Sequence[str], probabilities: Sequence[float], *, title: str = "", width: int = 480
 ) -> str:
-    """Return one SVG element: a bar to the right of each name, and its probability behind it.
-
-    Everything is drawn in ``currentColor``, so light and dark pages both work.
-    """
+    """Return one SVG element: a bar to the right of each name, and its probability behind it."""
     step, letter = 24, 6.6
     left = min(0.5 * width, letter * max(map(len, labels)) + 12)
     room = width - left - 64

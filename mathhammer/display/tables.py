@@ -27,11 +27,7 @@ def html_heat_table(
     corner: str = "",
     caption: str = "",
 ) -> str:
-    """Return a table whose cells are the deeper in shade the greater their number is.
-
-    The shades are made of the colour of the page's text, so the table serves light and dark pages and is the same
-    in grey. What cannot happen is an empty cell.
-    """
+    """Return a table whose cells are the deeper in shade the greater their number is."""
     lines = [(name, list(cells)) for name, cells in rows]
     greatest = max((cell for _, cells in lines for cell in cells if isfinite(cell)), default=0.0) or 1.0
     written = texts or percentages(cells for _, cells in lines)

@@ -71,11 +71,7 @@ def columns(rows: Iterable[Sequence[str]], align: str, *, gap: int = 2) -> list[
 def table(
     header: Sequence[str], rows: Iterable[Sequence[str]], align: str, *, width: int, gap: int = 2
 ) -> list[str]:
-    """Return the lines of a table that is never wider than the page, and never loses a cell.
-
-    Where the columns do not fit beside each other, their names are broken into lines, then the longest text among
-    the columns; where that does not help, each row becomes a list of its cells, the name of its column before each.
-    """
+    """Return the lines of a table that is never wider than the page, and never loses a cell."""
     whole = cells = [list(row) for row in rows]
     names = [[name] for name in header]
     widths, excess = [0] * len(names), 0

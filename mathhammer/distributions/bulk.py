@@ -1,9 +1,4 @@
-"""Many walks of equal shape as one computation, in float64.
-
-Walks that differ only in how many steps they make share the distributions after 0, 1, 2, ... steps: each is then a
-mixture of those, and thousands of mixtures are one product of matrices. As everywhere only non-negative terms
-are added, so that the relative error stays near that of a single walk.
-"""
+"""Many walks of equal shape as one computation, in float64."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Distributions made of other distributions: mixtures, random sums, the greater of two, products, conditions.
-
-Every quantity here is independent of the others, and every float is a sum of non-negative products.
-"""
+"""Distributions made of other distributions: mixtures, random sums, the greater of two, products, conditions."""
 
 from __future__ import annotations
 
@@ -59,13 +56,6 @@ def convolution(components: Sequence[Distribution[P]], /) -> Distribution[P]:
     ----------
     components
         One distribution or more, all of one arithmetic.
-
-    Raises
-    ------
-    MathhammerError
-        If there is none.
-    WrongTypeError
-        If one is no distribution, or of another arithmetic than the others.
 
     Examples
     --------
@@ -171,10 +161,7 @@ def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution
 def explode(
     x: Distribution[P], condition: Callable[[int], bool], rolls: int, *, truncated: bool
 ) -> Distribution[P]:
-    """Distribution of a roll that is rolled again and added while it meets a condition, at most `rolls` times.
-
-    If `truncated`, rolls that would go on are missing mass; else the last of them counts as it is.
-    """
+    """Distribution of a roll that is rolled again and added while it meets a condition, at most `rolls` times."""
     terms, denominator = x._complete("explosion").terms()
     zero = 0 * terms[0]
     yes = [condition(outcome) for outcome in x.support]

@@ -1,7 +1,4 @@
-"""Two distributions beside each other: who wins, who dominates, how far apart.
-
-All loops run over plain numbers: integers over one common denominator, or floats.
-"""
+"""Two distributions beside each other: who wins, who dominates, how far apart."""
 
 from __future__ import annotations
 

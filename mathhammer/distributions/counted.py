@@ -1,9 +1,4 @@
-"""States of a chain with numbers of steps that are still to be made beside them.
-
-Where it is known how many equal dice are rolled before the first acts, their number stands beside the state. Dice that
-are used from the lowest up are then used class by class: each of them is of the lowest class with some chance, and
-makes a step, or is left over for those above.
-"""
+"""States of a chain with numbers of steps that are still to be made beside them."""
 
 from __future__ import annotations
 
@@ -91,10 +86,7 @@ class Counted(Generic[P]):
         return tuple(Counted(self._arithmetic, blocks, self._sizes) for blocks in (none, some))  # type: ignore[return-value]
 
     def spend(self, kernel: Kernel[P] | None, *, kinds: int = 1) -> Counted[P]:
-        """Make all steps of the first number; None for steps that do nothing.
-
-        They are the first of so many kinds that take about as long together.
-        """
+        """Make all steps of the first number; None for steps that do nothing."""
         size, sizes = self._sizes[0], self._sizes[1:]
         each = prod(sizes)
         self._require(kernel, each, 1, kinds)

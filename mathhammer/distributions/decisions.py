@@ -1,9 +1,4 @@
-"""Decisions between rolls: the best plan of one player, or of two against each other, by backward induction.
-
-A game here is a finite graph without cycles. In each position a player takes one of its options, and dice decide where
-that leads; where there is one option only, dice alone decide. Plans are found in whole numbers, so that rounding never
-chooses.
-"""
+"""Decisions between rolls: the best plan of one player, or of two against each other, by backward induction."""
 
 from __future__ import annotations
 
@@ -51,11 +46,6 @@ def best_plan(
     value
         What an end is worth to a player that maximises.
 
-    Raises
-    ------
-    TooLargeError
-        If the game has too many positions.
-
     Examples
     --------
     A die may be re-rolled, once, by a player who wants it high:
@@ -69,9 +59,6 @@ def best_plan(
     >>> plan = best_plan(reroll, [("first", 0)], lambda end: end[1])
     >>> [face for face in range(1, 7) if plan["choose", face]]
     [1, 2, 3]
-    >>> start = CategoricalDistribution.certain(("first", 0), exact=True)
-    >>> end_distribution(reroll, start, plan).number(lambda end: end[1]).mean()
-    17/4
     """
     return solved(game, starts, value)[0]
 
@@ -79,10 +66,7 @@ def best_plan(
 def solved(
     game: Callable[[S], Decision[S] | None], starts: Iterable[S], value: Callable[[S], int]
 ) -> tuple[dict[S, int], dict[S, tuple[int, int]]]:
-    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator.
-
-    The worths come in an order that has each position before those that lead to it.
-    """
+    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator."""
     plan: dict[S, int] = {}
     worth: dict[S, tuple[int, int]] = {}
     for position, decision in backwards(game, starts):
@@ -105,10 +89,7 @@ def reached(
     plan: Mapping[S, int],
     order: Iterable[S] | None = None,
 ) -> list[tuple[S, Decision[S] | None]]:
-    """Return the positions that can come up under a plan, each after those that lead to it, and what comes there.
-
-    An order of all positions that has each of them after those that lead to it, if one is known, saves a search.
-    """
+    """Return the positions that can come up under a plan, each after those that lead to it, and what comes there."""
 
     def planned(position: S) -> Decision[S] | None:
         decision = game(position)

@@ -39,8 +39,6 @@ class JointDistribution(Generic[P]):
     >>> state = wh40k.attack(bolter, marines, exact=True).state
     >>> state.axes
     ('kills', 'wounds_lost_by_next')
-    >>> state.pmf((1, 0))
-    1/81
     """
 
     __slots__ = ("_index", "_mass", "_outcomes", "axes")
@@ -119,13 +117,7 @@ class JointDistribution(Generic[P]):
     @overload
     def marginal(self, axis: str, second: str, /, *more: str) -> JointDistribution[P]: ...
     def marginal(self, axis: str, /, *more: str) -> Distribution[P] | JointDistribution[P]:
-        """Distribution of one axis, or the joint distribution of several.
-
-        Raises
-        ------
-        UnknownNameError
-            If there is no such axis.
-        """
+        """Distribution of one axis, or the joint distribution of several."""
         if not more:
             place = self._place(axis)
             return self.map(lambda *outcome: outcome[place])

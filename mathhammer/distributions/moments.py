@@ -38,10 +38,7 @@ def moment(
 
 
 def times_root(factor: Rational | int, square: Rational) -> Any:
-    """Return a number times the square root of another, which is in lowest terms only where that is no work.
-
-    SymPy factors what is under a root, and also what is multiplied by a root.
-    """
+    """Return a number times the square root of another, which is in lowest terms only where that is no work."""
     from sympy import Mul, Pow, Rational, sqrt
 
     if max(square.p, square.q).bit_length() <= _FACTORED:
@@ -51,10 +48,7 @@ def times_root(factor: Rational | int, square: Rational) -> Any:
 
 
 def cumulant(mass: Mass[Any], values: Sequence[int], order: int) -> Any:
-    """Return a cumulant from central moments, whose recursion cancels less than that of raw ones.
-
-    ``k(n) = m(n) - sum(C(n - 1, j - 1) * k(j) * m(n - j))`` over j from 2 to n - 2.
-    """
+    """Return a cumulant from central moments, whose recursion cancels less than that of raw ones."""
     if order == 1:
         return mass.moment(values, 1, central=False)
     central = {n: mass.moment(values, n, central=True) for n in range(2, order + 1)}

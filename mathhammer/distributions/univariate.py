@@ -40,11 +40,6 @@ class Distribution(BaseDistribution[P]):
     probabilities
         Outcome to probability; they sum to 1.
 
-    Raises
-    ------
-    MathhammerError
-        If a probability is negative, or the sum is not 1.
-
     Notes
     -----
     Float64 probabilities are sums of non-negative products: wherever a pmf, cdf or tail is a normal float, its
@@ -57,8 +52,6 @@ class Distribution(BaseDistribution[P]):
     >>> coin = Distribution({0: Rational(1, 2), 1: Rational(1, 2)})
     >>> coin.mean(), coin.exact
     (1/2, True)
-    >>> (coin + coin).pmf(1)
-    1/2
     """
 
     __slots__ = ()
@@ -269,8 +262,6 @@ class Distribution(BaseDistribution[P]):
         >>> best, d6 = distribution("max(D6, D6)"), distribution("D6")
         >>> best.dominates(d6), d6.dominates(best)
         (True, False)
-        >>> distribution("2D3").dominates(distribution("D6"), order=2)
-        True
         """
         self._same_arithmetic(other)
         return comparison.dominates(self, other, order)
@@ -322,20 +313,12 @@ class Distribution(BaseDistribution[P]):
         >>> data = distribution("D6÷2", exact=True).to_dict()
         >>> data["low"], data["numerators"], data["denominator"]
         (1, ['1', '1', '1'], '3')
-        >>> Distribution.from_dict(data) == distribution("D3", exact=True)
-        True
         """
         return to_dict(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
-        """Return the distribution that `to_dict` wrote.
-
-        Raises
-        ------
-        MathhammerError
-            If the data are not what `to_dict` writes.
-        """
+        """Return the distribution that `to_dict` wrote."""
         return from_dict(data)
 
     def to_json(self) -> str:

@@ -1,9 +1,4 @@
-"""A walk over a finite state space: the absorbing Markov chain behind every loss of models.
-
-A volley makes a random number of steps. Single re-rolls may be held: a step then depends on what is held before it
-and says what is left. Steps may also produce *deferred* steps, which are counted beside the state and walked later:
-rules that resolve some damage after all other damage need it.
-"""
+"""A walk over a finite state space: the absorbing Markov chain behind every loss of models."""
 
 from __future__ import annotations
 
@@ -69,13 +64,7 @@ class _Axis(Generic[P]):
 
 
 class Walk(Generic[P]):
-    """The distribution of the state of a chain, with re-rolls held and counts of deferred steps beside it.
-
-    Notes
-    -----
-    For each set of re-rolls there is a block of one row for each combination of deferred counts and one column for
-    each state. The axis that was opened first varies fastest.
-    """
+    """The distribution of the state of a chain, with re-rolls held and counts of deferred steps beside it."""
 
     def __init__(self, arithmetic: Arithmetic[P], start: int | Distribution[P], states: int) -> None:
         self._arithmetic = arithmetic
@@ -222,10 +211,7 @@ class Walk(Generic[P]):
     def _joint(
         self, each: GeneratingFunction, number: Measure[P], cut: int | None
     ) -> tuple[Matrix[P], Mass[P] | None]:
-        """Return how many of a random number of things are deferred (by rows) and made (by columns) in all.
-
-        The last is the chance that they are as many as the cut, or more, where they can be.
-        """
+        """Return how many of a random number of things are deferred (by rows) and made (by columns) in all."""
         whole, weights, arithmetic = each.denominator, each.of_sum(), self._arithmetic
         if (shares := each.shares()) is not None:
             in_all = number.compound(Measure.from_weights(weights, whole, arithmetic), cut)
@@ -257,11 +243,7 @@ class Walk(Generic[P]):
         number: Measure[P],
         cut: int | None,
     ) -> _Blocks[P]:
-        """Return the states by deferred count from the joint distribution of the numbers made and deferred.
-
-        The steps that are made are powers of one transition, whatever the number of those deferred: their joint
-        distribution, times the states after each number of steps, is all that is needed.
-        """
+        """Return the states by deferred count from the joint distribution of the numbers made and deferred."""
         total: _Blocks[P] = {}
         counts = _least(1 + number.most * each.degree, cut)
         # Of two counts, of which the sum is at most so many, half the pairs can be.
@@ -314,10 +296,7 @@ class Walk(Generic[P]):
         self._blocks = all_stepped(slices, kernel)
 
     def _by_counts(self, kinds: Sequence[Deferred[P]]) -> tuple[_Blocks[P], list[tuple[int, int]]]:
-        """Take the blocks apart by the counts of the axes that these kinds go on with; return their orders too.
-
-        A kind goes on with an axis of its own transition, if nothing else of its rank was deferred since.
-        """
+        """Take the blocks apart by the counts of the axes that these kinds go on with; return their orders too."""
         blocks: _Blocks[P] = {(held, ()): block for held, block in self._blocks.items()}
         orders = []
         for kind in kinds:

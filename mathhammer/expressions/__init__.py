@@ -81,19 +81,10 @@ def distribution(
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
 
-    Raises
-    ------
-    ParseError
-        If the text is not a dice expression.
-    TooLargeError
-        If it has too many outcomes.
-
     Examples
     --------
     >>> distribution("2D6+3").pmf(10)
     0.16666666666666666
-    >>> distribution("2D6+3", exact=True).pmf(10)
-    1/6
     """
     if isinstance(expression, str):
         expression = dice(expression)

@@ -153,10 +153,7 @@ class Span(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Let(Expression):
-    """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice.
-
-    The roll is a whole number, a fraction of it rounded up, and so is what it is used in.
-    """
+    """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice."""
 
     name: str
     value: Expression

@@ -68,12 +68,7 @@ def _drop(parser: Parser, depth: int) -> Callable[[], Expression]:
 
 
 def _reroll(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read one of the three re-rolls.
-
-    ``reroll(expression, ",", ["natural"], condition)``,
-    ``reroll(expression, ",", "best", ["for", signed, "+"])``,
-    ``reroll(number, "best", "of", entry, ["for", signed, "+"])``.
-    """
+    """Read one of the three re-rolls."""
     start = parser.position
     dice = parser.number()
     if dice is not None and parser.take_word("best"):

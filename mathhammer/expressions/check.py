@@ -59,14 +59,7 @@ class Check(NamedTuple):
         )
 
     def rerolled(self, outcomes: tuple[Outcome, ...] | None = None) -> frozenset[int]:
-        """Return the faces that are re-rolled.
-
-        ``"failed-unmodified"`` is the older wording of re-rolling failures: re-rolls come before modifiers, so
-        that a face which only a modifier makes fail is no failure yet. A face that a modifier makes succeed may
-        be re-rolled, and is not: nobody has to.
-
-        Source: Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
-        """
+        """Return the faces that are re-rolled."""
         outcomes = outcomes or self.outcomes()
         if self.reroll == "failed-unmodified" and self.modifier:
             plain = self._replace(modifier=0).outcomes()
@@ -88,12 +81,7 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """Results of a roll that a rule names: ``"6"``, ``"5+"``, ``"unmodified 6"``, ``"unmodified 1-3"``.
-
-    A plain number reads the modified roll, so that with +1 no roll is a 1 any more and a 5 is a 6.
-
-    Source: Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
-    """
+    """Results of a roll that a rule names: ``"6"``, ``"5+"``, ``"unmodified 6"``, ``"unmodified 1-3"``."""
 
     #: The results that it names; nothing as `high` for ``"5+"``.
     low: int
@@ -142,11 +130,7 @@ def _judged(reached: int, fails_up_to: int, criticals: tuple[tuple[int, bool], .
 
 
 def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int]:
-    """Return the faces that a way of re-rolling re-rolls.
-
-    ``"ones"`` are unmodified ones, ``"failed"`` every face that fails as modified, ``"non-critical"`` every
-    face that is not critical.
-    """
+    """Return the faces that a way of re-rolling re-rolls."""
     if reroll is None:
         return frozenset()
     if isinstance(reroll, frozenset):

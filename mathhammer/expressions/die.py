@@ -29,9 +29,6 @@ _DIGITS = {66: 2, 666: 3}
 class Die(Expression):
     """A fair die with faces 1 to `sides`.
 
-    ``Die(3)`` is the D3 of the games: a D6 halved and rounded up. Its distribution is that of a three-sided die; rules
-    that read the face of the D6 find it in `faces_and_values`.
-
     Source: Warhammer 40,000 core rules, Dice; The 9th Age: Fantasy Battles, Rolling a D3.
     """
 
@@ -55,10 +52,7 @@ class Die(Expression):
         return Distribution._new(arithmetic.mass.from_weights((1,) * self.sides, self.sides), 1)
 
     def faces_and_values(self, arithmetic: Arithmetic[P]) -> JointDistribution[P]:
-        """Joint distribution of the face that is rolled and the value: they differ for the D3, which is a halved D6.
-
-        Source: The 9th Age: Fantasy Battles, Rolling a D3: a natural 1 or 6 is that of the D6 before halving.
-        """
+        """Joint distribution of the face that is rolled and the value: they differ for the D3, which is a halved D6."""
         if self.sides != 3:
             return self.compute(arithmetic).joint(face=lambda face: face, value=lambda face: face)
         return Die(6).compute(arithmetic).joint(face=lambda face: face, value=lambda face: (face + 1) // 2)
@@ -101,10 +95,7 @@ class Faces(Expression):
 
 
 def digit_die(sides: int) -> Faces | None:
-    """Return what the games call a D66 or a D666: D6 read one after another as digits; None for other dice.
-
-    Source: Trench Crusade, campaign rules: the trauma table is rolled on with a D66.
-    """
+    """Return what the games call a D66 or a D666: D6 read one after another as digits; None for other dice."""
     if sides not in _DIGITS:
         return None
     rolls = product(range(1, 7), repeat=_DIGITS[sides])

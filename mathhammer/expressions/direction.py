@@ -24,8 +24,6 @@ class DirectionDie:
     >>> direction = DirectionDie()
     >>> direction.probability_of_arc(315, 45)
     0.25
-    >>> direction.probability_of_arc(0, 120, exact=True)
-    1/3
 
     References
     ----------

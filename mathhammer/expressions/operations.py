@@ -1,10 +1,5 @@
 """Operations on independent values: modifiers with one rounding at the end, extremes, comparison.
 
-A division leaves a fraction, and the modifiers after it go on with that fraction: it is rounded up once, where
-the chain of modifiers ends. ``floor(...)`` and ``ceil(...)`` round at once.
-
-References
-----------
 Warhammer 40,000 10th edition, Rules Commentary, Modifiers: fractions are rounded up after all modifiers.
 """
 
@@ -235,10 +230,7 @@ class Minimum(_Extreme):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Expression):
-    """1 where a relation between two independent values holds, else 0: ``2D6>=9``.
-
-    Fractions are compared as they are, not rounded.
-    """
+    """1 where a relation between two independent values holds, else 0: ``2D6>=9``."""
 
     left: Expression
     relation: Relation

@@ -1,8 +1,4 @@
-"""Pools: several dice of which some are kept.
-
-``highest(3 of 4D6)`` names dice after "of": there ``4D6`` is four dice, not their sum. A sum that takes part in
-a pool as one value stands in parentheses: ``highest(1 of (2D6), (2D6))``.
-"""
+"""Pools: several dice of which some are kept."""
 
 from __future__ import annotations
 
@@ -30,15 +26,7 @@ Entries = tuple[tuple[int, Expression], ...]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pool(Expression):
-    """The sum of a pool of dice without its lowest and its highest ones.
-
-    Parameters
-    ----------
-    entries
-        Pairs of a number and a die; the dice may differ.
-    drop_lowest, drop_highest
-        How many dice at either end do not count.
-    """
+    """The sum of a pool of dice without its lowest and its highest ones."""
 
     entries: Entries
     drop_lowest: int
@@ -131,8 +119,6 @@ class _OfPool(OfRoll):
 class ExtraDice(_OfPool):
     """A roll with +DICE and -DICE: ``2D6[+2 DICE]`` is four dice of which the two highest count.
 
-    Opposite kinds cancel in pairs before rolling. INJURY DICE work alike.
-
     Source: Trench Crusade core rules, +/- Dice.
     """
 
@@ -159,14 +145,7 @@ class ExtraDice(_OfPool):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Maximised(_OfPool):
-    """A roll under Maximised Roll and Minimised Roll: ``2D6[maximised]``, ``2D6[maximised 2, minimised]``.
-
-    Each instance adds a die and discards the lowest, or the highest. Where both are there they cancel one for
-    one, or, if `literal`, each does what it says. A D3 is maximised as the D6 that is then halved, which keeps
-    the same dice.
-
-    Source: The 9th Age: Fantasy Battles, Maximised Roll and Minimised Roll.
-    """
+    """A roll under Maximised Roll and Minimised Roll: ``2D6[maximised]``, ``2D6[maximised 2, minimised]``."""
 
     roll: Expression
     maximised_times: int

@@ -1,10 +1,5 @@
 """Re-rolls: at most once per die, judged on the unmodified value, before any modifier.
 
-Only rolls can be re-rolled. A modified value is none: ``reroll(D6, 1)+1`` is a re-roll and then a modifier,
-``reroll(D6+1, 2)`` is refused. What was re-rolled is no roll either, so that no die is rolled a third time.
-
-References
-----------
 Warhammer 40,000 core rules, Re-rolls; The 9th Age: Fantasy Battles, Rerolling Dice.
 """
 
@@ -29,10 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rerolled(OfRoll):
-    """A roll that is re-rolled, as a whole and once, where it meets a condition: ``reroll(D6, 1)``.
-
-    Each of several dice is ``3(reroll(D6, 1))``; the whole sum is ``reroll(3D6, <9)``.
-    """
+    """A roll that is re-rolled, as a whole and once, where it meets a condition: ``reroll(D6, 1)``."""
 
     #: What is rolled.
     roll: Expression
@@ -61,11 +53,7 @@ class Rerolled(OfRoll):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BestReroll(OfRoll):
-    """A roll that may be re-rolled, as a whole and once, if that helps: ``reroll(2D6, best for 9+)``.
-
-    Without a target the mean is made greatest: what is below the mean is re-rolled. With one, what misses it
-    is re-rolled.
-    """
+    """A roll that may be re-rolled, as a whole and once, if that helps: ``reroll(2D6, best for 9+)``."""
 
     roll: Expression
     target: int | None = None
@@ -91,10 +79,7 @@ class BestReroll(OfRoll):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BestDiceReroll(Expression):
-    """A pool of which some dice may be re-rolled, chosen best: ``reroll(1 best of 2D6 for 9+)``.
-
-    The dice are chosen together, after all are seen, and each is re-rolled at most once.
-    """
+    """A pool of which some dice may be re-rolled, chosen best: ``reroll(1 best of 2D6 for 9+)``."""
 
     dice: int
     count: int

@@ -121,10 +121,7 @@ def boxed_abilities() -> tuple[str, ...]:
 
 
 def situation_controls() -> Controls:
-    """Return the controls of a situation, each at the value that means nothing is so.
-
-    Modifiers and triggers are written in Python; precision chooses among leaders, of whom a target has none.
-    """
+    """Return the controls of a situation, each at the value that means nothing is so."""
     covers = choice(rulebook().conditions["cover"].label, cover_options(DEFAULT_EDITION), False)  # noqa: FBT003
     fields = situation_fields(rulebook().conditions, ())
     return {name: covers if name == "cover" else _of_field(field) for name, field in fields.items()}

@@ -84,11 +84,6 @@ class AttackPanel:
     error
         What the library says of the controls then.
 
-    Raises
-    ------
-    MathhammerError
-        If ipywidgets is not installed, the edition is unknown, or a volley brings a situation of its own.
-
     Examples
     --------
     >>> panel = AttackPanel(edition="10e")
@@ -96,11 +91,6 @@ class AttackPanel:
     >>> panel.exact.value = True
     >>> panel.result.probability_destroyed
     125/2187
-    >>> panel.weapon["damage"].value = "D6+"
-    >>> print(panel.result, panel.error, sep=", ")
-    None, expected a number, dice such as 2D6, or '('
-        D6+
-           ^
     """
 
     def __init__(

@@ -17,17 +17,7 @@ _IN_FORCE = frozenset(("on", "automatic"))
 
 
 class RuleSwitches:
-    """Switches for the rules of whichever unit is chosen.
-
-    Parameters
-    ----------
-    title
-        What stands above them.
-    side
-        ``"attack"`` for what acts on the unit's own attacks, ``"defence"`` for what acts on attacks against it.
-    changed
-        Called after each change by hand.
-    """
+    """Switches for the rules of whichever unit is chosen."""
 
     def __init__(self, title: str, side: Literal["attack", "defence"], changed: Callable[[], None]) -> None:
         widgets = ipywidgets()

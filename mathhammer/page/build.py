@@ -62,25 +62,7 @@ _FLINT_MODULES = frozenset(("pyflint", "types.fmpz", "types.fmpz_poly", "types.f
 
 
 def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None) -> int:
-    """Write the page into a folder that any web host can serve.
-
-    Parameters
-    ----------
-    folder
-        It is made if it is not there; a page in it is replaced. A folder with other files is refused.
-    progress
-        Called with each step in words.
-
-    Returns
-    -------
-    int
-        The size of all files in bytes.
-
-    Raises
-    ------
-    MathhammerError
-        If the folder holds something else, or a package cannot be had or is not the one that was pinned.
-    """
+    """Write the page into a folder that any web host can serve."""
     _require_free(folder)
     with TemporaryDirectory() as work:
         progress(f"{_RUNTIME.name} {_RUNTIME.version}: the runtime")

@@ -24,12 +24,7 @@ def divide(
     targets: Sequence[tuple[Target | TargetUnit, float]],
     options: Mapping[str, Any],
 ) -> tuple[list[int], float]:
-    """Return for each unit the place of its target, and the points destroyed on average.
-
-    The units of one target attack it one after another in their order, and each model of it is an equal share of its
-    points. From everybody's best target on, the move of one unit that gains most is made until none gains: no single
-    move is better then, though another division may be. :func:`mathhammer.analysis.assign` tries every division.
-    """
+    """Return for each unit the place of its target, and the points destroyed on average."""
 
     @cache
     def after(place: int, group: tuple[int, ...]) -> Any:

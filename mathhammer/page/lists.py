@@ -151,15 +151,7 @@ def situation_of(request: Request) -> dict[str, Any]:
 
 
 def focus(request: Request) -> dict[str, object]:
-    """Return what several units do to one target, one after another.
-
-    Examples
-    --------
-    >>> _ = read({"name": "sample"})
-    >>> request = {"key": "sample", "units": ["Hill Battery"], "row": "shooting", "targets": ["MEQ"], "goal": "80"}
-    >>> focus(request)["sentence"]
-    'Hill Battery destroys MEQ with <0.01%, less than the goal of 80%.'
-    """
+    """Return what several units do to one target, one after another."""
     army = _army(request, "key")
     edition = request.get("edition") or army.edition
     [target] = _targets(request, edition)
@@ -178,15 +170,7 @@ def focus(request: Request) -> dict[str, object]:
 
 
 def assign(request: Request) -> dict[str, object]:
-    """Return which unit should attack which unit of another list.
-
-    Examples
-    --------
-    >>> _ = read({"name": "sample"})
-    >>> found = assign({"key": "sample", "enemy": "sample", "row": "melee", "units": ["Breach Company"]})
-    >>> [each["target"] for each in found["rows"]]
-    ['Hill Battery']
-    """
+    """Return which unit should attack which unit of another list."""
     army, enemies = _army(request, "key"), _army(request, "enemy").units
     kind = _phase(request)
     wanted = validation.items(request.get("units"), str, "names of units")

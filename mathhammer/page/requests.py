@@ -36,28 +36,7 @@ MAXIMUM_LENGTH = 24_000_000
 
 
 def answer(text: str, /) -> str:
-    """Answer one request.
-
-    Parameters
-    ----------
-    text
-        JSON with ``"kind"``: ``"controls"``, ``"attack"``, ``"text"``, ``"dice"``, ``"list"`` or ``"row"``; the rest
-        depends on it. An attack has ``"weapons"`` and ``"models"`` as rows of fields, ``"leaders"``, ``"situation"``,
-        ``"edition"`` and ``"rulings"``.
-
-    Returns
-    -------
-    str
-        JSON: ``"error"`` with what the library says of a wrong request, or the answer.
-
-    Examples
-    --------
-    >>> rifle = {"count": "5", "attacks": "2", "skill": "3+", "strength": "4", "ap": "0", "damage": "1"}
-    >>> marines = {"models": "5", "toughness": "4", "save": "3+", "wounds": "2"}
-    >>> request = {"kind": "attack", "edition": "10e", "weapons": [rifle], "models": [marines]}
-    >>> json.loads(answer(json.dumps(request)))["numbers"]["wounds_lost"]
-    '10/9'
-    """
+    """Answer one request."""
     try:
         request = _read(text)
         return json.dumps(_ANSWERS[request["kind"]](request))

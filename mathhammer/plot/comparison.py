@@ -61,11 +61,6 @@ def compare(
         By name, distributions or results of attacks, which stand for the models they destroy. The picture shows
         ``two_lascannons=`` as "two lascannons"; what is no Python name goes in as ``**{"2 lascannons": ...}``.
 
-    Raises
-    ------
-    MathhammerError
-        If there is nothing to compare, or something has no distribution; if matplotlib is not installed.
-
     Examples
     --------
     >>> from mathhammer import distribution

@@ -62,11 +62,6 @@ def distribution(
     **artist
         Passed on to the bars or to the line.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind.
-
     Examples
     --------
     >>> import mathhammer as mh

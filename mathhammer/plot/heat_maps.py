@@ -47,13 +47,6 @@ def heat_map(
     **artist
         Passed on to the image.
 
-    Raises
-    ------
-    MathhammerError
-        If the distribution has not two axes, or matplotlib is not installed.
-    TooLargeError
-        If there are too many cells to see.
-
     Examples
     --------
     >>> from mathhammer import JointDistribution, distribution
@@ -114,11 +107,6 @@ def grid(
         By default the number and the edition.
     **artist
         Passed on to the image.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such number.
 
     Examples
     --------

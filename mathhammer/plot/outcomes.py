@@ -54,11 +54,6 @@ def outcomes(
     **artist
         Passed on to the bars.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind.
-
     Examples
     --------
     >>> from mathhammer import trench_crusade
@@ -113,11 +108,6 @@ def injuries(
     **artist
         Passed on to what is drawn.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind.
-
     Examples
     --------
     >>> from mathhammer import trench_crusade
@@ -125,8 +115,6 @@ def injuries(
     >>> ax = injuries(trench_crusade.attack(musket, trench_crusade.Target()))
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['miss', 'no effect', 'minor hit', 'down', 'out of action']
-    >>> ax.get_title(loc="left")
-    'Worst result, edition 1.0.2: P(out of action) 16.9%'
     """
     from mathhammer.systems.trench_crusade import AttackResult
 
@@ -166,11 +154,6 @@ def combat(
         By default what is drawn, and the edition.
     **artist
         Passed on to what is drawn.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind.
 
     Examples
     --------
@@ -226,11 +209,6 @@ def turn(
         By default the stages and the edition.
     **artist
         Passed on to what is drawn.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind.
 
     Examples
     --------

@@ -63,11 +63,6 @@ def result(
     **artist
         Passed on to what is drawn.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind or quantity.
-
     Examples
     --------
     >>> from mathhammer import wh40k

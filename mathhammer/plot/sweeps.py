@@ -48,11 +48,6 @@ def sweep(
     **artist
         Passed on to the line or to the image.
 
-    Raises
-    ------
-    UnknownNameError
-        If there is no such number.
-
     Examples
     --------
     >>> from mathhammer import analysis, wh40k

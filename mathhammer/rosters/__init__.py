@@ -69,11 +69,6 @@ def read_army(
     Army
         The army; ``army.warnings`` and ``army.simplifications`` say what was not understood as it stands.
 
-    Raises
-    ------
-    RosterError
-        If the file is not such a list; the message says what it is instead and what to do.
-
     References
     ----------
     The roster schema of BattleScribe 2.03 (``http://www.battlescribe.net/schema/rosterSchema``) and the
@@ -138,11 +133,6 @@ def read_text_list(path: str | os.PathLike[str]) -> TextList:
     ----------
     path
         An export of the GW app or of New Recruit (WTC, WTC-Compact, GW or simple), as a file.
-
-    Raises
-    ------
-    RosterError
-        If it is not such a text.
 
     Examples
     --------

@@ -1,9 +1,4 @@
-"""Army-list XML (``.ros``) as a plain tree of dictionaries, the shape New Recruit's JSON has from the start.
-
-BattleScribe, New Recruit and third-party programs write the same schema
-(``http://www.battlescribe.net/schema/rosterSchema``) with other attribute orders, extra namespaces and empty
-elements; only local names are compared and unknown elements are passed over.
-"""
+"""Army-list XML (``.ros``) as a plain tree of dictionaries, the shape New Recruit's JSON has from the start."""
 
 from __future__ import annotations
 

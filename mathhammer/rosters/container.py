@@ -1,8 +1,4 @@
-"""The outside of an army-list file: is it a file, how large, a ZIP archive or plain text.
-
-A file is judged by what it holds, not by its name: a ``.rosz`` may be plain XML and a ``.ros`` may be zipped.
-Nothing is ever extracted to disk, and the names inside an archive are not used as paths.
-"""
+"""The outside of an army-list file: is it a file, how large, a ZIP archive or plain text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Limits of what is read of a file, so that a hostile one costs an error and nothing else.
-
-Real army lists are 10 kB to 1 MB of text with some thousands of nodes; the limits leave a factor of thirty.
-"""
+"""Limits of what is read of a file, so that a hostile one costs an error and nothing else."""
 
 from __future__ import annotations
 

@@ -8,10 +8,7 @@ _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\
 
 
 def one_line(text: object) -> str:
-    """Return what a file holds as one clean line: white space as one blank, no control characters.
-
-    It is printed to a terminal later; an escape sequence inside it must not get there.
-    """
+    """Return what a file holds as one clean line: white space as one blank, no control characters."""
     # str.split also splits at the no-break spaces New Recruit joins with.
     line = " ".join(str("" if text is None else text).split())
     if line.isprintable():

@@ -33,11 +33,6 @@ def read_roster(path: str | os.PathLike[str]) -> RosterFile:
     path
         A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, whatever its name, or a ListForge link.
 
-    Raises
-    ------
-    RosterError
-        If it is not a readable army list; the message says what it is instead and what to do.
-
     Examples
     --------
     >>> from pathlib import Path

@@ -1,9 +1,4 @@
-"""An army-list file as one small neutral tree, the same for every encoding and every game.
-
-The names are those of the BattleScribe roster schema (namespace
-``http://www.battlescribe.net/schema/rosterSchema``). Nothing here knows a game: a system's reader turns the
-tree into its own ``Army``.
-"""
+"""An army-list file as one small neutral tree, the same for every encoding and every game."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What one attack produces: joint distributions of counts, while single re-rolls are held.
-
-A rule that lets a player re-roll one die is *held* until a die uses it. An attack is then a matrix of generating
-functions, triangular since a re-roll never comes back: from the re-rolls held before it to those left after it. The
-product of two of them is one thing after another, a mixture is a die.
-"""
+"""What one attack produces: joint distributions of counts, while single re-rolls are held."""
 
 from __future__ import annotations
 
@@ -219,10 +214,7 @@ def _roll_once(
 def with_reroll(
     once: str, kept: AttackDistribution, spent: AttackDistribution, gone: AttackDistribution
 ) -> AttackDistribution:
-    """Return what happens while a single re-roll is kept, when it is spent, and once it is gone.
-
-    What follows may use it too: an additional attack that the same roll leads to.
-    """
+    """Return what happens while a single re-roll is kept, when it is spent, and once it is gone."""
     flag = frozenset((once,))
     rerolls = kept.rerolls | spent.rerolls | gone.rerolls | flag
     parts: dict[tuple[Held, Held], list[GeneratingFunction]] = {}

@@ -1,9 +1,4 @@
-"""An attack as a game of two players who see all dice: positions, decisions, and who takes them.
-
-All hit dice of a volley are rolled together, then all wound dice, then the saves of equal models, or those of a pool;
-damage is rolled one wound at a time. Each player sees everything that lies on the table. Against a unit of different
-models that does not save in pools, saves belong to the model that a wound is allocated to, and are made one at a time.
-"""
+"""An attack as a game of two players who see all dice: positions, decisions, and who takes them."""
 
 from __future__ import annotations
 
@@ -43,10 +38,7 @@ Moves = tuple[Sequence[Sequence[Branch]], int, bool]
 
 
 class AttackGame:
-    """The positions of an attack, and what each leads to.
-
-    A position is the number of a key and a state of the unit, as one whole number.
-    """
+    """The positions of an attack, and what each leads to."""
 
     def __init__(
         self, turns: Sequence[Turn], unit: Unit, *, any_order: bool = False, defender_maximises: bool = False
@@ -292,10 +284,7 @@ class AttackGame:
         return found
 
     def _useful_of(self, part: int, step: int, left: tuple[int, ...], held: Held) -> Held:
-        """Return those of the re-rolls held that a roll from a step on can use; others make no position.
-
-        Where wounds may be directed at nobody all are kept: the player sees what they hold then.
-        """
+        """Return those of the re-rolls held that a roll from a step on can use; others make no position."""
         key = part, step, left, held
         found = self._useful.get(key)
         if found is None:

@@ -78,10 +78,7 @@ class Key(NamedTuple):
 
 
 class Spend(NamedTuple):
-    """A way to spend a re-roll: which one, on one of how many dice of which result, and whether that is a low one.
-
-    More dice than re-rolls are held are not counted.
-    """
+    """A way to spend a re-roll: which one, on one of how many dice of which result, and whether that is a low one."""
 
     name: str
     label: str

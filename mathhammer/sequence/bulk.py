@@ -1,9 +1,4 @@
-"""Many attacks at once: the distinct distributions of all volleys, and which of them each attack is made of.
-
-An attack on a unit of equal models is, to the walk, a number of attacks, what one attack produces, what one
-unsaved wound takes off, and the size of the unit. Thousands of profiles share a few of each, and what is shared
-is computed once.
-"""
+"""Many attacks at once: the distinct distributions of all volleys, and which of them each attack is made of."""
 
 from __future__ import annotations
 

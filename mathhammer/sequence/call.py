@@ -25,14 +25,6 @@ class Call(NamedTuple):
         The name of the function among the system's public ones.
     arguments, keywords
         What it was given.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> call = wh40k.attack(rifle, wh40k.TARGETS["MEQ"], count=3).call
-    >>> call.system, call.function, call.keywords
-    ('40k', 'attack', {'count': 3})
     """
 
     system: str
@@ -65,11 +57,6 @@ class Reproducible:
 
         It says the game, its edition, the stat lines, what is true, and every ruling that leaves a choice.
 
-        Raises
-        ------
-        MathhammerError
-            If the call holds what a text cannot hold, such as a function.
-
         Examples
         --------
         >>> from mathhammer import t9a
@@ -86,11 +73,7 @@ class Reproducible:
 def records_call(
     system: str, name: str = ""
 ) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
-    """Let the results of a system's function remember the call.
-
-    References to the arguments are kept, and lists as they are at the time of the call; nothing else is done, so
-    that it costs next to nothing.
-    """
+    """Let the results of a system's function remember the call."""
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         source = system, name or function.__name__

@@ -36,10 +36,7 @@ def losses_in_order(damages: Sequence[int], unit: Group) -> int:
 def losses_in_any_order(
     volleys: Sequence[Volley], unit: Group, *, most: bool, arithmetic: Arithmetic[P]
 ) -> Distribution[P]:
-    """Distribution of the wounds lost in all when damage dice are rolled together and applied in one order.
-
-    Deferred wounds come after the others, one kind after another, each in the best or worst order too.
-    """
+    """Distribution of the wounds lost in all when damage dice are rolled together and applied in one order."""
     first = volleys[0]
     deferred = first.wounds[first.immediate :]
     turns = sorted(range(len(deferred)), key=lambda place: deferred[place].rank or 0)

@@ -28,11 +28,6 @@ class Probability:
         What has this probability.
     numerator, denominator
         The fraction.
-
-    Examples
-    --------
-    >>> str(Probability("hit", 24, 36))
-    'hit 2/3'
     """
 
     name: str
@@ -67,12 +62,6 @@ class Step:
         What changed it, with the source of each.
     probabilities
         What comes out.
-
-    Examples
-    --------
-    >>> print(Step("Hit roll", "needs 3+", probabilities=(Probability("hit", 4, 6),)))
-    Hit roll        needs 3+
-                    = hit 2/3
     """
 
     name: str
@@ -111,13 +100,6 @@ class Explanation(Displayed):
         What is explained.
     steps
         In the order in which they are made.
-
-    Examples
-    --------
-    >>> print(Explanation("Three rifles", (Step("Hit roll", "needs 3+"), Step("Wound roll", "needs 4+"))))
-    Three rifles
-      Hit roll        needs 3+
-      Wound roll      needs 4+
     """
 
     heading: str

@@ -1,9 +1,4 @@
-"""The states of a unit that saves in allocation groups: each takes all wounds of a pool until it is destroyed.
-
-Kinds of models that save alike are one allocation group, whose player picks among them; each kind that comes last is
-one of its own. The order of the groups is chosen when a pool of wounds is saved: hurt groups first, then as given,
-those that come last behind the others.
-"""
+"""The states of a unit that saves in allocation groups: each takes all wounds of a pool until it is destroyed."""
 
 from __future__ import annotations
 
@@ -73,10 +68,7 @@ class GroupedUnit(Unit):
         return found if self.directs_again else found[:1]
 
     def save_order(self, index: int, named: Sequence[int]) -> Order:
-        """Return the order in which the groups are saved for a pool that starts in a state.
-
-        States whose living groups are in the order given share it: what is dead is passed over.
-        """
+        """Return the order in which the groups are saved for a pool that starts in a state."""
         state = self._states[index]
         living = self._living(state)
         hurt = [
@@ -211,11 +203,7 @@ def alike(wound: Wound, kinds: Collection[int]) -> bool:
 
 
 def dice_classes(wound: Wound, kinds: Collection[int], first: int, last: int) -> list[tuple[int, int]]:
-    """Return the faces of a save that do the same to some kinds: the first face of each class and its weight.
-
-    The lowest faces come first, up to the last one that counts; weights are those of the dice of the kind that is
-    current when they are rolled.
-    """
+    """Return the faces of a save that do the same to some kinds: the first face of each class and its weight."""
     dice = {kind: wound.effects[kind].dice for kind in kinds}
     faces = dice[first]
     if faces is None:

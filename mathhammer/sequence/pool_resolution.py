@@ -38,10 +38,7 @@ class _Pool(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """What is chosen when a pool is saved: the kinds at which it is directed, and the order of the groups.
-
-    Where re-rolls of saves differ, also which kind comes first: its rules are those for all dice.
-    """
+    """What is chosen when a pool is saved: the kinds at which it is directed, and the order of the groups."""
 
     named: tuple[int, ...]
     order: Order

@@ -1,8 +1,4 @@
-"""Wounds that models share: pools of wounds from which whole models are removed.
-
-Models of one pool have no wounds of their own. Whatever the pool loses is summed, whole models are removed as soon
-as the sum is worth one, and the rest is remembered.
-"""
+"""Wounds that models share: pools of wounds from which whole models are removed."""
 
 from __future__ import annotations
 

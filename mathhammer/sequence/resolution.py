@@ -149,11 +149,7 @@ class Resolution(Generic[P]):
     # Equal models ----------------------------------------------------------------------------------------------
 
     def _on_equal_models(self, volley: Volley, index: int) -> None:
-        """Walk attacks whose saves belong to no particular model: failed saves are counted.
-
-        Deferred wounds are walked at once where the order can make no difference: where every other wound that might
-        come between acts on the unit in the same way.
-        """
+        """Walk attacks whose saves belong to no particular model: failed saves are counted."""
         if (index, self._last(volley)) in self._moves and len(volley.wounds) == 1:
             self._advance(volley, volley.attack, index)  # type: ignore[arg-type] # only attacks have moves
             return
@@ -235,11 +231,7 @@ class Resolution(Generic[P]):
     def _counted(
         self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure[P]
     ) -> tuple[Kernel[P] | int, Number[P]] | None:
-        """Count the wounds of all attacks that take off anything, cut at what destroys the unit.
-
-        Where each takes off one wound, or one model, there is nothing to walk. Otherwise that is the shorter walk
-        where numbers are exact.
-        """
+        """Count the wounds of all attacks that take off anything, cut at what destroys the unit."""
         group, most = self._unit.groups[0], self._unit.states - 1
         width = self._width(damage)
         certain = len(number.mass) == 1 and len(events) <= 2
@@ -343,10 +335,7 @@ class Resolution(Generic[P]):
     def _attack_kernels(
         self, attack: AttackDistribution, immediate: Sequence[Kernel[P]]
     ) -> dict[tuple[int, ...], Kernel[P]]:
-        """Return one attack for each number of wounds of every kind that it defers.
-
-        Of the immediate wounds those of the first kind come first.
-        """
+        """Return one attack for each number of wounds of every kind that it defers."""
         later = NO_REROLLS.union(*(kernel.rerolls for kernel in immediate))
         rerolls = attack.rerolls | later
         found: dict[tuple[int, ...], dict[tuple[Held, Held], object]] = {}

@@ -1,9 +1,4 @@
-"""Dice as they lie on the table: what each result leads to, and which of them may be re-rolled.
-
-A volley is resolved in steps: numbers of attacks, hit dice, wound dice, saves, wounds. Whatever is still to be rolled
-or resolved is counted in one row of counts, whose places are the kinds of dice, then the kinds of wounds: a die that
-is rolled leaves its place and may add to later ones.
-"""
+"""Dice as they lie on the table: what each result leads to, and which of them may be re-rolled."""
 
 from __future__ import annotations
 

@@ -35,11 +35,6 @@ class Ruling(Named):
         Where the default comes from.
     is_date
         Whether its options are dates, at which the rules were so.
-
-    Examples
-    --------
-    >>> Ruling("timing", "When?", ("early", "late"), default="late", source="core rules").default
-    'late'
     """
 
     name: str
@@ -62,18 +57,6 @@ class Rulings(Displayed, Mapping[str, str]):
         The rulings of a game.
     in_force
         An option for each of them.
-
-    Examples
-    --------
-    >>> timing = Ruling("timing", "When?", ("early", "late"), "late", "core rules")
-    >>> rulings = Rulings([timing], {"timing": "early"})
-    >>> rulings["timing"], dict(rulings.changed)
-    ('early', {'timing': 'early'})
-    >>> print(rulings)
-    Rulings in force: 1 of 1 changed
-    <BLANKLINE>
-    name    in force  by default  question
-    timing  early     late        When?
     """
 
     __slots__ = ("_in_force", "_known")
@@ -104,14 +87,7 @@ class Rulings(Displayed, Mapping[str, str]):
 
     @property
     def sentence(self) -> str:
-        """What was changed, or that nothing was.
-
-        Examples
-        --------
-        >>> timing = Ruling("timing", "When?", ("early", "late"), "late", "core rules")
-        >>> Rulings([timing], {"timing": "late"}).sentence
-        'Rulings in force: all by default (1).'
-        """
+        """What was changed, or that nothing was."""
         changed = ", ".join(f"{name}={option}" for name, option in self.changed.items())
         others = len(self) - len(self.changed)
         if not changed:

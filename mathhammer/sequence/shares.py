@@ -33,15 +33,6 @@ class Share(Generic[P]):
         Models that it destroyed, and wounds that it took.
     attacks, attacks_left_over
         Its attacks, and those of them that were left over when the unit was destroyed: they are lost.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> boys = wh40k.Target("Boys", toughness=4, save=None, wounds=1, models=2)
-    >>> (unit,) = wh40k.activations([[wh40k.Volley(rifle, 1), wh40k.Volley(rifle, 1)]], boys, exact=True)
-    >>> [share.kills for share in unit.shares]
-    [2/3, 44/81]
     """
 
     kills: P
@@ -57,11 +48,7 @@ def shares(
     arithmetic: Arithmetic[P],
     start: Distribution[P] | int | None = None,
 ) -> list[Share[Any]]:
-    """Return what each volley does on average, in numbers as those of `in_fractions`.
-
-    Wounds deferred to the last volley are walked again with those of one volley more each time, in the
-    order in which they are resolved: what changes is that volley's.
-    """
+    """Return what each volley does on average, in numbers as those of `in_fractions`."""
     last = [_until_last(volley) for volley in volleys]
     first = [_without(volley, places) for volley, places in zip(volleys, last, strict=True)]
     resolution = Resolution(first, unit, arithmetic, start)
@@ -102,13 +89,7 @@ def _change(changes: Sequence[tuple[Distribution[P], Distribution[P]]], values: 
 
 
 def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P]) -> tuple[Any, Any]:
-    """Mean number of attacks of a volley, and of those made after the unit was destroyed.
-
-    The k-th attack is left over if there are more than k before it and the unit is destroyed by then: the sum over
-    k of P(N > k) P(destroyed after k attacks). The tail of N, over the most attacks there can be, stands for the
-    number of steps of a walk. Attacks of a pool that is saved in groups are rolled together: they are left over if the
-    unit was destroyed before.
-    """
+    """Mean number of attacks of a volley, and of those made after the unit was destroyed."""
     nothing: Any = arithmetic.mass.from_weights((1,), 1).in_fractions().total(0, 0)
     most: Any = volley.number.most
     if volley.attack is None or not most:

@@ -1,10 +1,4 @@
-"""The states of a unit and what one wound does to it.
-
-A model that has lost wounds, or to which an attack was allocated even if its save was made, takes the next wound.
-Equal models form a group, whose first living model is the one that is wounded. The states of a single group are
-numbered by the wounds lost in all. Those of several groups are explored: what each group has lost, the groups whose
-unhurt first model was allocated an attack where that matters, and the groups that have negated a damage.
-"""
+"""The states of a unit and what one wound does to it."""
 
 from __future__ import annotations
 
@@ -81,11 +75,7 @@ class Unit:
 
     @cached_property
     def order(self) -> Sequence[int] | None:
-        """The states in an order in which those that a wound treats alike stand in a row; None as they are numbered.
-
-        While models of one kind take wounds, those of all others do not matter; and of equal models only how many
-        wounds the next one has lost.
-        """
+        """The states in an order in which those that a wound treats alike stand in a row; None as they are numbered."""
         if self.is_simple:
             return None
 
@@ -202,11 +192,7 @@ class Unit:
     def options(
         self, wound: Wound, opened: Sequence[Sequence[int]], states: Sequence[int] | None = None
     ) -> tuple[dict[tuple[Held, Held], list[Rows]], int]:
-        """Weights from state to state of one wound, by the re-rolls held before and after, and their denominator.
-
-        There are rows for each choice of the unit's player among the groups that are open in a state: where a group
-        can negate the damage, that comes first. Of some states alone the rows are numbered as these are.
-        """
+        """Weights from state to state of one wound, by the re-rolls held before and after, and their denominator."""
         denominator = lcm(*(effect.denominator for effect in wound.effects))
         moves, place = self.moves, None
         if states is not None:
@@ -417,10 +403,7 @@ class Unit:
 
     @cached_property
     def _remembers(self) -> bool:
-        """Whether it can matter that an unhurt model was allocated an attack: not if nobody ever chooses.
-
-        A later attack may single out another of those that come last, even if no attack has done so yet.
-        """
+        """Whether it can matter that an unhurt model was allocated an attack: not if nobody ever chooses."""
         last = sum(group.last for group in self.groups)
         if self.wounded_leader_first:
             return len(self.groups) > 1

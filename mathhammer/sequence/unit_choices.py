@@ -81,11 +81,7 @@ def resolve_with_choices(
     values: Sequence[int],
     maximise: bool,
 ) -> Distribution[P]:
-    """Distribution of the state of a unit after all volleys, when its player allocates wounds as well as can be.
-
-    The hit and wound rolls of a volley are made together, so that the player knows the wounds of it, and the
-    deferred ones, that are still to come; saves and damage are rolled one at a time.
-    """
+    """Distribution of the state of a unit after all volleys, when its player allocates wounds as well as can be."""
     _require_size(volleys, unit)
     script = _Script(volleys, unit, maximise=maximise)
     keys = script.keys()
@@ -94,10 +90,7 @@ def resolve_with_choices(
 
 
 class _Script:
-    """The decisions: the dice of a volley, its wounds, then those that are deferred.
-
-    At each key all states of the unit are dealt with together: a list has a number for each.
-    """
+    """The decisions: the dice of a volley, its wounds, then those that are deferred."""
 
     def __init__(self, volleys: Sequence[Volley], unit: Unit, *, maximise: bool) -> None:
         self._volleys = volleys
@@ -148,10 +141,7 @@ class _Script:
         return [after for after, _ in following.after]
 
     def plan(self, keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]:
-        """Return the index of the best option in each state, at the keys where there is a choice.
-
-        What a state is worth is a whole number, over one denominator for all states at a key: rounding never chooses.
-        """
+        """Return the index of the best option in each state, at the keys where there is a choice."""
         plan: dict[int, list[int]] = {}
         worth: dict[int, tuple[Sequence[int], int]] = {}
         last = {after: number for number in keys for after in (number, *self._after(number))}
@@ -205,11 +195,7 @@ class _Script:
         start: Distribution[P] | int,
         arithmetic: Arithmetic[P],
     ) -> Distribution[P]:
-        """Return the distribution of the state at the end under a plan.
-
-        The weight of a key and a state is a whole number where probabilities are exact: the denominators of all that
-        follows are taken out of it.
-        """
+        """Return the distribution of the state at the end under a plan."""
         exact, states = arithmetic.mass.exact, self._unit.states
         scale = self._scales(keys) if exact else {}
         first = keys[-1]
@@ -251,10 +237,7 @@ class _Script:
         shares: Mapping[int, int],
         mass: Mapping[int, list[Any]],
     ) -> None:
-        """Add the mass of a key to those after it, by the options chosen in each state.
-
-        Without shares weights are divided as whole numbers: those of many dice are too long for a float.
-        """
+        """Add the mass of a key to those after it, by the options chosen in each state."""
         held = [(state, each) for state, each in enumerate(here) if each]
         if isinstance(following, _Dice):
             for after, weight in following.weights.items():
@@ -382,11 +365,7 @@ def _with(deferred: tuple[int, ...], first: int, more: Sequence[int]) -> tuple[i
 
 
 def _rolled(volley: Volley) -> AttackDistribution:
-    """Joint distribution of the wounds of all attacks of a volley.
-
-    The first count is the number of immediate wounds. Where there are several kinds of them it is their order, a
-    tuple: tuples add up to longer ones.
-    """
+    """Joint distribution of the wounds of all attacks of a volley."""
     attack = volley.attack
     if attack is None:
         return all_attacks(volley, AttackDistribution.of(GeneratingFunction.unit(0, 1)))

@@ -57,10 +57,6 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
     >>> first = wh40k.attack(rifle, marines, count=2, exact=True)
     >>> first.kills.pmf(2)
     1/9
-    >>> first.given(lambda state: state[0] == 2)
-    <UnitDistribution exact: mean 2.00 of 3 models destroyed, P(destroyed) 0%>
-    >>> wh40k.attack(rifle, marines, start=first.given(lambda state: state[0] == 2), exact=True).probability_destroyed
-    1/3
     """
 
     origin: tuple[UnitDistribution[P], str] | None = None
@@ -120,13 +116,7 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
         return self._states.pmf(self._unit.states - 1)
 
     def given(self, condition: Callable[[tuple[int, ...]], bool], /) -> UnitDistribution[P]:
-        """Return the distribution of the state given that its coordinates fulfil a condition.
-
-        Raises
-        ------
-        MathhammerError
-            If the condition cannot happen.
-        """
+        """Return the distribution of the state given that its coordinates fulfil a condition."""
         validation.function(condition, "condition", "such as lambda state: state[0] >= 2")
         coordinates = self._unit.coordinates()
         given = UnitDistribution(self._unit, self._states.given(lambda state: condition(coordinates[state])))
@@ -211,11 +201,6 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
             Whole numbers, one for each distribution: of the faces of a die, say, on which a weapon has a profile.
         distributions
             Results of attacks on the same target, in the same arithmetic.
-
-        Raises
-        ------
-        MathhammerError
-            If the weights do not fit, or the distributions are of different units.
 
         Examples
         --------

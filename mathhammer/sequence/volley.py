@@ -196,10 +196,7 @@ def compound(
     arithmetic: Arithmetic[P],
     last: Held = NO_REROLLS,
 ) -> Number[P]:
-    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after.
-
-    Re-rolls of which this is the `last` use are not left.
-    """
+    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after."""
     if isinstance(each, AttackDistribution):
         packed = _packed(number, each, arithmetic, last) if each.rerolls else None
         if packed is not None:

@@ -17,8 +17,6 @@ target: MEQ: 10x T4 Sv3+ W2 160pts [Infantry]
 with: cover
 defaults: worsened_ap_0=stays, mortal_wounds_timing=after-unit...
 end
->>> mh.from_text(result.to_text()).kills == result.kills
-True
 """
 
 from __future__ import annotations
@@ -78,11 +76,6 @@ def from_text(text: str, /) -> Any:
     object
         A result of the class that wrote it, equal in every distribution; what it costs is what the call costs.
 
-    Raises
-    ------
-    MathhammerError
-        If the text is not whole or not understood: the line and the place in it are in the message.
-
     Examples
     --------
     >>> print(from_text('''
@@ -130,11 +123,6 @@ def from_text(text: str, /) -> Any:
 
 def to_text(result: Reproducible) -> str:
     """Return the text that reproduces a result; see the method of the same name of a result.
-
-    Raises
-    ------
-    MathhammerError
-        If the call holds what a text cannot hold, such as a function.
 
     Examples
     --------

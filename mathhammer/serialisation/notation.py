@@ -35,17 +35,7 @@ class Arguments(NamedTuple):
 
 
 class Reader:
-    """Reads values from one line.
-
-    Parameters
-    ----------
-    text
-        The line.
-    call
-        Makes of a name and its arguments the value; what it raises is shown at the name.
-    position
-        Where to begin.
-    """
+    """Reads values from one line."""
 
     def __init__(self, text: str, call: Callable[[str, Arguments], object], position: int = 0) -> None:
         self._text = text

@@ -28,13 +28,7 @@ _MORE = " | "
 
 
 class Values:
-    """Writes and reads what the calls of one system are made of.
-
-    Parameters
-    ----------
-    text_format
-        The system's.
-    """
+    """Writes and reads what the calls of one system are made of."""
 
     def __init__(self, text_format: TextFormat) -> None:
         self._format = text_format

@@ -190,11 +190,6 @@ class System(Protocol):
 def systems() -> Mapping[str, System]:
     """Return all systems by name: those in this package, and those of installed distributions.
 
-    Raises
-    ------
-    MathhammerError
-        If what is found is no system, or two have one name.
-
     Examples
     --------
     >>> "t9a" in systems()
@@ -211,11 +206,6 @@ def systems() -> Mapping[str, System]:
 
 def find_system(name: str) -> System:
     """Return the system of that name.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none.
 
     Examples
     --------

@@ -1,8 +1,4 @@
-"""Datasheets for lists that hold names only: from a source that the user names, for none ships with the package.
-
-A source is a folder of BSData catalogues, a folder of Wahapedia's CSV export, an army list with the same units,
-or any object with the members of :class:`DatasheetSource`.
-"""
+"""Datasheets for lists that hold names only: from a source that the user names, for none ships with the package."""
 
 from __future__ import annotations
 
@@ -29,11 +25,6 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
         A folder of BSData catalogues (``.cat``, ``.gst`` or ``.json``), a folder with Wahapedia's
         ``Datasheets.csv`` and the files beside it, the folder around one, a ZIP archive of one as code hosts serve
         it, an army list, or the name of a publisher whose data were fetched, such as ``"bsdata"``.
-
-    Raises
-    ------
-    RosterError
-        If it is none of these.
 
     References
     ----------

@@ -1,7 +1,4 @@
-"""Datasheets out of a folder of BSData catalogues, used as a list of names and profiles.
-
-Modifiers, conditions and constraints are not evaluated: a profile is as its entry prints it.
-"""
+"""Datasheets out of a folder of BSData catalogues, used as a list of names and profiles."""
 
 from __future__ import annotations
 
@@ -120,10 +117,7 @@ class BSDataSource(KnownUnits["list[PlainTree]"]):
 
 
 def _rule_name(link: PlainTree) -> str:
-    """Return the name of a linked rule with the value that the link appends: ``Feel No Pain 5+``.
-
-    It is part of how the data writes the rule's name, not an option of the player's.
-    """
+    """Return the name of a linked rule with the value that the link appends: ``Feel No Pain 5+``."""
     name = text_field(link, "name")
     for modifier in _children(link, "modifiers"):
         plain = modifier.get("type") == "append" and modifier.get("field") == "name"

@@ -37,11 +37,7 @@ class Sheet:
     stat_lines: NameIndex[tuple[Profile, ...]]
 
     def model(self, name: str) -> tuple[Profile, ...] | None:
-        """Return the profiles of models as a list names them; ``None`` if the datasheet has no such models.
-
-        A list may name them by their stat line, without what they carry (``"Tankbusta"`` for ``"Tankbusta w/
-        Rokkit launcha"``), or by the last words (``"Nob"`` for ``"Boss Nob"``).
-        """
+        """Return the profiles of models as a list names them; ``None`` if the datasheet has no such models."""
         found = self.models.find(name)
         if found is None:
             found = self.stat_lines.find(name)

@@ -141,11 +141,7 @@ class NameIndex(Generic[_T]):
         return self._items[key][1] if key in self._items else None
 
     def nearest(self, name: str) -> list[str]:
-        """Return up to three names that are spelled most like one.
-
-        Only those are compared that share most groups of three letters: a comparison takes the square of the
-        length of its names, and a catalogue has thousands.
-        """
+        """Return up to three names that are spelled most like one."""
         from collections import Counter
         from difflib import get_close_matches
 

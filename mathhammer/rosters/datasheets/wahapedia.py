@@ -1,8 +1,4 @@
-"""Datasheets out of Wahapedia's CSV export, which the user has downloaded.
-
-Fields are separated by ``|`` without quotes, each row ends with one, the text is UTF-8 with a byte order mark and
-holds HTML (Wahapedia, data export specification).
-"""
+"""Datasheets out of Wahapedia's CSV export, which the user has downloaded."""
 
 from __future__ import annotations
 
@@ -28,10 +24,7 @@ _Row = dict[str, str]
 
 
 class WahapediaSource(KnownUnits[str]):
-    """The datasheets of a folder of Wahapedia's CSV files; those of keywords, abilities and leaders may be missing.
-
-    The export does not name its edition; its format is that of the 10th.
-    """
+    """The datasheets of a folder of Wahapedia's CSV files; those of keywords, abilities and leaders may be missing."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = os.fspath(folder)

@@ -1,8 +1,4 @@
-"""Army lists as text: what the GW app and New Recruit export to be pasted, read into names and counts.
-
-The dialects are told by shape, for few lists keep the line that names their writer. Indent and bullets may be
-lost, and headings may be in any language.
-"""
+"""Army lists as text: what the GW app and New Recruit export to be pasted, read into names and counts."""
 
 from __future__ import annotations
 

@@ -29,10 +29,7 @@ def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | No
 
 
 def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple[str, ...]]:
-    """Find each name of a text list in a source of datasheets.
-
-    What the source does not know stays in the tree, with its count and without profiles, and is reported.
-    """
+    """Find each name of a text list in a source of datasheets."""
     lookup = Lookup(source)
     units = [_Builder(unit, lookup.sheet(unit.name), lookup).build() for unit in text.units]
     lookup.warnings += [f"this line was not understood: {line!r}" for line in text.unread]

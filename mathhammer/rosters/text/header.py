@@ -82,9 +82,8 @@ def read_header(
 def _names(words: Sequence[tuple[str, int]], size: int) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
     """Return factions, detachments and force dispositions of a list of the GW app.
 
-    Detachments have their points behind them in the 11th edition, and the force disposition follows. In the 10th
-    the only one is the last line before the size of the game; what stands before is the faction and, of Space
-    Marines, the chapter.
+    In the 10th the only one is the last line before the size of the game; what stands before is the faction and, of
+    Space Marines, the chapter.
     """
     for index, (text, _) in enumerate(words):
         pointed = _DETACHMENT_POINTS.search(text)

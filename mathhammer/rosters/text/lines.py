@@ -56,10 +56,7 @@ def is_text_list(text: str) -> bool:
 
 
 def split(text: str, name: str) -> list[str]:
-    """Return the lines of a list, marks of emphasis and odd blanks removed.
-
-    Only the indent keeps its length: patterns over runs of blanks would take the square of it.
-    """
+    """Return the lines of a list, marks of emphasis and odd blanks removed."""
     lines = text.splitlines()
     if len(lines) > MAX_LINES or any(len(line) > MAX_LINE for line in lines):
         raise RosterError(
@@ -115,11 +112,7 @@ def require_count(count: int, line: str) -> int:
 
 
 def read_wargear_line(text: str, models: int) -> list[TextItem]:
-    """Return the items of a line, with their counts in the whole unit.
-
-    ``N with a, b`` gives each of ``N`` models all that follows, up to the next such words. Without them each of
-    the models has one, unless a count says how many there are.
-    """
+    """Return the items of a line, with their counts in the whole unit."""
     items = []
     bearers: int | None = None
     for part in _parts(text):

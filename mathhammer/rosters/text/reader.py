@@ -40,10 +40,7 @@ _TRANSPORT = re.compile(
 
 @dataclass(slots=True)
 class _Draft:
-    """A unit while it is read: its items as a flat list with the columns they stand in.
-
-    `role` is what it is in its group of attached units, as written: ``"Leader (Character)"``.
-    """
+    """A unit while it is read: its items as a flat list with the columns they stand in."""
 
     line: UnitLine
     items: list[tuple[int, TextItem]] = field(default_factory=list)

@@ -1,9 +1,4 @@
-"""A unit while it is read: its selections, each with the models it belongs to, and what there is to say.
-
-The shape of the data: a unit holds models and wargear to any depth; the ``number`` of a selection is its
-total in the unit, so nothing is ever multiplied on the way down; selections without profiles only bundle
-others.
-"""
+"""A unit while it is read: its selections, each with the models it belongs to, and what there is to say."""
 
 from __future__ import annotations
 
@@ -51,11 +46,7 @@ class Draft:
 
 
 def open_draft(root: Selection) -> Draft:
-    """Find the models of a unit and what belongs to which.
-
-    Models are the selections of type ``model`` at any depth, for upgrades may hold models; a unit without any
-    is one model itself. A selection belongs to the nearest model above it, or to the only one there is.
-    """
+    """Find the models of a unit and what belongs to which."""
     draft = Draft(root)
     _collect(draft, root, None)
     if not draft.models:

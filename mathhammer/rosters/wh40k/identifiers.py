@@ -1,8 +1,4 @@
-"""Identifiers of the 40k data that army lists are made from.
-
-They are the same in the data of the 10th and of the 11th edition (repositories BSData/wh40k-10e and
-BSData/wh40k-11e) and outlive renamings and translations, so they are compared first and names second.
-"""
+"""Identifiers of the 40k data that army lists are made from."""
 
 from __future__ import annotations
 

@@ -23,10 +23,7 @@ _INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)
 
 
 def read_models(draft: Draft) -> None:
-    """Fill in the groups of models, each with its stat line.
-
-    The stat line is on the model, else on the unit, else on wargear of the model, else anywhere in the unit.
-    """
+    """Fill in the groups of models, each with its stat line."""
     on_unit = _distinct(draft.root.profiles)
     anywhere = _distinct(profile for node, _ in draft.nodes for profile in node.profiles)
     below: dict[int | None, list[Profile]] = {}

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 
 def read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
-    """Read the weapon lines of a unit.
-
-    Weapons on the unit's own selection have no bearer if its models carry weapons of their own (some
-    units list there what they use once they have lost models); otherwise each model has one.
-    """
+    """Read the weapon lines of a unit."""
     lines: list[WeaponLine] = []
     armed = any(group is not None and _profiles(node) for node, group in draft.nodes)
     unassigned: tuple[Weapon, ...] = ()

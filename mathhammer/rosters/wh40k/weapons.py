@@ -1,8 +1,4 @@
-"""Weapon profiles of an army list: the exporters' spellings, then :class:`mathhammer.wh40k.Weapon`.
-
-The grammar covers all 5,539 weapon profiles of the 10th edition data but one (BSData/wh40k-10e at 801555bb):
-plain numbers, ``[k]D3`` or ``[k]D6`` with ``+n``, ``2+`` to ``6+`` or ``N/A`` for the skill, ``-`` for no AP.
-"""
+"""Weapon profiles of an army list: the exporters' spellings, then :class:`mathhammer.wh40k.Weapon`."""
 
 from __future__ import annotations
 
@@ -58,12 +54,7 @@ def base_name(name: str) -> str:
 
 
 def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
-    """Group the weapon profiles of one selection into weapons, each a choice of modes.
-
-    Profiles marked ``➤`` are modes. They are of one weapon unless their names before the dash fall into
-    groups of two or more. A profile without the mark is a weapon of its own, unless another has the same name
-    before the dash. Ranged and melee profiles are never modes of each other.
-    """
+    """Group the weapon profiles of one selection into weapons, each a choice of modes."""
     groups: dict[tuple[bool, bool, str], list[Profile]] = {}
     for profile in profiles:
         marked = _MODE_MARK in profile.name

@@ -81,11 +81,6 @@ def characteristic(
     --------
     >>> characteristic(3, [Modifier("add", 1, "a"), Modifier("divide", 2, "b")])
     3
-    >>> characteristic(5, [Modifier("set", 3, "a"), Modifier("add", 1, "b"), Modifier("multiply", 2, "c")])
-    7
-    >>> bonus = Modifier("add", 2, "a blessing")
-    >>> characteristic(3, [bonus], limits={bonus: 4})
-    4
 
     References
     ----------
@@ -179,10 +174,7 @@ def with_attributes(part: ModelPart, attributes: tuple[Attribute, ...]) -> Model
 
 
 def in_scope(part: ModelPart, target: Target) -> ModelPart:
-    """Return the part without the rules that do not count against a target: Hatred (against Large) and the like.
-
-    A target that is said to be neither Large nor Gigantic is of Standard Size.
-    """
+    """Return the part without the rules that do not count against a target: Hatred (against Large) and the like."""
     names = {attribute.name for attribute in target.attributes} | {save.name for save in target.special_saves}
     names |= {"Character"} if part.at not in (RANK_AND_FILE, CHAMPION) else set()
     names |= set() if names & {"Large", "Gigantic"} else {"Standard"}

@@ -94,18 +94,11 @@ def attack(
         ``hits``, ``wounds``, ``unsaved``, ``damage``, ``health_points_lost``, ``kills``, ``state``, ``overkill``,
         ``probability_destroyed``, ``probability_panic_test``, ``rulings``, ``explain()``.
 
-    Raises
-    ------
-    MathhammerError
-        If a value does not fit the rules.
-
     Examples
     --------
     >>> spears = ModelPart("Spearmen", attacks=5, offensive_skill=4, strength=3)
     >>> orcs = Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
     >>> attack(spears, orcs, exact=True).kills.mean()
-    10/9
-    >>> attack("5 attacks, Off 4, Str 3", "20 models, Def 3, Res 3, Arm 2", exact=True).kills.mean()
     10/9
 
     References

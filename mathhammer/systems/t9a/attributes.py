@@ -158,17 +158,10 @@ def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> t
     known
         `ATTACK_ATTRIBUTES` (weapons are read as well), or `PROTECTIONS`.
 
-    Raises
-    ------
-    UnknownNameError
-        If a rule is unknown; the message names the nearest one.
-
     Examples
     --------
     >>> [str(each) for each in parse_attributes("poison attacks, multiple wounds (D3), area attack (3x2)")]
     ['Poison Attacks', 'Multiple Wounds (D3)', 'Area Attack (3×2)']
-    >>> print(*parse_attributes("Devastating Charge (+1 Strength, Battle Focus)"))
-    Devastating Charge (+1 Strength, Battle Focus)
     """
     validation.typed(text, "attributes", "such as 'Lethal Strike, Parry'")
     validation.items(known, str, "names of rules as known")

@@ -80,10 +80,7 @@ class CombatPolicy:
         return self._by_side(number, aims)
 
     def _most_positions(self) -> int:
-        """Return more positions than there can be: of pairs of losses, and in later rounds of the score so far too.
-
-        Options to allocate many attacks cost as much as positions.
-        """
+        """Return more positions than there can be: of pairs of losses, and in later rounds of the score so far too."""
         first = self._rounds[0]
         pools = [side.pools for side in first.sides]
         pairs = pools[0].states * pools[1].states

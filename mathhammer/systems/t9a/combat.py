@@ -92,13 +92,6 @@ def fight(
     CombatResult
         ``losses``, ``difference``, ``probability_first_wins``, ``probability_second_breaks``, ``plan`` and more.
 
-    Raises
-    ------
-    MathhammerError
-        If neither side has a model part, and neither leads by its charge, ranks, flanks or standards.
-    TooLargeError
-        If there are too many situations to decide in.
-
     Examples
     --------
     >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
@@ -108,15 +101,6 @@ def fight(
     >>> result = fight(side("swift", 5), side("slow", 3), exact=True)
     >>> result.first_lost.mean(), result.second_lost.mean()
     (3/8, 1/2)
-    >>> anywhere = ("rank and file", "champion")
-    >>> hero = Unit(
-    ...     Target("Hero", health_points=3, resilience=4, defensive_skill=6),
-    ...     ModelPart("Sword", attacks=4, offensive_skill=6, strength=5, agility=6, at=anywhere),
-    ... )
-    >>> boss = ModelPart("Boss", attacks=3, offensive_skill=5, strength=4, agility=4, of="champion")
-    >>> orcs = Unit(Target("Orcs", models=9, champion=2, defensive_skill=3, resilience=4), boss, discipline=7)
-    >>> print(fight(hero, orcs, best="first", objective="hold").plan)
-    Round 1, Initiative Step 6: Sword strikes at champion
 
     References
     ----------

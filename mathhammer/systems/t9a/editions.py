@@ -51,8 +51,6 @@ class Edition(Named):
     --------
     >>> EDITIONS["2e"].title
     'The 9th Age: Fantasy Battles, 2nd edition'
-    >>> EDITIONS["2e"].rank_bonus_cap
-    3
     """
 
     name: str
@@ -125,11 +123,6 @@ EDITIONS = Catalogue(
 
 def find_edition(name: str) -> Edition:
     """Return the edition of that name.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none.
 
     Examples
     --------

@@ -63,12 +63,6 @@ def charge(
     --------
     >>> charge(advance=4, distance=11, exact=True).probability_success
     7/12
-    >>> charge(advance=4, distance=11, swiftstride=True, exact=True).probability_success
-    29/36
-    >>> charge(advance=7, distance=11, champion=True, exact=True).probability_success
-    1
-    >>> charge(advance=4, distance=11, exact=True).distances[-2:]
-    ((15, 1/12), (16, 1/36))
 
     References
     ----------

@@ -60,8 +60,6 @@ def characteristic_test(
     --------
     >>> characteristic_test(9, exact=True).probability_success
     5/6
-    >>> characteristic_test((2, 4), exact=True).probability_success
-    2/3
 
     References
     ----------
@@ -119,10 +117,6 @@ def discipline_test(
     --------
     >>> discipline_test(7, exact=True).probability_success
     7/12
-    >>> discipline_test(7, minimised=1, exact=True).probability_success
-    29/36
-    >>> discipline_test(7, reroll=True, exact=True).probability_success
-    119/144
 
     References
     ----------
@@ -181,10 +175,6 @@ def break_test(
     --------
     >>> break_test(8, lost_by=3, exact=True).probability_success
     5/18
-    >>> break_test(8, lost_by=3, steadfast=True, exact=True).probability_success
-    13/18
-    >>> break_test(8, lost_by=5, steady=True, edition="3e", exact=True).probability_success
-    5/12
 
     References
     ----------

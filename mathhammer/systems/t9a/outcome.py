@@ -121,8 +121,6 @@ class Scoring:
     def lead(self, outcome: State) -> int:
         """Return by how much the first unit won, below 0 by how much it lost; 0 where both count as winners.
 
-        A unit whose enemies are all gone has won, whatever the Combat Scores are.
-
         The 9th Age rulebook, 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
         """
         lost, enemy_lost = self.split(outcome)
@@ -207,10 +205,7 @@ class Scoring:
         return Distribution.from_weights({k: int(each * common) for k, each in chances.items()}, exact=True)
 
     def ended(self, scored: JointDistribution[P]) -> JointDistribution[P]:
-        """Joint distribution after the Break Test, and which side breaks: 1 the first, 2 the second, 0 none.
-
-        What Unstable sides lose after the scores are compared is among the losses.
-        """
+        """Joint distribution after the Break Test, and which side breaks: 1 the first, 2 the second, 0 none."""
 
         def after(each: State) -> State:
             *outcome, failed = each

@@ -46,10 +46,6 @@ def dice(
     --------
     >>> dice("2D6", maximised=1).distribution(exact=True).at_least(9)
     113/216
-    >>> dice("2D6", maximised=1, minimised=1).distribution(exact=True).at_least(9)
-    19/72
-    >>> dice("2D6", maximised=1, minimised=1, edition="3e").distribution(exact=True).at_least(9)
-    5/18
 
     References
     ----------
@@ -91,9 +87,6 @@ def distributions_of(
     roll: Expression, *, reroll: bool, rulings: Mapping[str, str], exact: bool
 ) -> tuple[Distribution[Any], Distribution[Any] | None]:
     """Return the distribution of a roll, and that of its reroll if it may be rerolled.
-
-    The reroll is one of the whole roll, dice that were discarded among them, unless the ruling
-    ``reroll_of_maximised`` says that only the kept dice are rerolled.
 
     The 9th Age rulebook, 2nd edition, Rerolling Dice.
     """

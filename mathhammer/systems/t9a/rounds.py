@@ -119,13 +119,6 @@ def rounds_of_combat(
     RoundsResult
         ``end``, ``losses``, ``length``, ``plan`` and what each was ``after(n)`` rounds.
 
-    Raises
-    ------
-    MathhammerError
-        If neither side has a model part, and neither leads by its charge, ranks, flanks or standards.
-    TooLargeError
-        If the two units are too large for so many rounds, or there are too many situations to decide in.
-
     Examples
     --------
     >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
@@ -316,13 +309,7 @@ class RoundsResult(FightResult[P]):
         return self.after(self.rounds)
 
     def after(self, rounds: int) -> CategoricalDistribution[str, P]:
-        """Return the distribution of how it has ended after so many rounds.
-
-        Raises
-        ------
-        MathhammerError
-            If so many were not fought.
-        """
+        """Return the distribution of how it has ended after so many rounds."""
         validation.whole(rounds, "rounds", 1, self.rounds)
         return CategoricalDistribution.of(self._states[rounds - 1].marginal("end"), ENDS.__getitem__, ENDS)
 

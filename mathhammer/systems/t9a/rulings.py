@@ -1,9 +1,4 @@
-"""The points where the rules of The 9th Age can be read in more than one way, and the reading in force by default.
-
-The numbers P1 to P31 are the order in which they come up; P1 is the edition itself, which is an argument of its own.
-A point with one option is one that the text decides, or that no reading found changes: it is named so that a result
-says how it was read.
-"""
+"""The points where the rules of The 9th Age can be read in more than one way, and the reading in force by default."""
 
 from __future__ import annotations
 

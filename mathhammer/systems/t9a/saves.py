@@ -48,8 +48,6 @@ class SpecialSave:
     def passes(self, reroll: Reroll, *, divine: bool, natural_1_fails: bool) -> tuple[int, int]:
         """Return the weight of a passed save and its denominator.
 
-        Against Divine Attacks a passed Aegis is rerolled, so each die is rolled twice at most whatever else allows.
-
         The 9th Age rulebook, 2nd edition, Divine Attacks and Rerolling Dice.
         """
         check = Check(self.need, fails_up_to=1 if natural_1_fails else 0)

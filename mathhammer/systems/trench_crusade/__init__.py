@@ -5,8 +5,6 @@ Examples
 >>> from mathhammer import trench_crusade as tc
 >>> tc.success_roll(exact=True).at_least("success")
 7/12
->>> tc.attack(tc.WEAPONS["Shotgun"], tc.Target(armour="standard"), exact=True).probability_hit
-29/36
 """
 
 from __future__ import annotations

@@ -132,21 +132,11 @@ def attack(
         ``outcome``, ``kills``, ``blood``, ``state``, ``probability_out_of_action``, ``probability_hit``, ``plan``,
         ``rulings``, ``explain()``.
 
-    Raises
-    ------
-    MathhammerError
-        If a value does not fit the rules.
-    TooLargeError
-        If there are too many attacks, or too many positions to plan for.
-
     Examples
     --------
     >>> pilgrim = Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
     >>> attack("Shotgun", pilgrim, long_range=True, cover=True, exact=True).probability_out_of_action
     49/3888
-    >>> best = attack("Shotgun", pilgrim, spend="best", exact=True)
-    >>> print(best.plan)
-    1. Shotgun, Injury Roll: attacker spends 2 Blood, whatever happened before
 
     References
     ----------

@@ -76,8 +76,7 @@ def compiled(
 ) -> tuple[list[Item], list[Attacker]]:
     """Return every single attack in order, and the models with markers of their own.
 
-    Source: Trench Crusade rules 1.0.2, Keywords, FIRETEAM: two models; when one's Activation ends, so does the
-    other's.
+    Source: Trench Crusade rules 1.0.2, Keywords, FIRETEAM: two models; when one's Activation ends, so does the other's.
     """
     count = sum(
         given.copies for each in activations if isinstance(each, Activation) for given in each.attacks

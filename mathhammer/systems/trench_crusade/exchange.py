@@ -194,11 +194,6 @@ def exchange(
     edition, rulings, exact
         As for `attack`.
 
-    Raises
-    ------
-    TooLargeError
-        If more pairs of conditions can come up than can be played.
-
     Examples
     --------
     Two models that go Out of Action by one in three hits; whoever is Down stands up before the next attack:
@@ -367,13 +362,7 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
         return self.after(self.activations)
 
     def after(self, activations: int) -> CategoricalDistribution[str, P]:
-        """Return the distribution of how it has ended after so many Activations.
-
-        Raises
-        ------
-        MathhammerError
-            If so many were not made.
-        """
+        """Return the distribution of how it has ended after so many Activations."""
         validation.whole(activations, "activations", 1, self.activations)
         return self._standings[activations - 1].map(_end, ENDS)
 

@@ -102,19 +102,10 @@ def parse_keywords(text: str) -> tuple[Keyword, ...]:
 
     Words for a faction or a rank and other keywords without effect on a roll are kept.
 
-    Raises
-    ------
-    UnknownNameError
-        If a keyword is unknown; the message names the nearest one.
-    TooLargeError
-        If the text has more than 2,000 characters.
-
     Examples
     --------
     >>> [str(keyword) for keyword in parse_keywords('Automatic (3), blast 3", +1 injury dice, NEGATE GAS')]
     ['AUTOMATIC 3', 'BLAST 3', '+1 INJURY DICE', 'NEGATE GAS']
-    >>> [str(keyword) for keyword in parse_keywords("AMMUNITION (ARMOUR-PIERCING), CONSUMABLE")]
-    ['AMMUNITION (ARMOUR PIERCING)', 'CONSUMABLE']
 
     References
     ----------

@@ -151,13 +151,6 @@ class Weapon(Named):
     def parse(cls, text: str) -> Weapon:
         """Read a line such as ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``.
 
-        Raises
-        ------
-        ParseError
-            If the text is not such a line; the message shows where.
-        UnknownNameError
-            If a keyword is unknown.
-
         Examples
         --------
         >>> Weapon.parse("Halberd (melee): +1 INJURY DICE, CRITICAL").injury_dice

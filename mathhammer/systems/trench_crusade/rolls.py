@@ -182,8 +182,6 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     >>> roll = success_roll(dice=["+2 elevated", "-1 cover"], exact=True)
     >>> roll.net, roll.pmf("critical"), roll.total.mean()
     (1, 2/27, 203/24)
-    >>> print(roll)
-    failure 19.44%, success 73.15%, critical 7.41%
 
     References
     ----------

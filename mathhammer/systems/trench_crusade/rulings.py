@@ -1,9 +1,4 @@
-"""The points where the rules of Trench Crusade can be read in more than one way, and the reading in force by default.
-
-The numbers Q1 to Q36 are the order in which they come up; Q1 is the edition, which is an argument of its own. A point
-with one option is one that the text decides, or for which no other reading is known: it is named so that a result
-says how it was read.
-"""
+"""The points where the rules of Trench Crusade can be read in more than one way, and the default reading."""
 
 from __future__ import annotations
 

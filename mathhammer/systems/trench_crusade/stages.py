@@ -82,10 +82,7 @@ class Stage:
 
     @property
     def marker(self) -> str:
-        """The kind of marker that it places on the target.
-
-        Source: Warbands of Trench Crusade, Cult of the Black Grail, INFECTION MARKERS: in place of Blood Markers.
-        """
+        """The kind of marker that it places on the target."""
         return "Infection" if self.weapon.has("INFECTION MARKERS") else "Blood"
 
     @cached_property

@@ -79,8 +79,8 @@ def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
 def activated(blood: int, infection: int, model: Attacker | Target) -> tuple[int, int]:
     """Return the Blood and Infection Markers of a model that is activated.
 
-    Source: Trench Crusade rules 1.0.2, Keywords, REGENERATE; GOLEM, of which its own side removes no Blood
-    Markers; Warbands of Trench Crusade, Infection Markers.
+    Source: Trench Crusade rules 1.0.2, Keywords, REGENERATE; GOLEM, of which its own side removes no Blood Markers;
+    Warbands of Trench Crusade, Infection Markers.
     """
     removed = 0 if model.has("GOLEM") else total(model.keywords, "REGENERATE")
     return max(0, blood - removed), min(MAXIMUM_MARKERS, infection + (infection > 0))
@@ -89,8 +89,8 @@ def activated(blood: int, infection: int, model: Attacker | Target) -> tuple[int
 def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> State:
     """Return the state after an Injury Roll.
 
-    Source: Trench Crusade rules 1.0.2, Injuries; Keywords, TOUGH, GOLEM, FIRE, GAS, SHRAPNEL; Rules Commentaries
-    1.0.2, Keywords Q5.
+    Source: Trench Crusade rules 1.0.2, Injuries; Keywords, TOUGH, GOLEM, FIRE, GAS, SHRAPNEL; Rules Commentaries 1.0.2,
+    Keywords Q5.
     """
     target, tough_used = stage.target, state.tough_used
     if result == OUT and target.has("GOLEM") and not bloodbath:

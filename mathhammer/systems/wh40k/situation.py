@@ -126,18 +126,11 @@ class Situation(Named):
     keywords
         What was said, in its normal form: the way back to the keywords.
 
-    Raises
-    ------
-    MathhammerError
-        If a keyword is unknown, its value does not fit, or two exclude each other.
-
     Examples
     --------
     >>> close = Situation(half_range=True, hit_modifier=-1, cover=False)
     >>> close.half_range, close.cover, close.reroll_hits
     (True, False, None)
-    >>> Situation(**close.keywords) == close
-    True
     """
 
     __slots__ = ("_hash", "keywords", "one_reroll", "shared")
@@ -260,10 +253,7 @@ def takes_situation(function: Callable[_Arguments, _Result]) -> Callable[..., _R
 
 
 def reroll_name(situation: Situation, roll: str) -> str | None:
-    """Return the name of the single re-roll of a roll: the unit's, where volleys share it, or the volley's own.
-
-    That of Damage is always the unit's.
-    """
+    """Return the name of the single re-roll of a roll: the unit's, where volleys share it, or the volley's own."""
     if roll not in situation.one_reroll:
         return None
     return f"own {roll}" if roll in situation.own_rerolls else roll

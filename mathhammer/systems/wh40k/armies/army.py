@@ -1,8 +1,4 @@
-"""Army, unit and wargear as an army list holds them, before anybody chooses what shoots at what.
-
-An army is data: what could not be understood while it was read is listed in it, and what a computation will
-simplify is said in plain sentences, so that whoever prints a number can print those beside it.
-"""
+"""Army, unit and wargear as an army list holds them, before anybody chooses what shoots at what."""
 
 from __future__ import annotations
 
@@ -86,13 +82,6 @@ class Army(Displayed):
             ``"Death Jester: Cruel Amusement=Precision"`` chooses an item; ``"Engineer: Blessing > Tank"`` names the
             friendly unit that a rule is used on. A rule that reaches friendly units reaches all that it can.
 
-        Raises
-        ------
-        UnknownNameError
-            If no unit has such a rule; the message holds the nearest names.
-        MathhammerError
-            If nothing of the rule can be switched.
-
         Examples
         --------
         >>> from mathhammer.rosters import sample_army
@@ -142,14 +131,6 @@ class Army(Displayed):
             Names of two units, letter case apart; of several with one name the first that is not attached yet.
             ``"Intercessors #2"`` is the second of that name in the list.
 
-        Raises
-        ------
-        UnknownNameError
-            If the army has no such unit; the message holds the nearest names.
-        RosterError
-            If the leader is attached already, its Leader ability lists other units, or the unit has another leader and
-            no Leader ability of the two lets it have two; the message holds the units that it can be attached to.
-
         References
         ----------
         Warhammer 40,000 10th edition core rules, "Leader": an Attached unit.
@@ -184,14 +165,7 @@ class Army(Displayed):
         return lone_leaders(self)
 
     def __getitem__(self, key: str | int) -> Unit:
-        """Return a unit by its name, or by its place in the list.
-
-        Examples
-        --------
-        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
-        >>> Army("A", "F", "10e", 90, (squad,))["Wardens"].size
-        5
-        """
+        """Return a unit by its name, or by its place in the list."""
         place = validation.as_whole(key)
         if place is not None:
             return self.units[place]

@@ -97,8 +97,8 @@ def _require_legal(army: Army, leader: int, bodyguard: int) -> None:
 def _may_share(leader: Unit, bodyguard: Unit, edition: str) -> bool:
     """Whether a unit can have a leader beside those that it has, as far as their abilities are known.
 
-    In the 10th edition a unit has one leader unless a Leader ability says otherwise (core rules, "Leader"). In the
-    11th it has one leader and one support (core rules 19.01), and lists do not say who is which.
+    In the 10th edition a unit has one leader unless a Leader ability says otherwise (core rules, "Leader"). In the 11th
+    it has one leader and one support (core rules 19.01), and lists do not say who is which.
     """
     return (
         not bodyguard.joined
@@ -116,8 +116,7 @@ def _shared(leader: Unit, bodyguard: Unit) -> bool | None:
 def can_lead(leader: Unit, bodyguard: Unit) -> bool:
     """Whether the ability of a leader, or of a bodyguard, says that they can be one unit.
 
-    10th edition core rules, "Leader". An ability lists units by name, some by a part of the name or by keywords
-    ("Electro-Priests", "Battleline Infantry"); by these no other leader is meant.
+    10th edition core rules, "Leader".
     """
     names = [(bodyguard.joined or (bodyguard.name,))[0]]
     names += [unit for who, unit in bodyguard.led_as if not who or leader.has_keyword(who)]

@@ -1,8 +1,4 @@
-"""The weapons that a unit uses when it shoots and when it fights, where the rules let its player choose.
-
-The choice is the best by an estimate that the caller gives, weapon by weapon; nothing here computes a
-probability. It is the player's choice, not the opponent's, so the best is what happens.
-"""
+"""The weapons that a unit uses when it shoots and when it fights, where the rules let its player choose."""
 
 from __future__ import annotations
 
@@ -28,9 +24,8 @@ Estimate = Callable[["Weapon", "WeaponLine"], float]
 def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     """Choose what a unit shoots with.
 
-    Each model shoots with all its ranged weapons that are not pistols, or with all its pistols, whatever is
-    better; Monsters and Vehicles shoot with everything (10th edition core rules, "Pistol"). Of several modes
-    the best is taken.
+    Each model shoots with all its ranged weapons that are not pistols, or with all its pistols, whatever is better;
+    Monsters and Vehicles shoot with everything (10th edition core rules, "Pistol").
     """
     lines = _best_modes(unit, worth, melee=False)
     chosen: list[WeaponLine] = []
@@ -43,9 +38,8 @@ def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
 def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     """Choose what a unit fights with.
 
-    Each model fights with one melee weapon and with all its Extra Attacks weapons besides (10th edition core
-    rules, "Fight" and "Extra Attacks"). The best weapons are taken first, a model each: copies that not all
-    models of a kind have are thus taken to be on different models. Of several modes the best is taken.
+    Each model fights with one melee weapon and with all its Extra Attacks weapons besides (10th edition core rules,
+    "Fight" and "Extra Attacks").
     """
     lines = _best_modes(unit, worth, melee=True)
     copies: dict[int, int] = {}

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 def defender(unit: Unit) -> Target | TargetUnit:
     """Return a unit as a target; see :meth:`mathhammer.wh40k.Unit.as_target_unit`.
 
-    The player of a unit chooses whom its attacks are allocated to, and is taken to keep the few special models
-    until last (Warhammer 40,000 10th edition core rules, "Allocate Attack"). Where the list has no price for a
-    kind of models, each model has the same share of the unit's points, in whole points.
+    The player of a unit chooses whom its attacks are allocated to, and is taken to keep the few special models until
+    last (Warhammer 40,000 10th edition core rules, "Allocate Attack").
     """
     kinds = _kinds(unit)
     if len(kinds) == 1:

@@ -196,11 +196,6 @@ class Unit(Displayed):
     def rule(self, name: str) -> UnitRule:
         """Return a rule by its name, with or without the unit's in front.
 
-        Raises
-        ------
-        UnknownNameError
-            If it has no such rule; the message holds the nearest names.
-
         Examples
         --------
         >>> Unit("Wardens", 90, (), rules=("Deep Strike",)).rule("deep strike").state
@@ -220,13 +215,6 @@ class Unit(Displayed):
         ----------
         on, off
             Names of rules; ``"Blessing=Fury"`` chooses one item of a rule that is one of several.
-
-        Raises
-        ------
-        UnknownNameError
-            If it has no such rule; the message holds the nearest names.
-        MathhammerError
-            If nothing of the rule can be switched.
 
         Examples
         --------
@@ -336,11 +324,6 @@ class Unit(Displayed):
 
         The Toughness is the highest in the unit (10th edition Rules Commentary, "Toughness": a unit whose
         models differ uses the highest). :attr:`simplifications` says what was taken as equal.
-
-        Raises
-        ------
-        RosterError
-            If the list holds no stat line for any of its models.
         """
         defending = self._defending()
         if defending is not self:
@@ -361,11 +344,6 @@ class Unit(Displayed):
 
         Nothing is taken as equal. Attacks reach the most numerous kind first, and leaders last; models without
         a stat line count as the most numerous kind.
-
-        Raises
-        ------
-        RosterError
-            If the list holds no stat line for any of its models.
 
         Examples
         --------

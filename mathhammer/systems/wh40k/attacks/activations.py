@@ -59,8 +59,6 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
     >>> [unit] = wh40k.activations([wh40k.Volley(rifle, 2)], guard, exact=True)
     >>> unit.result.probability_destroyed  # 1 - (3/4)**2
     7/16
-    >>> unit.expected_waste  # the second attack, after the first has killed
-    1/4
     """
 
     volleys: tuple[Volley | MortalWounds, ...]
@@ -74,13 +72,7 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def shares(self) -> tuple[Share[P], ...]:
-        """Share of each volley: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``.
-
-        Raises
-        ------
-        MathhammerError
-            If a player has a plan for all volleys together: for the allocation of wounds, or for a re-roll.
-        """
+        """Share of each volley: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``."""
         return tuple(
             Share(*(as_given(getattr(share, field.name)) for field in fields(Share)))
             for share in self._in_fractions
@@ -159,8 +151,6 @@ def activations(
     >>> one, two = wh40k.activations([wh40k.Volley(lascannon, 2), lascannon], tank, exact=True)
     >>> two.result.probability_destroyed > one.result.probability_destroyed
     True
-    >>> two.expected_waste == one.result.probability_destroyed
-    True
     """
     validation.instance(
         units,
@@ -213,11 +203,6 @@ def best_order(
         ``"probability_destroyed"``.
     edition, rulings, exact, start, **situation
         As for :func:`mathhammer.wh40k.attack`.
-
-    Raises
-    ------
-    TooLargeError
-        If there are more volleys than can be tried.
 
     Examples
     --------

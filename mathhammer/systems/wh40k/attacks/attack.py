@@ -151,13 +151,6 @@ def attack(
         ``kills``, ``wounds_lost``, ``damage``, ``hits``, ``wounds``, ``unsaved``, ``mortal_wounds``, ``state``,
         ``probability_destroyed``, ``hazardous``, ``deadly_demise``, ``plan``, ``rulings``, ``explain()``.
 
-    Raises
-    ------
-    MathhammerError
-        If a value does not fit the rules.
-    TooLargeError
-        If the work would not fit.
-
     Examples
     --------
     >>> from mathhammer import wh40k

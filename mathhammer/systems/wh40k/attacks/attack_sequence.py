@@ -123,11 +123,9 @@ class AttackSequence(Generic[P]):
     def _selection(self, named: frozenset[str], dead: tuple[int, ...]) -> Selection:
         """Return what a unit meets when so many models of each kind are destroyed.
 
-        References
-        ----------
-        Warhammer 40,000 10th edition, Rules Commentary: Toughness and the number of models are those of the moment
-        when the target is selected; core rules, Leader: leaders whose bodyguards are all destroyed are units of their
-        own; core rules, Keywords: a unit has those of all its models.
+        Warhammer 40,000 10th edition, Rules Commentary: Toughness and the number of models are those of the moment when
+        the target is selected; core rules, Leader: leaders whose bodyguards are all destroyed are units of their own;
+        core rules, Keywords: a unit has those of all its models.
         """
         target, rules = self.target, self.rules
         left = [

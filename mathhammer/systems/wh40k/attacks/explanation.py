@@ -38,10 +38,7 @@ def explain(
     *,
     later: bool,
 ) -> Explanation:
-    """Return the steps of every volley, the mortal wounds and the result.
-
-    Against several kinds of models the rolls to wound come once, and the saves and the damage by kind.
-    """
+    """Return the steps of every volley, the mortal wounds and the result."""
     kinds = kinds_of(target)
     volleys = volleys_of(compiled)
     direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]

@@ -127,13 +127,6 @@ def best_faces(
         What shall be great: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
         ``"probability_destroyed"``.
 
-    Raises
-    ------
-    MathhammerError
-        If a value does not fit the rules.
-    TooLargeError
-        If there are more sets of faces than can be tried.
-
     Examples
     --------
     Failures first against a save of 3+, critical wounds alone against one of 2+:

@@ -96,13 +96,6 @@ def focus(
     rulings, exact, start, **situation
         As for :func:`mathhammer.wh40k.attack`. The search is made in floats, its answer by `exact`.
 
-    Raises
-    ------
-    MathhammerError
-        If no unit can attack, or a value does not fit the rules.
-    TooLargeError
-        If there are too many units, states or sets of units.
-
     Examples
     --------
     >>> from mathhammer import wh40k

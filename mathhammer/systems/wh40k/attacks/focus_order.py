@@ -1,9 +1,4 @@
-"""Search for the units that destroy a target, and their order, over sets and orders with exact transitions.
-
-What a unit does to each state of the target is computed once. A set of units is then worth the most that its units can
-do one after another, whichever comes next being chosen by what the ones before have left; no fixed order does better,
-so a set or an order whose bound is too small needs no further look.
-"""
+"""Search for the units that destroy a target, and their order, over sets and orders with exact transitions."""
 
 from __future__ import annotations
 
@@ -69,10 +64,7 @@ class Search:
     lost: Sequence[int]
 
     def cheapest(self, goal: float) -> Found | None:
-        """Return the best order of the cheapest units that reach a probability; of equally cheap sets the best.
-
-        Nothing where no order of any of them reaches it.
-        """
+        """Return the best order of the cheapest units that reach a probability; of equally cheap sets the best."""
         least = self._greedy(goal)
         if least is None:
             if self._most() < goal - TOLERANCE:

@@ -196,13 +196,7 @@ class DesperateEscapeResult(HazardousResult[P]):
 
     @property
     def probability_shocked(self) -> P:
-        """Probability that something of the unit escapes and is battle-shocked by it.
-
-        Raises
-        ------
-        MathhammerError
-            If the unit takes no battle-shock roll, or was given no Leadership.
-        """
+        """Probability that something of the unit escapes and is battle-shocked by it."""
         if self._battle_shock is None:
             raise MathhammerError(
                 "expected a Desperate Escape of the 11th edition with the leadership of the unit, got one without"

@@ -88,9 +88,6 @@ def grenade() -> Expression:
     >>> from mathhammer import wh40k
     >>> wh40k.grenade().distribution(exact=True).mean()
     3
-    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> wh40k.mortal_wounds(wh40k.grenade(), marines, exact=True).kills.pmf(3)
-    1/64
 
     References
     ----------
@@ -183,14 +180,6 @@ def deadly_demise(value: int | str | Expression, /) -> Expression:
     >>> from mathhammer import wh40k
     >>> wh40k.deadly_demise("D6").distribution(exact=True).mean()
     7/12
-
-    What a unit in range loses, whether or not the tank is destroyed:
-
-    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
-    >>> tank = wh40k.Target("Tank", toughness=10, save=None, wounds=2)
-    >>> shot = wh40k.attack(lascannon, tank, exact=True)
-    >>> shot.kills.compound(wh40k.deadly_demise("D3").distribution(exact=True)).mean()
-    4/27
 
     References
     ----------

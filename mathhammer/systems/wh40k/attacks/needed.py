@@ -124,13 +124,6 @@ def needed(
     edition, rulings, exact, start, **situation
         As for :func:`mathhammer.wh40k.attack`.
 
-    Raises
-    ------
-    MathhammerError
-        If a value does not fit the rules, or the probability is not above 0 and below 1.
-    TooLargeError
-        If the work would not fit.
-
     Examples
     --------
     >>> from mathhammer import wh40k

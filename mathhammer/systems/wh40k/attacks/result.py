@@ -61,8 +61,6 @@ class AttackResult(sequence.AttackResult[P]):
     >>> shot = wh40k.attack(plasma, walker, edition="10e", bearers=gunners, exact=True)
     >>> shot.kills.mean(), shot.hazardous.kills.mean()
     (1/3, 1/6)
-    >>> shot.deadly_demise.mean()
-    1/9
     """
 
     def __init__(
@@ -92,13 +90,7 @@ class AttackResult(sequence.AttackResult[P]):
 
     @property
     def plan(self) -> RerollPlan:
-        """The best plan for the Command Re-roll and what else the attacker chooses.
-
-        Raises
-        ------
-        MathhammerError
-            If they choose nothing.
-        """
+        """The best plan for the Command Re-roll and what else the attacker chooses."""
         if self._play is None:
             raise MathhammerError(
                 "expected an attack with a Command Re-roll, as in attack(..., reroll='best'), or another choice"
@@ -126,11 +118,6 @@ class AttackResult(sequence.AttackResult[P]):
         """Distribution of the attacks that inflict damage: failed saves and critical wounds without one.
 
         Mortal wounds are not among them.
-
-        Raises
-        ------
-        MathhammerError
-            If the models of the target do not have equal saves.
         """
         if not self.saved_alike:
             raise MathhammerError(
@@ -141,13 +128,7 @@ class AttackResult(sequence.AttackResult[P]):
 
     @cached_property
     def damage(self) -> Distribution[P]:
-        """Distribution of the damage inflicted after saves and Feel No Pain, with all mortal wounds, excess counted.
-
-        Raises
-        ------
-        MathhammerError
-            If it is not the same for every model of the target.
-        """
+        """Distribution of the damage inflicted after saves and Feel No Pain, with all mortal wounds, excess counted."""
         if self._play is not None:
             raise MathhammerError(
                 "the distribution of damage needs rolls that do not depend on what the target has left (got a re-roll "
@@ -204,24 +185,12 @@ class AttackResult(sequence.AttackResult[P]):
 
     @cached_property
     def bearers_slain(self) -> Distribution[P]:
-        """Distribution of the number of bearers slain by overheating once all attacks are resolved (9th edition).
-
-        Raises
-        ------
-        MathhammerError
-            If none of the weapons overheats, but one is Hazardous: that is another rule, see `hazardous`.
-        """
+        """Distribution of the number of bearers slain by overheating once all attacks are resolved (9th edition)."""
         return self._of_bearers("bearers_slain", lambda bearer: bearer.effect == "slain")
 
     @cached_property
     def bearer_mortal_wounds(self) -> Distribution[P]:
-        """Distribution of the mortal wounds that the bearers suffer in all by overheating (9th edition).
-
-        Raises
-        ------
-        MathhammerError
-            If none of the weapons overheats, but one is Hazardous: that is another rule, see `hazardous`.
-        """
+        """Distribution of the mortal wounds that the bearers suffer in all by overheating (9th edition)."""
         return self._of_bearers("bearer_mortal_wounds", lambda bearer: bearer.effect != "slain")
 
     @cached_property
@@ -229,11 +198,6 @@ class AttackResult(sequence.AttackResult[P]):
         """State of the bearers after the Hazardous tests, see :func:`mathhammer.wh40k.hazardous`.
 
         They are taken after all attacks, whatever became of the target.
-
-        Raises
-        ------
-        MathhammerError
-            If the attack was given no ``bearers``, or none of its weapons is Hazardous.
         """
         from mathhammer.systems.wh40k.attacks.hazards import hazardous
 
@@ -310,13 +274,7 @@ class AttackResult(sequence.AttackResult[P]):
         return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
 
     def kills_of(self, kind: str, /) -> Distribution[P]:
-        """Distribution of the number of models of one kind that are destroyed.
-
-        Raises
-        ------
-        UnknownNameError
-            If the target has no kind of that name.
-        """
+        """Distribution of the number of models of one kind that are destroyed."""
         names = [each.name for each in self._sequence.kinds]
         if kind not in names:
             raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {shown(kind)}")

@@ -70,8 +70,6 @@ def charge(
     >>> from mathhammer import wh40k
     >>> wh40k.charge(9, edition="10e", exact=True).probability_success
     5/12
-    >>> wh40k.charge(9, more_than=True, reroll=True, edition="10e", exact=True).probability_success
-    155/324
 
     References
     ----------
@@ -173,8 +171,6 @@ def battle_shock(
     >>> from mathhammer import wh40k
     >>> wh40k.battle_shock("7+", edition="10e", exact=True).probability_success
     7/12
-    >>> wh40k.battle_shock("7+", worsen=2, edition="10e", exact=True).need
-    8
 
     References
     ----------

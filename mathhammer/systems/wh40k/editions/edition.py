@@ -65,8 +65,6 @@ class Edition(Named):
     >>> from mathhammer import wh40k
     >>> wh40k.EDITIONS["10e"].title
     'Warhammer 40,000 10th edition'
-    >>> wh40k.EDITIONS["10e"].roll_cap, wh40k.EDITIONS["9e"].critical
-    (1, False)
     """
 
     #: ``"10e"``, and the name in full.
@@ -188,13 +186,7 @@ class Edition(Named):
         return self.title.removeprefix("Warhammer 40,000 ")
 
     def in_force(self, chosen: Mapping[str, str] | None) -> Rulings:
-        """Return the option in force for each ruling.
-
-        Raises
-        ------
-        UnknownNameError
-            If a chosen ruling or option does not exist, or is another edition's.
-        """
+        """Return the option in force for each ruling."""
         if chosen is None:
             return self.defaults
         if isinstance(chosen, Mapping):

@@ -30,11 +30,6 @@ class Incoming(Named):
     if_stronger
         Whether it needs a Strength greater than the Toughness; of the wound roll alone.
 
-    Raises
-    ------
-    MathhammerError
-        If it modifies something else.
-
     Examples
     --------
     >>> from mathhammer import wh40k

@@ -112,11 +112,6 @@ def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") ->
     on_unknown
         Whether an unknown ability is an error or is kept with ``known=False``.
 
-    Raises
-    ------
-    UnknownNameError
-        If an ability is unknown; the message names the nearest one.
-
     Examples
     --------
     >>> [str(keyword) for keyword in parse_keywords("[SUSTAINED HITS D3, anti-vehicle 4+]")]

@@ -34,12 +34,7 @@ _LABELS = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
 
 
 def parse_weapon(text: str) -> dict[str, str]:
-    """Return the constructor's arguments of the weapon that a stat line describes.
-
-    ``line := name ":" field* [ "[" keywords "]" ]``, where a field is a range in inches, ``A``, ``BS`` or
-    ``WS``, ``S``, ``AP`` or ``D`` with its value, in any order: ``D3`` is Damage 3, ``DD3``, ``DD6`` and ``D3+1`` are
-    dice. ``D6`` alone is refused: players write it for both.
-    """
+    """Return the constructor's arguments of the weapon that a stat line describes."""
     end = text.rfind("[")
     colon = text.rfind(":", 0, end if end >= 0 else len(text))
     if colon < 0:

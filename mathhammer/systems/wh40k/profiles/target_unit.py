@@ -55,11 +55,6 @@ class TargetUnit(Displayed):
         What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least
         ``"probability_destroyed"``.
 
-    Raises
-    ------
-    MathhammerError
-        If two kinds have one name, or there is no kind at all.
-
     Examples
     --------
     >>> boys = Target("Boy", toughness=5, save="5+", wounds=1, models=9, keywords="Infantry")

@@ -52,14 +52,7 @@ _NUMBERS = (
 
 
 def target_arguments(text: str) -> dict[str, Any]:
-    """Return the arguments of the target that a stat line says.
-
-    ``line := [ name ":" ] field* [ "[" keywords "]" ]``, where a field is ``T``, ``Sv``, ``InSv`` (or
-    ``4++``), ``W`` or ``FNP`` with its value, ``FNP4+ mortal`` or ``FNP4+ psychic``, ``10x`` or ``10 models``,
-    ``-1D``, ``half damage``, ``damage to 0``, ``Stealth``, ``in cover``, ``-1 to hit``,
-    ``-1 to wound if S>T``, ``AP worse by 1 ranged``, ``+1Sv against D1``, ``Deadly Demise D3``,
-    ``2 lost`` (wounds) or ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
-    """
+    """Return the arguments of the target that a stat line says."""
     validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
     opening = text.find("[")
     stop = len(text) if opening < 0 else opening

@@ -1,15 +1,9 @@
 """The standard targets: twenty-five units that stand for what is met on the table, from Gretchin to C'tan.
 
-The labels MEQ, TEQ, GEQ, VEQ and KEQ ("Marine equivalent" and so on) are the players' own. Characteristics
-are those of the datasheet each is like, as the edition has it, with one kind of model throughout and no wargear
-that changes them. The 9th edition has no table of its own: its labels are those of the 10th.
-
-References
-----------
-10th edition: BSData/wh40k-10e, commit 801555bb of 2026-06-14, characteristics and prices. 11th edition:
-game-datacards/datasources, data of the official app up to version 972 of 2026-10-02 (Codex Orks with version 946,
-Codex Space Marines with version 963 of 2026-09-30), and Munitorum Field Manual 1.5; BSData/wh40k-11e, commit
-54c189f4 of 2026-07-22, has the same characteristics but those of the two codexes.
+10th edition: BSData/wh40k-10e, commit 801555bb of 2026-06-14, characteristics and prices. 11th edition: game-
+datacards/datasources, data of the official app up to version 972 of 2026-10-02 (Codex Orks with version 946, Codex
+Space Marines with version 963 of 2026-09-30), and Munitorum Field Manual 1.5; BSData/wh40k-11e, commit 54c189f4 of
+2026-07-22, has the same characteristics but those of the two codexes.
 """
 
 from __future__ import annotations
@@ -194,11 +188,7 @@ _IN_STAT_LINE = re.compile(r"[\d:\[]")
 
 
 def split_targets(text: str) -> list[str]:
-    """Return the labels and stat lines of a text, with commas or semicolons between them and perhaps in quotes.
-
-    Those inside brackets separate keywords, and those inside a stat line its characteristics. Between labels a blank
-    is enough.
-    """
+    """Return the labels and stat lines of a text, with commas or semicolons between them and perhaps in quotes."""
     found: list[str] = []
     for part in filter(None, (each.strip(_QUOTES) for each in re.split(r"[,;](?![^\[]*\])", text))):
         if found and _IN_STAT_LINE.search(found[-1]) and _goes_on(found[-1], part):
@@ -251,11 +241,6 @@ def find_target(name: str, edition: str = DEFAULT_EDITION) -> Target:
         The label or the name of the datasheet.
     edition
         Whose characteristics it has.
-
-    Raises
-    ------
-    UnknownNameError
-        If no standard target has the name; the message holds the nearest ones.
 
     Examples
     --------

@@ -56,10 +56,6 @@ class Trigger(Named):
     --------
     >>> print(Trigger("wound", "unmodified 6", "Rending", improve_ap=3))
     unmodified 6 to wound: AP improved by 3 (Rending)
-    >>> print(Trigger("wound", "each", "Hex", mortal_wounds=1))
-    each wound: 1 mortal wounds in addition (Hex)
-    >>> print(Trigger("hit", "1", "Supercharge", bearer="slain"))
-    1 to hit: the bearer is slain (Supercharge)
 
     References
     ----------

@@ -121,10 +121,7 @@ Entry = tuple[Weapon, int, Situation] | MortalWounds
 
 
 def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[str, object]) -> list[Entry]:
-    """Return what each entry is in a situation that holds unless it says otherwise.
-
-    One re-roll of the situation is shared by the volleys that say nothing else, if there are several of them.
-    """
+    """Return what each entry is in a situation that holds unless it says otherwise."""
     shared = set(shared_reroll(situation)) if situation else set()
     if shared:
         attacks = [each for each in volleys if isinstance(each, Volley)]

@@ -28,15 +28,6 @@ A made-up ability, Crushing X, that adds X to wound rolls after a charge:
 >>> edition = wh40k.EDITIONS["10e"].with_rules(crushing)
 >>> edition.abilities["Crushing"].rolls
 ('wound',)
-
-To add it to the game, put it into ``rules/wound.py`` and name it in the table ``ABILITIES`` of ``editions/tenth.py``.
-A test of what it does, with numbers worked out by hand, and a case in ``tests/analysis/test_grid_rules.py`` (a test
-asks for one) complete it. A new keyword of the situation is a :class:`Condition` in the same way; its type for type
-checkers stands in ``SituationKeywords``.
-
-A ruling stands in the table ``DISPUTED`` with its options, each with the entries or numbers that it puts into the
-tables. A further edition is a further module of ``editions`` with its own tables: entries
-that it shares with others, and those that functions make with its numbers, such as ``moving("Heavy", STATIONARY, 1)``.
 """
 
 from __future__ import annotations

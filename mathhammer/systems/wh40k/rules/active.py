@@ -96,10 +96,7 @@ def _missing(rule: Ability, situation: Situation) -> Condition | None:
 
 
 def _used(keywords: tuple[Keyword, ...], named: tuple[str, ...], edition: Edition) -> dict[str, Keyword]:
-    """Return one instance of each ability: duplicates never add up (Rules Commentary, Duplicate Abilities).
-
-    Of several instances the attacker uses the better one; an Anti that does not match the target is no instance.
-    """
+    """Return one instance of each ability: duplicates never add up (Rules Commentary, Duplicate Abilities)."""
     best: dict[str, Keyword] = {}
     for keyword in keywords:
         if not keyword.known or keyword.name not in edition.abilities:

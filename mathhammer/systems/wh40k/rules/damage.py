@@ -42,10 +42,7 @@ Reduces = Literal["always", "by wording", "never"]
 
 
 class Damage(NamedTuple):
-    """What an unsaved wound inflicts, what a deferred critical wound does, Damage changed to 0, and one re-roll.
-
-    `ones_by_face` is whether ones of a D3 that are re-rolled are faces of the D6.
-    """
+    """What an unsaved wound inflicts, what a deferred critical wound does, Damage changed to 0, and one re-roll."""
 
     modifiers: tuple[Modifier, ...]
     deferred_modifiers: tuple[Modifier, ...]
@@ -213,10 +210,7 @@ PSYCHIC_IGNORES_MODIFIERS = replace(
 
 
 def devastating_damage(reduced: Reduces = "always") -> Effect:
-    """Return what Devastating Wounds does to damage: what reduces that of critical wounds.
-
-    By wording it is what modifies the Damage of the weapon, not what modifies that of attacks allocated to the target.
-    """
+    """Return what Devastating Wounds does to damage: what reduces that of critical wounds."""
 
     def damage(roll: Inflicting, _: ActiveRule[object]) -> None:
         roll.deferred, roll.reduces_deferred = True, reduced
@@ -245,11 +239,7 @@ def _says_one(stages: Stages, _: bool) -> str:  # noqa: FBT001 - as the field of
 
 
 def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Condition:
-    """Return the keyword of re-rolled Damage.
-
-    `each_die` is whether several dice are judged for themselves, `ones_by_face` whether ones of a D3 are faces of the
-    D6, not halved values.
-    """
+    """Return the keyword of re-rolled Damage."""
     return rerolls(
         "damage",
         "damage",

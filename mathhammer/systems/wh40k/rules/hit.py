@@ -40,11 +40,7 @@ LethalHits = Literal["", "always", "on average", "best"]
 
 
 class Hit(NamedTuple):
-    """The hit roll, or none where attacks hit without one; what a critical hit does; why low rolls fail.
-
-    `by` is the rule by which attacks hit without a roll, or on unmodified 6s alone, `no_rerolls` what forbids re-rolls.
-    A critical hit may leave the attacker the choice to wound without a roll.
-    """
+    """The hit roll, or none where attacks hit without one; what a critical hit does; why low rolls fail."""
 
     check: Check | None
     modifiers: tuple[Modifier, ...]
@@ -193,10 +189,7 @@ SUSTAINED_HITS = Ability(
 
 
 def lethal_hits(choice: Literal["always", "on average", "best", "never"] = "always") -> Ability:
-    """Return Lethal Hits: the attacker wounds without a roll always, never, or where that is better.
-
-    That is judged once for the weapon, or for each critical hit when all hits are known.
-    """
+    """Return Lethal Hits: the attacker wounds without a roll always, never, or where that is better."""
 
     def hit(roll: _Hitting, _: ActiveRule[object]) -> None:
         roll.critical_hits_wound = choice if choice != "never" else ""

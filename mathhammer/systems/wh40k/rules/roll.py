@@ -30,11 +30,7 @@ MadeT_co = TypeVar("MadeT_co", covariant=True)
 
 
 class Roll(NamedTuple, Generic[MadeT_co]):
-    """A roll of the attack sequence: what it reads of weapon and target, and what makes it.
-
-    `make` takes what it reads of the weapon, the rules of the attacker that act on it, the same of the target, and the
-    edition as ruled.
-    """
+    """A roll of the attack sequence: what it reads of weapon and target, and what makes it."""
 
     name: str
     of_weapon: Callable[[Weapon, int], tuple[Hashable, ...]]

@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 
 
 class Save(NamedTuple):
-    """One saving throw that the defender may choose, with the weight of its failure out of 36.
-
-    `notes` say why what a player may expect to change it does not.
-    """
+    """One saving throw that the defender may choose, with the weight of its failure out of 36."""
 
     name: str
     characteristic: int
@@ -38,10 +35,7 @@ class Save(NamedTuple):
 
 
 class Saves(NamedTuple):
-    """The saving throws to choose from; the defender uses the likeliest, and the armour where both are alike.
-
-    Dice that are rolled for models without any are re-rolled too, where others may come to use them.
-    """
+    """The saving throws to choose from; the defender uses the likeliest, and the armour where both are alike."""
 
     choices: tuple[Save, ...]
     best: Save | None

@@ -166,11 +166,7 @@ Reroll = str | frozenset[int] | Policy | None
 
 @dataclass(frozen=True, slots=True)
 class Rerolls(Value[Reroll]):
-    """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed.
-
-    `of_unit` is whether that one is always the unit's, not a volley's; `policies` whether a function may say which
-    die is re-rolled.
-    """
+    """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
 
     usual: None = None
     words: tuple[str, ...] = ()

@@ -40,10 +40,7 @@ class Wound(NamedTuple):
 
 
 class Wounds(NamedTuple):
-    """The wound roll for each strength that the weapon can have, and what abilities do to it.
-
-    They defer critical wounds, or re-roll what failed, where the situation does not do so anyway.
-    """
+    """The wound roll for each strength that the weapon can have, and what abilities do to it."""
 
     rolls: tuple[Wound, ...]
     modifiers: tuple[Modifier, ...]
@@ -150,8 +147,6 @@ def wound_need(strength: int, toughness: int) -> int:
 
 def _failing(roll: Wounding, modifier: int) -> int:
     """Return up to which unmodified face a wound roll fails: the attacker's rules beat the target's.
-
-    They do so where both speak of one roll: a roll that is too low for the attacker's rule still fails.
 
     (Warhammer 40,000 10th edition, Core Rules Updates, Priority of Rules.)
     """

@@ -28,11 +28,6 @@ MAXIMUM_WEAPONS = 200
 def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, Expression]] | None:
     """Return weight and number of attacks where no roll is re-rolled, and where one is: the first below its mean.
 
-    The weapons roll one after another. What the dice show is compared with its own mean, before any modifier. Of
-    numbers that are not rolled there is nothing to return.
-
-    References
-    ----------
     Warhammer 40,000 10th edition core stratagems, Command Re-roll: the number of attacks of a weapon.
     """
     weapon, count = stages.weapon, stages.number

@@ -80,10 +80,7 @@ class _Numbering(Generic[V]):
 
 
 class _Rolls(Generic[MadeT, V]):
-    """A roll of volleys against targets, made once for each distinct pair of what it reads of the two.
-
-    Results that only differ in their reasons have one number: `read` says what counts of one.
-    """
+    """A roll of volleys against targets, made once for each distinct pair of what it reads of the two."""
 
     def __init__(self, roll: Roll[MadeT], edition: Edition, read: Callable[[MadeT], V]) -> None:
         self._roll, self._edition, self._read = roll, edition, read
@@ -196,10 +193,7 @@ class BulkCompiler:
     def _each_attack(
         self, sides: Indices, effective_target: Indices
     ) -> tuple[Indices, NDArray[np.bool_], NDArray[np.bool_]]:
-        """Number what one attack produces, and say where wounds are deferred, and where the attacker has a choice.
-
-        Volleys that roll alike and targets that are rolled against alike are taken together first.
-        """
+        """Number what one attack produces, and say where wounds are deferred, and where the attacker has a choice."""
         volleys, row = np.unique(sides, axis=0, return_inverse=True)
         targets, column = np.unique(effective_target, axis=1, return_inverse=True)
         rolls = self._hit, self._wound, self._save

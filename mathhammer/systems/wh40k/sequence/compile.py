@@ -73,11 +73,7 @@ class Selection(NamedTuple):
 
 
 class CompiledVolley:
-    """One volley against every kind of models of a target, and what the engine needs to know of it.
-
-    `precision_groups` are those that an attack with Precision is directed at; `against` is the volley when some kinds
-    are alive and others are not, where that changes its rolls.
-    """
+    """One volley against every kind of models of a target, and what the engine needs to know of it."""
 
     def __init__(
         self,
@@ -124,8 +120,6 @@ class CompiledVolley:
     def _pools(self) -> list[int]:
         """Of each kind of wounds that are saved the pool: those of attacks that their own roll changed come apart.
 
-        References
-        ----------
         Warhammer 40,000 11th edition app rules of 22 July 2026, 05.03.02.
         """
         edition, kinds = self.stages[0].edition, self.counts.penetrations
@@ -302,8 +296,6 @@ def _against(
 ) -> Callable[[tuple[bool, ...]], CompiledVolley]:
     """Return the volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
 
-    References
-    ----------
     Warhammer 40,000 11th edition core rules, 05.02.01: Toughness when wounds are rolled.
     """
     made: dict[tuple[Target, ...], CompiledVolley] = {}
@@ -395,8 +387,6 @@ def _dice(saves: Saves, *, together: bool) -> SaveDice:
 def _precision_groups(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
     """Return the groups at which an attack with Precision is directed: the attacker may decline it.
 
-    References
-    ----------
     Core rules, Precision; of several characters the first living one in order unless one is named.
     """
     if not stages.rolls.directs and not any(trigger.precision for trigger in stages.rolls.triggers):

@@ -42,12 +42,6 @@ def integer_distribution(
 ) -> IntegerDistribution:
     """Return the distribution of a characteristic, re-rolled once where the dice show one of the given values.
 
-    A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2. Dice that are added
-    together are re-rolled together, judged by their total before a printed bonus, unless `each_die` says that
-    each is judged for itself; with `ones_by_face` a D3 is re-rolled on the face 1 of the D6 alone.
-
-    References
-    ----------
     Warhammer 40,000 10th edition core rules, Dice; Rules Commentary, Re-rolls.
     """
     if expression is None:
@@ -96,8 +90,6 @@ def damage_after_modifiers(
 ) -> IntegerDistribution:
     """Return the distribution of the Damage characteristic: all modifiers, one rounding up, never below 1.
 
-    References
-    ----------
     Warhammer 40,000 10th edition, Rules Commentary, Modifiers and Damage Characteristic.
     """
     if not modifiers and rolled.low >= 1:

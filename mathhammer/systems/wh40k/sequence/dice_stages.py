@@ -53,11 +53,7 @@ _WORDS = {
 
 
 class _Places:
-    """Places in which each kind of dice and wounds is counted: weapons whose attacks are rolled, hit dice, the others.
-
-    `automatic` is what can happen to the Armour Penetration of critical hits that may wound without a roll;
-    `wound_dice` the same of wound dice, behind the strength.
-    """
+    """Places in which each kind of dice and wounds is counted: weapons with rolled attacks, hit dice, the others."""
 
     def __init__(
         self,

@@ -37,10 +37,7 @@ MadeT = TypeVar("MadeT")
 
 
 class Stages(NamedTuple):
-    """All rolls of one volley against one target under an edition as read.
-
-    `saves_under` are the saving throws at each Armour Penetration that triggers make.
-    """
+    """All rolls of one volley against one target under an edition as read."""
 
     weapon: Weapon
     number: int
@@ -159,10 +156,7 @@ def compile_stages(
 
 
 def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, target: Target) -> bool:
-    """Whether to roll to wound after a critical hit costs the target more wounds on average than to wound at once.
-
-    That is of one attack on an unhurt model, which can lose no more wounds than it has.
-    """
+    """Whether to roll to wound after a critical hit costs the target more wounds on average than to wound at once."""
     if not (rolls.devastating or rolls.triggers):
         return False
     distributions = (

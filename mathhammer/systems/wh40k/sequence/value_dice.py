@@ -63,10 +63,7 @@ def value_die(
     follows: Callable[[int], GeneratingFunction],
     edition: Edition,
 ) -> Die:
-    """Return dice that are read together as a number.
-
-    Those whose sum before a printed bonus is among some values are re-rolled by another rule.
-    """
+    """Return dice that are read together as a number."""
     bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
     rolled = integer_distribution(printed)
     mean, out_of = rolled.mean()
@@ -93,8 +90,6 @@ def _several(
 ) -> Die:
     """Return several dice that are added together, of which one may be re-rolled.
 
-    References
-    ----------
     Warhammer 40,000 11th edition core rules, 15.02 Command Re-roll: of dice that were rolled together one is re-rolled.
     """
     rows = list(combinations_with_replacement(range(1, sides + 1), count))

@@ -43,10 +43,6 @@ Plan = dict[int, frozenset[Outcome]]
 def steps_of(stages: Sequence[str], best: Collection[str], *, answered: bool) -> tuple[list[Step], list[int]]:
     """Return stages with the choices before them, and where the steps of each stage end.
 
-    Where a charge is answered, Overwatch directly before it is fired only if it is declared.
-
-    References
-    ----------
     Warhammer 40,000 10th edition core stratagems, Fire Overwatch; 11th edition core stratagems, 15.08: at the end of
     the opponent's Movement phase.
     """

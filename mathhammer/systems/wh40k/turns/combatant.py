@@ -51,11 +51,6 @@ class Combatant(Named):
     removed
         Which of equal models its player removes first: those whose weapons are listed ``"first"`` or ``"last"``.
 
-    Raises
-    ------
-    MathhammerError
-        If a value does not fit, or a weapon stands in the wrong phase.
-
     Examples
     --------
     >>> marines = Combatant("10x T4 Sv3+ W2", melee=["9x Chainsword: A4 WS3+ S4 AP-1 D1", "Fist: A3 WS3+ S8 AP-2 D2"])

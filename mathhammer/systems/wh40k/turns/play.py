@@ -40,11 +40,7 @@ Outcome = tuple[int, ...]
 
 
 class Play(Generic[P]):
-    """The two sides of a turn, and what each stage does to them.
-
-    `reached` is whether a charge succeeds, None where there is none; `near` whether units that are apart are within 6"
-    of each other.
-    """
+    """The two sides of a turn, and what each stage does to them."""
 
     def __init__(
         self, sides: tuple[Side[P], Side[P]], reached: Distribution[P] | None, *, near: bool
@@ -97,8 +93,6 @@ class Play(Generic[P]):
     def _fight(self, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Fight with both units where they are engaged, in the order of the rules.
 
-        References
-        ----------
         Warhammer 40,000 10th edition core rules, Fight Phase: in each step the player whose turn it is not selects
         first. 11th edition core rules, 12: with Fights First the player whose turn it is selects first; whoever then
         has no such unit selects first among the others.
@@ -206,8 +200,6 @@ class Play(Generic[P]):
     def _explosions(self, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Roll for models with Deadly Demise that were destroyed, until none is left to roll for.
 
-        References
-        ----------
         Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08: each unit within 6"
         suffers, that of the model itself included.
         """

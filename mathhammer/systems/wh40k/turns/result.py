@@ -70,8 +70,6 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
     >>> result = wh40k.turn(boys, guards, ["charge", "fight"], distance=7)
     >>> result.kills.axes
     ('attacker', 'defender')
-    >>> print(f"{result.kills.marginal('defender').mean():.3f} for {result.kills.marginal('attacker').mean():.3f}")
-    1.893 for 0.114
     """
 
     def __init__(
@@ -161,13 +159,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def probability_charged(self) -> P:
-        """Probability that the attacker's charge succeeded.
-
-        Raises
-        ------
-        MathhammerError
-            If the turn had no charge.
-        """
+        """Probability that the attacker's charge succeeded."""
         places = [place for place, name in enumerate(self.stages) if name == "charge"]
         if not places:
             raise MathhammerError("expected a turn with a charge among its stages, got one without")

@@ -99,13 +99,6 @@ def turn(
         ``kills``, ``wounds_lost``, ``outcome``, ``points_destroyed``, ``points_lost``, ``attacker`` and ``defender``
         after the turn, ``probability_charged``, ``value``, ``plan``, ``explain()``.
 
-    Raises
-    ------
-    MathhammerError
-        If a value does not fit the rules.
-    TooLargeError
-        If the two units have more pairs of states than can be kept.
-
     Examples
     --------
     >>> from mathhammer import wh40k
@@ -113,8 +106,6 @@ def turn(
     >>> result = wh40k.turn(brute, brute, ["charge", "fight"], distance=7, exact=True)
     >>> result.probability_charged, result.outcome.pmf("defender destroyed")  # 7/12, then 1/2 to hit and to wound
     (7/12, 7/48)
-    >>> result.outcome.pmf("attacker destroyed")  # struck back by those that are left
-    7/64
 
     References
     ----------

@@ -65,10 +65,7 @@ def ruled(
     target: Target | TargetUnit,
     situation: Mapping[str, object],
 ) -> tuple[Weapon, Mapping[str, object]]:
-    """Return a weapon and what is true of its attacks, with the rules of its unit.
-
-    Of several effects of one kind in one rule the one that is instead of the others counts.
-    """
+    """Return a weapon and what is true of its attacks, with the rules of its unit."""
     found: dict[tuple[int, str], list[Acting]] = {}
     for each in effects:
         reached = group in each.groups if group is not None else len(each.groups) == len(unit.models)
