@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from datasheet_files import LIST, SOURCES, TEXT, Own, list_file
 from roster_files import (
+    ability,
     as_json,
     feel_no_pain,
     gun,
@@ -133,6 +134,89 @@ def test_models_that_a_list_names_in_another_way_than_the_datasheet(tmp_path):
     ]
     assert [[group.profile.wounds for group in unit.models] for unit in army.units] == [[2, 2], [5]]
     assert not [warning for warning in army.warnings if "datasheet" in warning]
+
+
+#: One list as New Recruit writes it: for its own page, for the app, for tournaments; its guns by hand.
+SPELLED = {
+    "simple": """Lampers [90 pts]:
+• 1x Boss: Recon drone (Burst cannon), Sabre
+• 2x Lamper: 2x Rifle, Gun drone (Twin gun), Shield
+Crawler [90 pts]: Long gun (Long gun upgrade), 2x Long gun, 2 Short Guns
+Old Harald [50 pts]: Sabre""",
+    "app": """3x Lampers (90 pts)
+• 1x Boss
+    • 1x Burst cannon
+    • 1x Sabre
+  • Recon drone
+    • 1x Burst cannon
+• 2x Lamper
+    • 4x Rifle
+    • 2x Twin gun
+  • Shield
+
+1x Crawler (90 pts)
+• 1x Long gun
+• Long gun upgrade
+• 1x Long gun
+• 1x Long gun
+• 2x Short Gun
+
+1x Old Harald (50 pts)
+• 1x Sabre""",
+    "tournament": """3x Lampers (90 pts)
+• 1x Boss
+    1 with Burst cannon, Sabre
+      • Recon droneBurst cannon
+• 2x Lamper
+    1 with 2x Rifle, Twin gun
+      • Shield
+    1 with 2x Rifle, Twin gun
+      • Shield
+
+1x Crawler (90 pts)
+1 with Long gun
+  • Long gun upgradeLong gun, Long gun, 2x Short Gun
+
+1x Old Harald (50 pts)
+1 with Sabre""",
+}
+
+
+@pytest.mark.parametrize("text", SPELLED.values(), ids=SPELLED)
+def test_the_same_army_from_every_export(tmp_path, text):
+    def armed(name, *guns, abilities=()):
+        wargear = (selection(each, profiles=(gun(each),)) for each in guns)
+        given = (selection(each, profiles=(ability(each, rule),)) for each, rule in abilities)
+        return selection(name, "model", 1, *wargear, *given, profiles=(stat_line(name, W="2"),))
+
+    recon, shield = ("Recon drone", "It sees."), ("Shield", "Add 1 to the bearer's Wounds characteristic.")
+    boss = armed("Boss", "Burst cannon", "Sabre", abilities=(recon,))
+    lamper = armed("Lamper", "Rifle", "Twin gun", abilities=(shield,))
+    crawler, harald = armed("Crawler", "Long gun", "Short Gun"), armed("Old Harald [Legends]", "Sabre")
+    sheets = roster(selection("Lampers", "unit", 1, boss, lamper), crawler, harald)
+    (tmp_path / "sheets.json").write_bytes(as_json(sheets))
+    (tmp_path / "list.txt").write_text(text, encoding="utf-8")
+    army = read_army(tmp_path / "list.txt", datasheets=tmp_path / "sheets.json")
+    assert [[(m.name, m.count, m.profile.wounds) for m in unit.effective_models] for unit in army.units] == [
+        [("Boss", 1, 2), ("Lamper", 2, 3)],
+        [("Crawler", 1, 2)],
+        [("Old Harald", 1, 2)],
+    ]
+    assert [
+        sorted((line.name.rstrip("s"), line.bearer, line.count) for line in unit.weapons)
+        for unit in army.units
+    ] == [
+        [
+            ("Burst cannon", "Boss", 1),
+            ("Rifle", "Lamper", 4),
+            ("Sabre", "Boss", 1),
+            ("Twin gun", "Lamper", 2),
+        ],
+        [("Long gun", "Crawler", 3), ("Short Gun", "Crawler", 2)],
+        [("Sabre", "Old Harald", 1)],
+    ]
+    assert "Long gun upgrade" in [rule.name for rule in army.units[1].rules]
+    assert army.warnings == ()
 
 
 def test_a_count_before_the_name_is_the_number_of_models(tmp_path):

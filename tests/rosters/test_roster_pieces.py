@@ -65,7 +65,7 @@ def test_one_text(read, text, expected):
     ("line", "expected"),
     [
         ("3 with Lance, 2x Gun, 1 with Maul", [(3, "Lance"), (6, "Gun"), (1, "Maul")]),
-        ("Maul, 2x Gun (left, right)", [(4, "Maul"), (2, "Gun (left, right)")]),
+        ("Maul, 2x Gun (left, right)", [(4, "Maul"), (8, "Gun (left, right)")]),
     ],
 )
 def test_wargear_of_four_models(line, expected):

@@ -102,6 +102,30 @@ Wardens [90 pts]:
 Crawler [990 pts]: 2x Long gun
 """
 
+LIST_FORGE = """The March - Lantern League - Beacon Chain (1190 Points)
+
+
+Character:
+Marshal (110 pts)
+  • Sabre
+  • E: Old Banner
+  • Warlord
+
+
+Battleline:
+Wardens (90 pts)
+  • Sergeant
+    • Sabre
+    • Rifle
+  • 4x Warden
+    • 4x Rifle
+
+
+Vehicle:
+Crawler (990 pts)
+  • 2x Long gun
+"""
+
 FRENCH = (
     GW_APP.replace(" Points)", " points)")
     .replace("1,190", "1\u202f190")
@@ -114,7 +138,14 @@ FRENCH = (
     .replace("Exported with App Version:", "Exporté avec la Version de l'Appli :")
 )
 
-DIALECTS = {"GW app": GW_APP, "WTC-Compact": COMPACT, "WTC": WTC, "simple": SIMPLE, "French": FRENCH}
+DIALECTS = {
+    "GW app": GW_APP,
+    "WTC-Compact": COMPACT,
+    "WTC": WTC,
+    "simple": SIMPLE,
+    "French": FRENCH,
+    "ListForge": LIST_FORGE,
+}
 
 
 def shape(unit):
@@ -142,7 +173,22 @@ def test_every_dialect_says_the_same(text):
     assert army.points == 1190
     assert army.detachments[0].startswith("Beacon Chain")
     assert army.unread == ()
-    assert army.attachments == (() if text is SIMPLE else ((0, 1),))
+    assert army.attachments == (() if text in {SIMPLE, LIST_FORGE} else ((0, 1),))
+
+
+@pytest.mark.parametrize(
+    ("line", "faction", "title"),
+    [
+        ("Xenos - Lantern League - Mine - [90 pts]", "Xenos - Lantern League", "Mine"),
+        ("Lantern League - The March - again - [90 pts]", "Lantern League", "The March - again"),
+        ("It is - mine - Lantern League - Beacon Chain (90 points)", "Lantern League", "It is - mine"),
+    ],
+)
+def test_a_first_line_that_names_the_faction(line, faction, title):
+    options = "\n# ++ Army Roster ++ [90 pts]\n## Configuration\nShow/Hide Options\n" if "[" in line else ""
+    text = f"{line}\n{options}\nWardens [90 pts]: Rifle"
+    army = parse_text_list(text, "'x'")
+    assert (army.faction, army.title, army.points) == (faction, title, 90)
 
 
 def test_the_edition_where_the_text_tells_it():

@@ -66,7 +66,9 @@ class Lookup:
     _hints: int = _MOST_HINTS
 
     def __post_init__(self) -> None:
-        self._names = NameIndex((name, name) for name in self.source.names())
+        names = list(self.source.names())
+        current = ((name.partition(" [")[0], name) for name in names)  # "[Legends]" is not of the name
+        self._names = NameIndex([*zip(names, names, strict=True), *current])
 
     def sheet(self, name: str) -> Sheet:
         """Return the datasheet of a unit as a list names it."""

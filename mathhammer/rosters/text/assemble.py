@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning
+from mathhammer.rosters.names import name_key
+from mathhammer.rosters.text.lines import split_names
+from mathhammer.rosters.text.tree import TextItem
 from mathhammer.rosters.tree import Cost, Force, RosterFile, Selection
 from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_weapon
 from mathhammer.systems.wh40k.armies.attachment import attach_all
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mathhammer.rosters.datasheets.lookup import Sheet
     from mathhammer.rosters.datasheets.source import DatasheetSource
-    from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
+    from mathhammer.rosters.text.tree import TextList, TextUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
 #: Lines of the message around a list that are quoted.
 _AROUND = 5
+_SEVERAL = re.compile(r"(\d{1,2}) (\D.*)")
+_HOLDING = re.compile(r"([^()]+?) ?\(([^()]+)\)")
+_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
@@ -58,15 +67,15 @@ class _Builder:
     unit: TextUnit
     sheet: Sheet
     lookup: Lookup
+    marks: list[str] = field(default_factory=list)
 
     def build(self) -> Selection:
         items = self._regrouped()
-        nested = any(item.items for item in items) or any(self._is_model(item) for item in items)
-        children = [self._child(item, nested=nested) for item in items]
-        if not nested:
-            children = [self._only_model(children)]
+        models = [self._models(item) for item in items if self._is_model(item)]
+        wargear = self._wargear([item for item in items if not self._is_model(item)])
+        children = [*models, *wargear] if models else [self._only_model(wargear)]
         enhancements = [self._enhancement(name) for name in self.unit.enhancements]
-        marks = tuple(mark for mark in self.unit.marks if mark.casefold() != "warlord")
+        marks = (mark for mark in self.unit.marks if mark.casefold() != "warlord")
         return Selection(
             self.unit.name,
             "unit",
@@ -74,7 +83,7 @@ class _Builder:
             costs=(Cost("pts", "", self.unit.points),),
             categories=self.sheet.datasheet.categories,
             profiles=self.sheet.datasheet.profiles,
-            rules=(*self.sheet.datasheet.rules, *marks),
+            rules=(*self.sheet.datasheet.rules, *dict.fromkeys((*marks, *self.marks))),
             selections=(*children, *enhancements),
         )
 
@@ -86,33 +95,29 @@ class _Builder:
         grouped: list[tuple[TextItem, list[TextItem]]] = []
         for item in items:
             owner = bool(grouped) and self._is_model(grouped[0][0])
-            if owner and not self._is_model(item) and self.sheet.wargear.find(item.name) is not None:
+            if owner and not self._is_model(item) and self._knows(item.name):
                 grouped[-1][1].append(item)
             else:
                 grouped.append((item, []))
         return tuple(replace(item, items=tuple(below)) for item, below in grouped)
 
-    def _is_model(self, item: TextItem) -> bool:
-        """Whether a name without anything below it is that of models, as far as the datasheet tells."""
-        if self.sheet.wargear.find(item.name) is not None:
-            return False
-        return self.sheet.model(item.name) is not None
+    def _knows(self, name: str) -> bool:
+        return self.sheet.wargear.find(name) is not None
 
-    def _child(self, item: TextItem, *, nested: bool) -> Selection:
-        if not (nested and (item.items or self._is_model(item))):
-            return self._wargear(item)
+    def _is_model(self, item: TextItem) -> bool:
+        """Whether a name is that of models: it has wargear below it, or the datasheet tells."""
+        if self._knows(item.name):
+            return False
+        return bool(item.items) or self.sheet.model(item.name) is not None
+
+    def _models(self, item: TextItem) -> Selection:
         models = self.sheet.models
         profiles = self.sheet.model(item.name)
         if profiles is None and len(models) > 1 and self.sheet.found:
             sentence = f"{self.unit.name}: the datasheet has no models {item.name!r}"
             self.lookup.missing(sentence, item.name, models)
-        return Selection(
-            item.name,
-            "model",
-            item.count,
-            profiles=profiles or (),
-            selections=tuple(self._wargear(child) for child in item.items),
-        )
+        wargear = tuple(self._wargear(item.items))
+        return Selection(item.name, "model", item.count, profiles=profiles or (), selections=wargear)
 
     def _only_model(self, wargear: list[Selection]) -> Selection:
         """Return the models of a unit that lists wargear only: as many as stand before its name."""
@@ -122,13 +127,53 @@ class _Builder:
             self.unit.name, "model", self.unit.count, profiles=profiles or (), selections=tuple(wargear)
         )
 
-    def _wargear(self, item: TextItem) -> Selection:
-        profiles = self.sheet.wargear.find(item.name)
-        if profiles is None and self.sheet.found:
-            sentence = f"{self.unit.name}: the datasheet has no {item.name!r}"
-            self.lookup.missing(sentence, item.name, self.sheet.wargear)
-        below = tuple(self._wargear(child) for child in item.items)
-        return Selection(item.name, "upgrade", item.count, profiles=profiles or (), selections=below)
+    def _wargear(self, items: Sequence[TextItem]) -> list[Selection]:
+        """Return wargear with its profiles; what has no count and no profiles is a rule of the unit."""
+        spelled: dict[object, TextItem] = {}  # several lines of the same thing are one
+        for item in (each for written in items for each in self._spelled(written)):
+            key = (
+                len(spelled) if item.items else (name_key(item.name), item.counted or self._knows(item.name))
+            )
+            before = spelled[key].count if key in spelled else 0
+            spelled[key] = replace(item, count=before + item.count)
+        beside = {(name_key(item.name), item.count) for item in spelled.values()}
+        found = []
+        for item in spelled.values():
+            below = item.items
+            if not item.counted:  # New Recruit lists the gun of a drone beside the drone too
+                below = tuple(each for each in below if (name_key(each.name), each.count) not in beside)
+            profiles = self.sheet.wargear.find(item.name)
+            if profiles is None and not item.counted and not item.items:
+                self.marks.append(item.name)
+                continue
+            if profiles is None and self.sheet.found and not item.items:
+                sentence = f"{self.unit.name}: the datasheet has no {item.name!r}"
+                self.lookup.missing(sentence, item.name, self.sheet.wargear)
+            selections = tuple(self._wargear(below))
+            found.append(
+                Selection(item.name, "upgrade", item.count, profiles=profiles or (), selections=selections)
+            )
+        return found
+
+    def _spelled(self, item: TextItem) -> tuple[TextItem, ...]:
+        """Return an item under names that the datasheet knows, as far as those of list builders tell."""
+        if self._knows(item.name):
+            return (item,)
+        if several := _SEVERAL.fullmatch(item.name):  # "2 Storm Bolters"
+            return self._spelled(replace(item, name=several[2], count=int(several[1]) * item.count))
+        if holding := _HOLDING.fullmatch(item.name):  # "Gun Drone (Twin pulse carbine)"
+            names = [name.strip() for name in split_names(holding[2])]
+            below = tuple(TextItem(name, item.count, counted=False) for name in names if self._knows(name))
+            if self._knows(holding[1]) or below:
+                self.marks += [name for name in names if not self._knows(name)]
+                return (replace(item, name=holding[1], items=(*below, *item.items)),)
+        for joint in _JOINT.finditer(item.name):  # two names that New Recruit wrote without a comma
+            first, second = item.name[: joint.start()], item.name[joint.start() :]
+            if self._knows(first):
+                return (replace(item, name=first, items=(replace(item, name=second), *item.items)),)
+            if self._knows(second):
+                return replace(item, name=first, items=()), replace(item, name=second)
+        return (item,)
 
     def _enhancement(self, name: str) -> Selection:
         profiles = self.sheet.wargear.find(name) or ()

@@ -15,6 +15,7 @@ _DETACHMENT_POINTS = re.compile(r"\s?[(\[]\s?\d{1,2}\s+[^\W\d][^()\[\]]*[)\]].*"
 _BRACKET = re.compile(r"\s?\([^()]*\)\s?$")
 _TOTAL = re.compile(r"\d{1,3}(?:[.,\s'’]\d{3}){1,2}|\d{1,7}")
 _ELEVENTH = re.compile(r"\+?\s?force dispositions?\s?:", re.IGNORECASE)
+_ALLEGIANCES = ("Aeldari", "Chaos", "Imperium", "Xenos")
 # Of the 390 detachments in BSData's catalogues of the 10th and the 11th edition and in lists seen, the only one.
 _NAMES_WITH_AND = ("Legends of Saga and Song",)
 
@@ -46,13 +47,16 @@ def read_header(
         title, points, size = name, None, 1
     else:
         title, points, size = (heads[0].name, heads[0].points, 2) if heads else (name, None, 2)
+    factions, detachments, dispositions = _names(words, size) if heads else ([], (), ())
+    title, of, said_there = _parts(title, named=bool(factions))
+    if of:
+        factions, detachments = [of], said_there
     totals = [
         value for key, values in fields.items() if "points" in key and "limit" not in key for value in values
     ]
     total = _TOTAL.match(totals[0]) if totals else None
     if total:
         points = int(re.sub(r"\D", "", total[0]))
-    factions, detachments, dispositions = _names(words, size) if heads else ([], (), ())
     said = [
         (key.strip().casefold(), value.strip())
         for key, colon, value in (text.partition(":") for text, _ in texts)
@@ -77,6 +81,21 @@ def read_header(
         "dispositions": dispositions,
         "points": points,
     }
+
+
+def _parts(title: str, *, named: bool) -> tuple[str, str, tuple[str, ...]]:
+    """Return title, faction and detachments of a first line that holds them.
+
+    New Recruit writes "Chaos - Chaos Knights - title - [points]", ListForge "title - faction - detachment".
+    """
+    if title.endswith(" -"):
+        first, _, rest = title.removesuffix(" -").partition(" - ")
+        if first in _ALLEGIANCES and " - " in rest:
+            own, _, rest = rest.partition(" - ")
+            first = f"{first} - {own}"
+        return rest or first, first, ()
+    own, *more = title.rsplit(" - ", 2)
+    return (own, more[0], (more[1],)) if len(more) == 2 and not named else (title, "", ())
 
 
 def _names(words: Sequence[tuple[str, int]], size: int) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:

@@ -22,6 +22,8 @@ _UNIT = re.compile(
 )
 _BULLET = re.compile(r"(?P<indent>\s*)(?P<bullet>[•·∙◦○▪‣⁃*–-]|o(?=\s))?\s*(?P<text>.*)")
 _DEEPER = "◦○o"
+#: Marks of a message that quotes a list.
+QUOTED = re.compile(r"\s*>+ ?")
 _COUNTED = re.compile(r"(?P<count>\d{1,4})\s?[x×]\s*(?P<name>\S.*)")
 # "with" in English, "mit", "avec", "con"
 _GIVEN = re.compile(r"(\d{1,4})\s+(?:with|mit|avec|con)\s+(.*)", re.IGNORECASE)
@@ -69,8 +71,10 @@ def split(text: str, name: str) -> list[str]:
 def _clean(line: str) -> str:
     line = line.expandtabs(4).replace("\u00a0", " ").replace("\u202f", " ")
     line = "".join(c for c in line if c.isprintable()).replace("**", "").rstrip()
+    quoted = QUOTED.match(line)
+    mark, line = (line[: quoted.end()].strip(), line[quoted.end() :]) if quoted else ("", line)
     text = line.lstrip()
-    return " " * min(len(line) - len(text), _MAX_INDENT) + " ".join(text.split())
+    return mark + " " * (bool(mark) + min(len(line) - len(text), _MAX_INDENT)) + " ".join(text.split())
 
 
 def read_unit_line(line: str) -> UnitLine | None:
@@ -111,28 +115,27 @@ def require_count(count: int, line: str) -> int:
     return count
 
 
-def read_wargear_line(text: str, models: int) -> list[TextItem]:
-    """Return the items of a line, with their counts in the whole unit."""
+def read_wargear_line(text: str, models: int, *, totals: bool = False) -> list[TextItem]:
+    """Return the items of a line, counted in the whole unit: each model has them, unless counts are `totals`."""
     items = []
     bearers: int | None = None
-    for part in _parts(text):
+    for part in split_names(text):
         wanted = part.strip()
         given = _GIVEN.fullmatch(wanted)
         if given:
             bearers, wanted = int(given[1]), given[2].strip()
         counted = _COUNTED.fullmatch(wanted)
-        each = int(counted["count"]) if counted else None
         name = counted["name"].strip() if counted else wanted
-        if each is None:
-            each = models if bearers is None else 1
-        count = each * (bearers or 1)
+        count = bearers or (1 if counted and totals else models)
+        if counted:
+            count *= int(counted["count"])
         require_count(count, text)
         if name:
             items.append(TextItem(name, count))
     return items
 
 
-def _parts(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Split at commas and semicolons outside brackets; a bracket that is not closed ends with its part."""
     parts, start, closing = [], 0, -1
     for position, char in enumerate(text):

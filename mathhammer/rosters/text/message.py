@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.text.lines import read_heading, read_item, read_unit_line
+from mathhammer.rosters.text.lines import QUOTED, read_heading, read_item, read_unit_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 #: The line with which programs sign what they wrote.
 SIGNATURE = re.compile(r"\bv\d+\.\d+|newrecruit|app version|data version|version de l.appli", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")
-_QUOTED = re.compile(r"\s*>+ ?")
 _GREETS = re.compile(
     r"(?:hi|hey|hello|yo|dear|here'?s|here is|this is|thoughts|what|so|my list|hallo|salut|bonjour|hola|ciao)\b",
     re.IGNORECASE,
@@ -35,11 +34,11 @@ def without_message(lines: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _unquoted(lines: Sequence[str]) -> list[str]:
     """Take away the marks of a quote where most lines of a list have them."""
-    listed = [line for line in lines if _of_list(_QUOTED.sub("", line, count=1))]
-    quoted = [line for line in listed if _QUOTED.match(line)]
+    listed = [line for line in lines if _of_list(QUOTED.sub("", line, count=1))]
+    quoted = [line for line in listed if QUOTED.match(line)]
     if not quoted or 2 * len(quoted) < len(listed):
         return list(lines)
-    return [_QUOTED.sub("", line, count=1) for line in lines]
+    return [QUOTED.sub("", line, count=1) for line in lines]
 
 
 def _of_list(line: str) -> bool:

@@ -17,6 +17,7 @@ from mathhammer.rosters.text.lines import (
     read_unit_line,
     read_wargear_line,
     split,
+    split_names,
 )
 from mathhammer.rosters.text.message import SIGNATURE, without_message
 from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
@@ -24,12 +25,12 @@ from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
 _MAX_UNITS = 300
 _ON_UNIT = -1  # the column of wargear on the line of the unit
 _NINTH = re.compile(r"\[\s*\d+\s?PL\b|\b-?\d+\s?CP\b", re.IGNORECASE)
-_WITH = re.compile(r"\d{1,4}\s+(?:with|mit|avec|con)\s", re.IGNORECASE)
+_WITH = re.compile(r"(\d{1,4})\s+(?:with|mit|avec|con)\s", re.IGNORECASE)
 _LINK = re.compile(
     r"(?P<role>leading|attached to)\s*:?\s+(?P<name>.+?)\s*(?:\[(?P<number>\d{1,4})\])?", re.IGNORECASE
 )
 _FIELD = re.compile(r"(?P<key>[^:]{1,40}?)\s*:\s*(?P<value>.+)")
-_BONUS = re.compile(r"(?P<name>.+?)\s*[(\[]\+\s*\d+\s*[^\W\d]+\.?[)\]]")
+_BONUS = re.compile(r"(?P<name>.+?)\s*[(\[](?:\+\s*\d+\s*[^\W\d]+|\d+\s*p[^\W\d]*)\.?[)\]]", re.IGNORECASE)
 _GROUP = re.compile(r"\S.*\s\d{1,2}")
 _ENHANCEMENT = ("enhancement", "amélioration", "verbesserung", "mejora", "miglioria", "optimisation")
 _BODYGUARD = ("bodyguard", "garde du corps", "leibwächter", "guardaespaldas", "guardia del corpo")
@@ -50,6 +51,13 @@ class _Draft:
     role: str = ""
     links: list[tuple[bool, str, int, str]] = field(default_factory=list)
     column: int = 0  # of the last item with a bullet
+    flat: bool = False  # its only kind of models has no line: all items are theirs
+    bearers: int = 1  # models that carry what follows
+
+    @property
+    def shallow(self) -> int | None:
+        """The column of its models."""
+        return next((depth for depth, _ in self.items if depth != _ON_UNIT), None)
 
     def finish(self) -> TextUnit:
         """Return the unit, with items below the ones they are indented under."""
@@ -57,21 +65,26 @@ class _Draft:
             self.line.name,
             self.line.points,
             self.line.count,
-            tuple(_nest(self.items)),
+            _nest(self.items, min((depth for depth, _ in self.items if depth != _ON_UNIT), default=_ON_UNIT)),
             tuple(dict.fromkeys(self.enhancements)),
             tuple(self.marks),
         )
 
 
-def _nest(items: list[tuple[int, TextItem]]) -> list[TextItem]:
-    shallow = min((depth for depth, _ in items if depth != _ON_UNIT), default=_ON_UNIT)
-    nested: list[tuple[TextItem, list[TextItem]]] = []
+def _nest(items: list[tuple[int, TextItem]], shallow: int | None = None) -> tuple[TextItem, ...]:
+    """Return the items; what stands further in is below models, the shallow ones, or below what has no count."""
+    nested: list[tuple[int, TextItem, list[tuple[int, TextItem]]]] = []
     for depth, item in items:
-        if depth <= shallow or not nested:
-            nested.append((item, []))
+        last = nested[-1] if nested else None
+        if (
+            last is None
+            or depth <= (last[0] if shallow is None else shallow)
+            or (shallow is None and last[1].counted)
+        ):
+            nested.append((depth, item, []))
         else:
-            nested[-1][1].append(item)
-    return [replace(item, items=tuple(below)) for item, below in nested]
+            last[2].append((depth, item))
+    return tuple(replace(item, items=_nest(below)) for _, item, below in nested)
 
 
 class _Reader:
@@ -122,7 +135,7 @@ class _Reader:
         self.group = None
         if unit is not None and not self.heads and not self.units:
             self.heads.append(replace(unit, name=unit.name.strip("+ ")))
-        elif unit is None and not self.units:
+        elif unit is None and not self.units and not stripped.startswith("##"):
             self.texts.append((stripped.strip("#+ "), len(self.heads)))
 
     def _unit(self, unit: UnitLine) -> None:
@@ -164,33 +177,31 @@ class _Reader:
 
     def _belongs(self, draft: _Draft, item: Item, stripped: str, following: str) -> None:
         link = _LINK.fullmatch(item.text)
-        bonus = _BONUS.fullmatch(item.text)
         named = _FIELD.fullmatch(item.text) if item.count is None else None
         new = self.group is not None and not (draft.role or draft.items or draft.marks or draft.enhancements)
         if link:
             leads = link["role"].casefold() == "leading"
             draft.links.append((leads, link["name"], int(link["number"] or 1), stripped))
-        elif named and named["key"].casefold().startswith(_ENHANCEMENT):
+        elif named and (named["key"].casefold().startswith(_ENHANCEMENT) or named["key"] == "E"):
             bought = _BONUS.fullmatch(named["value"])
             draft.enhancements.append(bought["name"] if bought else named["value"])
         elif named and new:  # the first line of a unit in a group says what it is attached as
             draft.role = named["value"]
-        elif bonus and item.count is None:
-            draft.enhancements.append(bonus["name"])
         elif item.count is not None:
             self._counted(draft, item)
-        elif _WITH.match(item.text):
-            models = draft.items[-1][1].count if draft.items else draft.line.count
-            # Under the models it speaks of, or under the unit itself.
-            depth = draft.items[0][0] + 100 if draft.items else 0
-            self._wargear(draft, item.text, models, depth)
-        elif item.bullet or _is_mark(item.text):
-            draft.marks += (
-                [item.text] if named else [part for part in map(str.strip, item.text.split(",")) if part]
-            )
+        elif with_ := _WITH.match(item.text):
+            draft.flat = (
+                draft.flat or draft.shallow is None
+            )  # what the unit's models have, which have no line
+            draft.bearers = int(with_[1])
+            self._wargear(draft, item.text, draft.bearers, (draft.shallow or 0) + 1 - draft.flat)
+        elif named and item.bullet:
+            draft.marks.append(item.text)
+        elif item.bullet or _is_mark(item.text) or _BONUS.fullmatch(item.text):
+            self._uncounted(draft, item)
         elif self._is_group(stripped, following):
             self._group()
-        elif stripped.isupper() or self._is_group(following):
+        elif stripped.isupper() or stripped.endswith(":") or self._is_group(following):
             self.group = None  # another section
         else:
             self.unread.append(stripped)
@@ -200,6 +211,10 @@ class _Reader:
         name, colon, rest = item.text.partition(":")
         count = item.count or 1
         depth = item.depth
+        if draft.flat:
+            depth = 0
+        elif depth <= (depth if draft.shallow is None else draft.shallow):
+            draft.bearers = count
         if item.bullet:
             draft.column = depth
         elif draft.items:  # it goes on where the last bullet stands, or further in; indent may have been lost
@@ -208,14 +223,26 @@ class _Reader:
         if colon and rest.strip():
             self._wargear(draft, rest.strip(), count, depth + 1)
 
+    def _uncounted(self, draft: _Draft, item: Item) -> None:
+        """Add what has no count: each of the models above it has one."""
+        depth = 0 if draft.flat else item.depth
+        if not draft.flat and depth <= (depth if draft.shallow is None else draft.shallow):
+            draft.bearers = 1
+        for each in filter(None, map(read_item, split_names(item.text))):
+            count = draft.bearers * (each.count or 1)
+            self._add(draft, depth, TextItem(each.text, count, counted=each.count is not None))
+
     def _wargear(self, draft: _Draft, text: str, models: int, depth: int) -> None:
-        for item in read_wargear_line(text, models):
-            if _is_mark(item.name):
-                draft.marks.append(item.name)
-            else:
-                self._add(draft, depth, item)
+        for item in read_wargear_line(text, models, totals=depth == _ON_UNIT):
+            self._add(draft, depth, item)
 
     def _add(self, draft: _Draft, depth: int, item: TextItem) -> None:
+        if _is_mark(item.name):
+            draft.marks.append(item.name)
+            return
+        if bought := _BONUS.fullmatch(item.name):
+            draft.enhancements.append(bought["name"])
+            return
         self.parts += 1
         if self.parts > MAX_PARTS or len(draft.items) >= MAX_UNIT_PARTS:
             raise RosterError(

@@ -17,6 +17,8 @@ class TextItem:
     count: int
     #: What stands below it.
     items: tuple[TextItem, ...] = ()
+    #: Whether the count is written; what stands without one may be a rule that the list names.
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class TextUnit:
     items: tuple[TextItem, ...] = ()
     #: What is marked as one.
     enhancements: tuple[str, ...] = ()
-    #: Further entries without a count, such as ``Warlord``.
+    #: What says something of the unit and is no part of it, such as ``Warlord``.
     marks: tuple[str, ...] = ()
 
 
