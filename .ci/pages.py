@@ -83,7 +83,7 @@ FIRST = {
     ),
     "mathhammer.analysis": ("grid", "what_if", "assign", "break_even", "sweep", "frontier", "choose"),
     "mathhammer.rosters": ("read_army",),
-    "mathhammer.plot": ("compare", "distribution", "result"),
+    "mathhammer.plot": ("compare", "draw"),
 }
 ROLE = re.compile(r":(func|meth|class|attr|data|mod|exc|obj):`([^`]+)`")
 

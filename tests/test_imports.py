@@ -89,10 +89,11 @@ def test_a_room_is_entered_before_its_parts(room):
     assert _run(f"EMPTY = {EMPTY}\n{_ORDER}\nimport {room}") == ""
 
 
-#: What a method brings in when it is called and stands above its own floor: pictures and texts of results.
-DOORS = ("mathhammer.plot", "mathhammer.serialisation")
-#: Kinds that make each other: the operators and methods of an expression, and those of a distribution.
-TOGETHER = {"mathhammer.expressions", "mathhammer.distributions"}
+#: What a method brings in when it is called and stands above its own floor: texts of results.
+DOORS = ("mathhammer.serialisation",)
+#: Kinds that make each other: the operators and methods of an expression, and those of a distribution; what an object
+#: shows of itself, and its picture.
+TOGETHER = {"mathhammer.expressions", "mathhammer.distributions", "mathhammer.display", "mathhammer.plot"}
 _MODULES = {
     ".".join(path.relative_to(Path(mathhammer.__file__).parents[1]).with_suffix("").parts).removesuffix(
         ".__init__"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.blocks import Rules, named_volleys
 from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, quantiles
-from mathhammer.analysis.tabular import Tabular, plain
+from mathhammer.analysis.tabular import Tabular, plain, text_of
 from mathhammer.arithmetic.float64_mass import quantile_indices
 from mathhammer.display import count, records_of
 from mathhammer.distributions.bulk import distribution_of_row
@@ -21,11 +22,10 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.display import Columns, Panel
+    from mathhammer.display import Columns, HeatTable, Panel, Pictures
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Volley
@@ -200,18 +200,21 @@ class Grid(Tabular):
         values: NDArray[np.float64] = getattr(self, name)
         return values
 
-    def plot(
-        self,
-        metric: str = "share_lost",
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-        **artist: Any,
-    ) -> Axes:
-        """Draw one number of every cell and return the Axes: see :func:`mathhammer.plot.grid`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        return {name: partial(self._picture, name) for name in ("share_lost", *self.metrics())}
 
-        return plot.grid(self, metric, ax=ax, title=title, **artist)
+    def _picture(self, metric: str) -> HeatTable:
+        from mathhammer.display import HeatTable
+
+        values = self.metric(metric).tolist()
+        return HeatTable(
+            [column.label for column in self.targets],
+            list(zip([row.name for row in self.attackers], values, strict=True)),
+            [[text_of(metric, value) for value in row] for row in values],
+            across="target",
+            down="attacker",
+            caption=metric.replace("_", " "),
+        )
 
     def to_records(self) -> list[dict[str, object]]:
         """One mapping for each attacker and target; quantiles are those of 5, 50 and 95 %."""

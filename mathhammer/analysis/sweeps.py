@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
@@ -25,11 +26,10 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attack, Targets
-    from mathhammer.display import Panel, Part
+    from mathhammer.display import HeatTable, Lines, Panel, Part, Pictures
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
@@ -83,18 +83,29 @@ class Sweep(Tabular):
         """Attacker, target and edition."""
         return {"attacker": self.attacker, "target": self.target, "edition": self.edition}
 
-    def plot(
-        self,
-        metric: str = "mean_wounds_lost",
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-        **artist: Any,
-    ) -> Axes:
-        """Draw one number over the parameters and return the Axes: see :func:`mathhammer.plot.sweep`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        usual = sorted(self.values, key=lambda name: name != "mean_wounds_lost")
+        return {name: partial(self._picture, name) for name in usual}
 
-        return plot.sweep(self, metric, ax=ax, title=title, **artist)
+    def _picture(self, metric: str) -> HeatTable | Lines:
+        from mathhammer.display import HeatTable, Lines
+
+        name, values = metric.replace("_", " "), self.values[metric].tolist()
+        names = [parameter.replace("_", " ") for parameter in self.parameters]
+        labels = [list(map(str, each)) for each in self.parameters.values()]
+        if len(names) == 1:
+            return Lines(name, names[0], labels[0], {name: values})
+        return HeatTable(
+            labels[1],
+            list(zip(labels[0], values, strict=True)),
+            [[text_of(metric, value) for value in row] for row in values],
+            across=names[1],
+            down=names[0],
+            caption=name,
+        )
+
+    def _headline(self) -> str:
+        return f"{self.attacker} against {self.target}, edition {self.edition}"
 
     def _line(self) -> str:
         axes = (f"{name} of {count(len(values), 'value')}" for name, values in self.parameters.items())
@@ -108,18 +119,9 @@ class Sweep(Tabular):
             return [record_table(self.to_records())]
         from mathhammer.display import HeatTable
 
-        (down, rows), (across, columns) = self.parameters.items()
-        return [
-            HeatTable(
-                list(map(str, columns)),
-                [(str(value), row) for value, row in zip(rows, values.tolist(), strict=True)],
-                [[text_of(name, value) for value in row] for row in values.tolist()],
-                corner=f"{down} \\ {across}",
-                caption=name.replace("_", " "),
-            )
-            for name, values in self.values.items()
-            if np.isfinite(values).any()  # what needs points has no numbers without them
-        ]
+        # What needs points has no numbers without them.
+        known = (self._picture(name) for name, values in self.values.items() if np.isfinite(values).any())
+        return [part for part in known if isinstance(part, HeatTable)]
 
     def to_records(self) -> list[dict[str, object]]:
         """One mapping for each point."""
@@ -335,11 +337,21 @@ class BreakEven(Tabular):
         """Metric, target and edition."""
         return {"metric": self.metric, "target": self.target, "edition": self.edition}
 
-    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw both attacks over the parameter and return the Axes: see :func:`mathhammer.plot.break_even`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        return {self.metric: self._picture}
 
-        return plot.break_even(self, ax=ax, title=title, **artist)
+    def _picture(self) -> Lines:
+        from mathhammer.display import Lines
+
+        places = {value: place for place, value in enumerate(self.values)}
+        # A change lies in the middle between the two values that it is between.
+        changes = [(places[each.before] + places[each.after]) / 2 for each in self.crossings]
+        series = dict(zip(self.attackers, (self.first.tolist(), self.second.tolist()), strict=True))
+        across = self.parameter.replace("_", " ")
+        return Lines(self.metric.replace("_", " "), across, list(map(str, self.values)), series, changes)
+
+    def _headline(self) -> str:
+        return f"{' against '.join(self.attackers)} at {self.target}, edition {self.edition}"
 
     def _line(self) -> str:
         return f"{' against '.join(self.attackers)} over {self.parameter}: {'; '.join(self.sentences()[:2])}"

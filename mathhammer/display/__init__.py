@@ -46,7 +46,18 @@ from mathhammer.display.text import (
 from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from mathhammer.display.panel import Bars, HeatTable, NamedBars, Panel, Part, Table
+    from mathhammer.display.panel import (
+        Bars,
+        HeatTable,
+        Lines,
+        Means,
+        NamedBars,
+        Panel,
+        Part,
+        Picture,
+        Pictures,
+        Table,
+    )
     from mathhammer.display.report import html_page, svg_curves
     from mathhammer.display.svg import svg_bars, svg_rows
     from mathhammer.display.tables import html_heat_map, html_table
@@ -61,10 +72,14 @@ __all__ = [
     "Columns",
     "Displayed",
     "HeatTable",
+    "Lines",
+    "Means",
     "Named",
     "NamedBars",
     "Panel",
     "Part",
+    "Picture",
+    "Pictures",
     "Row",
     "Table",
     "bar",
@@ -101,7 +116,18 @@ __all__ = [
 
 #: The modules of what a page of the terminal does not need: their dataclasses and HTML take a tenth of a start.
 _HOMES = {
-    "panel": ("Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table"),
+    "panel": (
+        "Bars",
+        "HeatTable",
+        "Lines",
+        "Means",
+        "NamedBars",
+        "Panel",
+        "Part",
+        "Picture",
+        "Pictures",
+        "Table",
+    ),
     "report": ("html_page", "svg_curves"),
     "svg": ("svg_bars", "svg_rows"),
     "tables": ("html_heat_map", "html_table"),

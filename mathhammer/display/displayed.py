@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer.errors import UnknownNameError
@@ -12,7 +13,9 @@ from mathhammer.validation import nearest, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mathhammer.display.panel import Panel
+    from matplotlib.axes import Axes
+
+    from mathhammer.display.panel import Panel, Picture, Pictures
 
 V = TypeVar("V")
 
@@ -84,6 +87,46 @@ class Displayed:
         """Return what the short form says after the name of the class."""
         raise NotImplementedError
 
+    def _pictures(self) -> Pictures:
+        """Return what can be drawn by name, the usual picture first: the parts of the panel that are no texts."""
+        from mathhammer.display.panel import HeatTable, Table
+
+        parts = [part for part in self._panel().parts if not isinstance(part, Table)]
+        names = [part.caption if isinstance(part, HeatTable) else part.name for part in parts]
+        return {name: partial(_same, part) for name, part in zip(names, parts, strict=True)}
+
+    def _headline(self) -> str:
+        """Return what stands above a picture."""
+        return self._line()
+
+    def plot(
+        self, kind: str = "", *, of: str = "", ax: Axes | None = None, title: str | None = None, **artist: Any
+    ) -> Axes:
+        """Draw it and return the Axes.
+
+        Parameters
+        ----------
+        kind
+            A view of probabilities: ``"pmf"``, ``"at_least"``, ``"cdf"`` or ``"ccdf"``; or the name of a picture.
+        of
+            The name of a picture, such as ``"hits"`` of an attack; by default the usual one. A wrong one lists all.
+        ax
+            Where to draw; by default a new figure.
+        title
+            By default the numbers that most people ask for.
+        **artist
+            Passed on to the bars, the lines or the image.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> wh40k.attack("Rifle: A2 BS3+ S4 AP-1 D1", "MEQ").plot("at_least", of="hits").get_xlabel()
+        'Hits'
+        """
+        from mathhammer import plot
+
+        return plot.draw(self, kind, of=of, ax=ax, title=title, **artist)
+
     def __repr__(self) -> str:
         name = type(self).__name__
         return f"<{name} {shorten(self._line(), MAXIMUM_LINE - len(name) - 3)}>"
@@ -93,6 +136,10 @@ class Displayed:
 
     def _repr_html_(self) -> str | None:
         return self._panel().html()
+
+
+def _same(part: Picture) -> Picture:
+    return part
 
 
 class Catalogue(Displayed, Mapping[str, V]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from textwrap import wrap
@@ -13,7 +14,7 @@ from mathhammer.display.tables import html_cells, html_heat_table, percentages
 from mathhammer.display.text import distribution_table, page_unicode, page_width, row_bars, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Bars:
     quantiles: tuple[int, int, int] | None = None
     #: Other numbers about the distribution, by name.
     facts: Mapping[str, str] = field(default_factory=dict)
+    #: What `plot` draws by default: ``"pmf"``, ``"at_least"``, ``"cdf"`` or ``"ccdf"``.
+    view: str = "pmf"
 
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
@@ -92,14 +95,26 @@ class HeatTable:
     rows: Sequence[tuple[str, Sequence[float]]]
     #: What is written in the cells; by default the numbers as percentages.
     texts: Sequence[Sequence[str]] | None = None
-    #: What the names are, and what the numbers are.
-    corner: str = ""
+    #: What the names of columns and of rows are, and what the numbers are.
+    across: str = ""
+    down: str = ""
     caption: str = ""
+    #: Whether a picture has the first row at the bottom, as on an axis of numbers.
+    rising: bool = False
+
+    @property
+    def corner(self) -> str:
+        """What stands above the names of the rows."""
+        return " \\ ".join(filter(None, (self.down, self.across)))
+
+    def written(self) -> Sequence[Sequence[str]]:
+        """Return what stands in the cells."""
+        return self.texts or percentages(values for _, values in self.rows)
 
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
         del unicode
-        texts = self.texts or percentages(values for _, values in self.rows)
+        texts = self.written()
         lines = wrap(f"{self.caption}:" if self.caption else "", width)
         for place, part in enumerate(self._blocks(texts, width)):
             header = [self.corner, *(self.columns[i] for i in part)]
@@ -156,7 +171,37 @@ class Table:
         return self.align or "<" + ">" * (len(self.header) - 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Numbers over the values of a parameter, a line for each series; only drawn."""
+
+    #: What the numbers are, and what varies.
+    name: str
+    across: str
+    #: The values, and the numbers of each series at them.
+    labels: Sequence[str]
+    series: Mapping[str, Sequence[float]]
+    #: Places between two values where the better one changes.
+    changes: Sequence[float] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Means below each other, each with the range of its middle 90 %; only drawn."""
+
+    name: str
+    #: Equally long.
+    labels: Sequence[str]
+    means: Sequence[float]
+    spans: Sequence[tuple[float, float]]
+    #: What is written beside each.
+    texts: Sequence[str]
+
+
 Part = Bars | NamedBars | HeatTable | Table
+Picture = Bars | NamedBars | HeatTable | Lines | Means
+#: What can be drawn, by name.
+Pictures = Mapping[str, Callable[[], Picture]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import MAXIMUM_LINE, Displayed, percent, value_text
@@ -15,8 +15,6 @@ from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from matplotlib.axes import Axes
 
     from mathhammer.display import NamedBars, Panel
 
@@ -186,18 +184,8 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def __hash__(self) -> int:
         return hash((self.exact, frozenset(self.items())))
 
-    def plot(
-        self,
-        kind: Literal["pmf", "at_least", "cdf"] = "pmf",
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-        **artist: Any,
-    ) -> Axes:
-        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.outcomes`."""
-        from mathhammer import plot
-
-        return plot.outcomes(self, kind, ax=ax, title=title, **artist)
+    def _headline(self) -> str:
+        return ""
 
     def part(self, name: str) -> NamedBars:
         """Return the distribution as a part of what an object shows of itself.

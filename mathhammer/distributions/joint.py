@@ -222,10 +222,11 @@ class JointDistribution(Generic[P]):
         return joint_from_dict(data)
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw a distribution of two axes as a heat map and return the Axes: see :func:`mathhammer.plot.heat_map`."""
+        """Draw a distribution of two axes as a heat map and return the Axes."""
         from mathhammer import plot
+        from mathhammer.distributions.presentation import whole_heat
 
-        return plot.heat_map(self, ax=ax, title=title, **artist)
+        return plot.draw(whole_heat(self), ax=ax, title=title, **artist)
 
     def _place(self, axis: str) -> int:
         if axis not in self.axes:

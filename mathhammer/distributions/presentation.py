@@ -7,9 +7,10 @@ from itertools import accumulate, starmap
 from typing import TYPE_CHECKING
 
 from mathhammer import display
+from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic import P
     from mathhammer.distributions.categorical import CategoricalDistribution, K
@@ -22,6 +23,8 @@ MAXIMUM_PICTURE = 1000
 _MAXIMUM_ROWS = 40
 #: A joint distribution is drawn as a heat table up to so many columns.
 _MAXIMUM_COLUMNS = 40
+#: A picture of more cells has no room for them.
+_MAXIMUM_CELLS = 20_000
 #: Of more rows or columns than this those at the ends are left out that together are less probable than this.
 _ALL_SHOWN = 12
 _TAIL = 5e-4
@@ -86,7 +89,7 @@ def html(distribution: Distribution[P], /) -> str:
     return bars(distribution, "").html()
 
 
-def bars(distribution: Distribution[P], name: str, /) -> display.Bars:
+def bars(distribution: Distribution[P], name: str, /, view: str = "pmf") -> display.Bars:
     """Return a distribution as a part of a panel."""
     floats = shown_floats(distribution)
     few = sum(1 for probability in floats if probability) <= _MAXIMUM_ROWS // 2
@@ -100,6 +103,7 @@ def bars(distribution: Distribution[P], name: str, /) -> display.Bars:
         mean=float(distribution._in_fractions().mean()) if whole else None,
         quantiles=_quantiles(distribution) if whole else None,
         facts=_facts(distribution),
+        view=view,
     )
 
 
@@ -114,11 +118,42 @@ def heat(joint: JointDistribution[P], /, caption: str = "") -> display.HeatTable
     beyond = sum(mass for (x, y), mass in masses.items() if x not in columns or y not in rows)
     if beyond:
         caption += f"; what is not shown has {display.percent(beyond)}"
+    return _heat((first, second), masses, columns, rows, caption)
+
+
+def whole_heat(joint: JointDistribution[P], /, *names: str) -> display.HeatTable:
+    """Return all of a joint distribution of two axes as a part that is drawn."""
+    if len(joint.axes) != 2:
+        raise MathhammerError(
+            f"expected a joint distribution of two axes for a heat map, got {', '.join(joint.axes)}; "
+            "pick two with marginal(first, second)"
+        )
+    masses = _masses(joint)
+    columns, rows = (range(min(values), max(values) + 1) for values in zip(*masses, strict=True))
+    if len(columns) * len(rows) > _MAXIMUM_CELLS:
+        raise TooLargeError(
+            f"expected a heat map of at most {_MAXIMUM_CELLS:,} cells, got {len(columns) * len(rows):,}; "
+            "look at one axis with marginal(axis), or at a part with given(...)"
+        )
+    first, second = (name.replace("_", " ") for name in joint.axes)
+    caption = "" if names else f"Probability of {first} and {second}"
+    return _heat(names or (first, second), masses, columns, rows, caption)
+
+
+def _heat(
+    names: Sequence[str],
+    masses: Mapping[tuple[int, ...], float],
+    columns: Sequence[int],
+    rows: Sequence[int],
+    caption: str,
+) -> display.HeatTable:
     return display.HeatTable(
         [str(column) for column in columns],
         [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows],
-        corner=f"{second} \\ {first}",
+        across=names[0],
+        down=names[1],
         caption=caption,
+        rising=True,
     )
 
 

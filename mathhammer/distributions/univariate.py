@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
+    from mathhammer.display import Pictures
     from mathhammer.distributions.joint import JointDistribution
 
 # A distribution of more characters than this has a short form that cannot be executed: six floats fit.
@@ -367,14 +368,14 @@ class Distribution(BaseDistribution[P]):
 
     def plot(
         self,
-        kind: Literal["pmf", "at_least", "cdf", "ccdf"] = "pmf",
+        kind: str = "pmf",
         *,
         ax: Axes | None = None,
         title: str | None = None,
         unit: str = "outcome",
         **artist: Any,
     ) -> Axes:
-        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.distribution`.
+        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.draw`.
 
         Examples
         --------
@@ -383,8 +384,16 @@ class Distribution(BaseDistribution[P]):
         'probability of so many or more'
         """
         from mathhammer import plot
+        from mathhammer.distributions.presentation import bars
 
-        return plot.distribution(self, kind, ax=ax, title=title, unit=unit, **artist)
+        return plot.draw(
+            bars(self, validation.text(unit, "unit")), kind or "pmf", ax=ax, title=title, **artist
+        )
+
+    def _pictures(self) -> Pictures:
+        from mathhammer.distributions.presentation import bars
+
+        return {"outcome": lambda: bars(self, "outcome")}
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: FBT001
         import numpy as np

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mathhammer import display, validation
-from mathhammer.distributions import Distribution
+from mathhammer import validation
+from mathhammer.display import Bars
 from mathhammer.errors import MathhammerError
 from mathhammer.plot.axes import (
     COLOURS,
@@ -21,17 +21,13 @@ from mathhammer.plot.axes import (
     percent_axis,
     whole_axis,
 )
-from mathhammer.plot.distributions import MEANS, Kind, curve, view
-from mathhammer.sequence import AttackResult
-from mathhammer.validation import shown
+from mathhammer.plot.draw import VIEWS, curve, in_view
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
-    from sympy import Rational
 
-    _Shown = Distribution[float] | Distribution[Rational]
-    _Compared = _Shown | AttackResult[float] | AttackResult[Rational]
+    from mathhammer.display import Pictures
 
 # More bars than this stand too close: lines take their place.
 _BARS = 60
@@ -39,27 +35,27 @@ _BARS = 60
 
 def compare(
     *,
-    kind: Kind = "at_least",
+    kind: str = "at_least",
     ax: Axes | None = None,
     title: str | None = None,
     unit: str | None = None,
-    **distributions: _Compared,
+    **distributions: object,
 ) -> Axes:
     """Draw several distributions over each other.
 
     Parameters
     ----------
     kind
-        As for :func:`mathhammer.plot.distribution`; few outcomes of ``"pmf"`` are bars beside each other.
+        As for :func:`mathhammer.plot.draw`; few outcomes of ``"pmf"`` are bars beside each other.
     ax
         Where to draw; by default a new figure.
     title
         By default what is compared, and the edition of the results.
     unit
-        What is counted; by default models destroyed, where all are results of attacks.
+        What is counted; by default what all of them count.
     **distributions
-        By name, distributions or results of attacks, which stand for the models they destroy. The picture shows
-        ``two_lascannons=`` as "two lascannons"; what is no Python name goes in as ``**{"2 lascannons": ...}``.
+        By name, distributions or results of which one is drawn: of an attack the models it destroys. The picture
+        shows ``two_lascannons=`` as "two lascannons"; what is no Python name goes in as ``**{"2 lascannons": ...}``.
 
     Examples
     --------
@@ -76,85 +72,66 @@ def compare(
         validation.text(unit, "unit")
     # Names of keywords have an underscore where a blank cannot be.
     read = {
-        name.replace("_", " ") if name.isidentifier() else name: _distribution(name, given)
+        name.replace("_", " ") if name.isidentifier() else name: _bars_of(name, given)
         for name, given in distributions.items()
     }
-    heights = {name: curve(one, kind) for name, one in read.items()}
-    results = [given for given in distributions.values() if isinstance(given, AttackResult)]
-    if unit is None:
-        unit = "models destroyed" if len(results) == len(distributions) else "outcome"
+    heights = {name: curve(one.probabilities, kind) for name, one in read.items()}
+    names = {one.name for one in read.values()}
+    unit = unit or (names.pop() if len(names) == 1 else "outcome")
     ax = axes_for(ax)
     if kind == "pmf" and sum(map(len, heights.values())) <= _BARS:
-        _bars(ax, read, heights)
+        _draw_bars(ax, read, heights)
     else:
-        _lines(ax, read, heights)
-    left, right, beyond = view(list(read.values()))
+        _draw_lines(ax, read, heights)
+    left, right, beyond = in_view(list(read.values()))
     ax.set_xlim(left, right)
-    name_axes(
-        ax,
-        title=_title(unit, list(read), results) if title is None else title,
-        x=unit + beyond,
-        y=MEANS[kind],
-    )
+    if title is None:
+        editions = {edition for one in distributions.values() if (edition := getattr(one, "edition", ""))}
+        compared = ", ".join(map(literal, read)) if len(read) <= 4 else f"{len(read)} distributions"
+        counted = f"{literal(capitalised(unit))}, edition {' and '.join(sorted(editions))}"
+        title = counted if editions else f"{compared} compared"
+    name_axes(ax, title=title, x=unit + beyond, y=VIEWS[kind][0])
     percent_axis(ax)
     whole_axis(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
 
 
-def _distribution(name: str, given: object) -> Distribution[Any]:
-    if isinstance(given, AttackResult):
-        return given.kills
-    if isinstance(given, Distribution):
-        return given
-    raise MathhammerError(f"expected a Distribution or the result of an attack as {name}, got {shown(given)}")
-
-
-def _title(unit: str, names: list[str], results: list[AttackResult[float] | AttackResult[Rational]]) -> str:
-    if not results:
-        return (
-            f"{', '.join(map(literal, names))} compared"
-            if len(names) <= 4
-            else f"{len(names)} distributions compared"
+def _bars_of(name: str, given: object) -> Bars:
+    pictures: Pictures = getattr(given, "_pictures", dict)()
+    part = next((make() for make in pictures.values()), None)
+    if not isinstance(part, Bars):
+        raise MathhammerError(
+            f"expected a Distribution or a result with one as {name}, got {validation.shown(given)}"
         )
-    return f"{literal(capitalised(unit))}, edition {' and '.join(sorted({one.edition for one in results}))}"
+    return part
 
 
-def _label(name: str, one: Distribution[Any]) -> str:
-    if one.missing:
-        return f"{literal(name)} (missing {display.percent(one.missing)})"
-    return f"{literal(name)} (mean {display.number(one.mean())})"
+def _label(name: str, part: Bars) -> str:
+    fact, text = next(iter(part.facts.items()))  # the mean, or what is missing
+    return f"{literal(name)} ({fact} {text})"
 
 
-def _bars(
-    ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, NDArray[np.float64]]
-) -> None:
+def _draw_bars(ax: Axes, parts: dict[str, Bars], heights: dict[str, NDArray[np.float64]]) -> None:
     ax.margins(y=0.12)
-    width = 0.84 / len(distributions)
-    for place, (name, one) in enumerate(distributions.items()):
-        shift = (place - (len(distributions) - 1) / 2) * width
+    width = 0.84 / len(parts)
+    for place, (name, part) in enumerate(parts.items()):
         ax.bar(
-            np.array(one.support) + shift,
+            np.array(part.outcomes) + (place - (len(parts) - 1) / 2) * width,
             heights[name],
             width=width,
             color=COLOURS[place % len(COLOURS)],
             hatch=HATCHES[place % len(HATCHES)],
             edgecolor=ink(ax),
             linewidth=0.5,
-            label=_label(name, one),
+            label=_label(name, part),
         )
 
 
-def _lines(
-    ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, NDArray[np.float64]]
-) -> None:
+def _draw_lines(ax: Axes, parts: dict[str, Bars], heights: dict[str, NDArray[np.float64]]) -> None:
     longest = max(map(len, heights.values()))
-    for place, (name, one) in enumerate(distributions.items()):
-        ax.plot(
-            np.array(one.support),
-            heights[name],
-            # Markers tell lines apart; where points are dense, some of them do, each line at other places.
-            markevery=1 if longest <= _BARS else (place * longest // 60, max(1, longest // 20)),
-            label=_label(name, one),
-            **line_style(place),
-        )
+    for place, (name, part) in enumerate(parts.items()):
+        # Markers tell lines apart; where points are dense, some of them do, each line at other places.
+        every = 1 if longest <= _BARS else (place * longest // 60, max(1, longest // 20))
+        style = {**line_style(place), "markevery": every, "label": _label(name, part)}
+        ax.plot(np.array(part.outcomes), heights[name], **style)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from mathhammer import display
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, IntegerDistribution, Measure
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
@@ -15,15 +16,22 @@ from mathhammer.sequence.volley import compound
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from matplotlib.axes import Axes
-
-    from mathhammer.display import Part
+    from mathhammer.display import Bars, Means, Part, Pictures
     from mathhammer.distributions import GeneratingFunction
     from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.sequence.volley import AttackNumber
+
+#: The steps of the sequence whose distributions are drawn, and what each counts.
+_QUANTITIES = {
+    "attacks": "Attacks",
+    "hits": "Hits",
+    "wounds": "Wounds",
+    "unsaved": "Unsaved wounds",
+    "damage": "Damage",
+}
 
 #: What one attack counts, by the re-rolls held before and after it.
 Counts = dict[tuple[Held, Held], Measure[P]]
@@ -142,19 +150,36 @@ class AttackResult(UnitDistribution[P]):
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
         return self._explanation(self)
 
-    def plot(
-        self,
-        kind: Literal["pmf", "at_least", "cdf", "ccdf", "funnel", "state"] = "pmf",
-        *,
-        of: Literal["attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"] = "kills",
-        ax: Axes | None = None,
-        title: str | None = None,
-        **artist: Any,
-    ) -> Axes:
-        """Draw the result and return the Axes: see :func:`mathhammer.plot.result`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        from mathhammer.distributions.presentation import whole_heat
 
-        return plot.result(self, kind, of=of, ax=ax, title=title, **artist)
+        models, wounds = self.distribution_names
+        names = {"kills": models, "wounds_lost": wounds, **_QUANTITIES}
+        return {
+            **{each: partial(self._bars, each, name) for each, name in names.items()},
+            "funnel": self._funnel,
+            "state": lambda: whole_heat(self.state),
+        }
+
+    def _bars(self, quantity: str, name: str) -> Bars:
+        from mathhammer.distributions.presentation import bars
+
+        return bars(getattr(self, quantity), name)
+
+    def _funnel(self) -> Means:
+        """Return what is left after each step of the sequence, and among attacks the share of the step before."""
+        from mathhammer.display import Means
+
+        steps = {**_QUANTITIES, "kills": self.distribution_names[0]}
+        laws: list[Distribution[P]] = [getattr(self, name) for name in steps]
+        means = [float(law.mean()) for law in laws]
+        spans = [(float(law.icdf(0.05)), float(law.icdf(0.95))) for law in laws]
+        words = [name.lower() for name in steps.values()]
+        texts = [display.number(mean) for mean in means]
+        for place in (1, 2, 3):
+            if means[place - 1]:
+                texts[place] += f" ({100 * means[place] / means[place - 1]:.0f}% of {words[place - 1]})"
+        return Means(f"From attacks to {words[-1]}", words, means, spans, texts)
 
     def _total(
         self, each: Callable[[RolledVolley], AttackDistribution | Counts[P] | None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, percent
@@ -11,9 +11,7 @@ from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from mathhammer.display import Panel
+    from mathhammer.display import Panel, Pictures
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.explanation import Step
     from mathhammer.sequence.rulings import Rulings
@@ -78,17 +76,6 @@ class RollResult(Displayed, Reproducible, Generic[P]):
         """Step by step: what is rolled, what changed the number needed, and what comes out."""
         return Explanation(self.heading, self.steps)
 
-    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw the distribution of the roll and return the Axes: see :func:`mathhammer.plot.distribution`."""
-        from mathhammer import plot
-
-        chance = percent(self.passed)
-        words = f"{self.heading} against {self.need}, edition {self.edition}: P(success) {chance}"
-        side: Literal["at_least", "cdf"] = "at_least" if self.at_least else "cdf"
-        return plot.distribution(
-            self.roll, side, ax=ax, title=words if title is None else title, unit="roll", **artist
-        )
-
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
         chance = percent(self.passed)
@@ -105,7 +92,8 @@ class RollResult(Displayed, Reproducible, Generic[P]):
             "P(failure)": percent(self.failed),
         }
         folded = [(self.rulings.sentence, self.rulings.table())]
-        return Panel(self.heading, facts, [bars(self.roll, "Roll, before any re-roll")], folded=folded)
+        roll = bars(self.roll, "Roll, before any re-roll", view="at_least" if self.at_least else "cdf")
+        return Panel(self.heading, facts, [roll], folded=folded)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,20 +153,10 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
         """Step by step: what is rolled, and what comes out."""
         return Explanation(f'Charge over {self.distance}"', self.steps)
 
-    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw the chance to reach each distance and return the Axes: see :func:`mathhammer.plot.distribution`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        from mathhammer.distributions.presentation import bars
 
-        chance = percent(self.success)
-        words = f'Charge over {self.distance}", edition {self.edition}: P(success) {chance}'
-        return plot.distribution(
-            self.range,
-            "at_least",
-            ax=ax,
-            title=words if title is None else title,
-            unit="charge range (inches)",
-            **artist,
-        )
+        return {"range": lambda: bars(self.range, "charge range (inches)", view="at_least")}
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"

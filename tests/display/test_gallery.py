@@ -157,7 +157,7 @@ def test_rulings_are_a_mapping_that_nobody_changes():
 
 def test_a_heat_table_wider_than_the_page_is_cut_into_blocks(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
-    part = display.HeatTable([str(k) for k in range(10)], [("row", [0.1 * k for k in range(10)])], corner="x")
+    part = display.HeatTable([str(k) for k in range(10)], [("row", [0.1 * k for k in range(10)])], down="x")
     lines = part.text(40, unicode=True).split("\n")
     assert lines[0].split() == ["x", "0", "1", "2", "3", "4"]
     # What cannot happen is an empty cell.

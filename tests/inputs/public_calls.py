@@ -17,13 +17,10 @@ from calls import (
     MARINES,
     MIXED,
     NAMES,
-    REGIMENT,
     RIFLE,
     RULES,
-    SHOT,
     SWEEP,
     TABLE,
-    YEOMAN,
     Call,
     call,
 )
@@ -476,23 +473,9 @@ CALLS: dict[str, Call] = {
     "Grid.metric": call(GRID.metric, "mean_wounds_lost"),
     "Grid.quantile": call(GRID.quantile, 0.5),
     "Sweep.metric": call(SWEEP.metric, "mean_wounds_lost"),
-    "plot.break_even": call(
-        plot.break_even, analysis.break_even(RIFLE, BLADE, "MEQ", values=(3, 4)), ax=None, title=None
-    ),
-    "plot.sweep": call(plot.sweep, SWEEP, "mean_wounds_lost", ax=None, title=None),
     "plot.compare": call(
         plot.compare, kind="at_least", ax=None, title=None, unit=None, a=DISTRIBUTION, b=DISTRIBUTION
     ),
-    "plot.funnel": call(plot.funnel, FIRST, ax=None, title=None),
-    "plot.grid": call(plot.grid, GRID, "mean_wounds_lost", ax=None, title=None),
-    "plot.heat_map": call(plot.heat_map, JOINT, ax=None, title=None),
-    "plot.distribution": call(plot.distribution, DISTRIBUTION, "pmf", ax=None, title=None, unit="outcome"),
-    "plot.outcomes": call(plot.outcomes, tc.success_roll().outcome, "pmf", ax=None, title=None),
-    "plot.injuries": call(plot.injuries, tc.attack(SHOT, YEOMAN), "outcome", ax=None, title=None),
-    "plot.combat": call(plot.combat, t9a.fight(REGIMENT, REGIMENT), "losses", ax=None, title=None),
-    "plot.turn": call(
-        plot.turn, wh40k.turn(BRAWLER, BRAWLER, ["fight"], engaged=True), "losses", ax=None, title=None
-    ),
-    "plot.result": call(plot.result, FIRST, "pmf", of="kills", ax=None, title=None),
+    "plot.draw": call(plot.draw, FIRST, "pmf", of="kills", ax=None, title=None),
     **GAME_CALLS,
 }

@@ -33,23 +33,7 @@ TAKES_ANYTHING = {
     ("Distribution.__add__", 0),
     ("wh40k.Weapon.has", 0),
     ("t9a.Target.has", 0),
-    *(
-        (f"plot.{name}", "title")
-        for name in (
-            "break_even",
-            "combat",
-            "compare",
-            "funnel",
-            "grid",
-            "heat_map",
-            "injuries",
-            "distribution",
-            "outcomes",
-            "result",
-            "sweep",
-            "turn",
-        )
-    ),
+    *((f"plot.{name}", "title") for name in ("compare", "draw")),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, exact_number, number, percent
@@ -18,9 +18,7 @@ from mathhammer.systems.t9a.nerve import break_test, unstable_losses
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from matplotlib.axes import Axes
-
-    from mathhammer.display import Panel, Part, Table
+    from mathhammer.display import Panel, Part, Pictures, Table
     from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.choices import CombatPlan
     from mathhammer.systems.t9a.editions import Edition
@@ -420,18 +418,18 @@ class CombatResult(FightResult[P]):
             self._lead, lambda ahead: order[1 - (ahead > 0) + (ahead < 0)], order
         )
 
-    def plot(
-        self,
-        kind: Literal["losses", "winner", "difference"] = "losses",
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-        **artist: Any,
-    ) -> Axes:
-        """Draw the fight and return the Axes: see :func:`mathhammer.plot.combat`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        from mathhammer.display import NamedBars
+        from mathhammer.distributions.presentation import bars, whole_heat
 
-        return plot.combat(self, kind, ax=ax, title=title, **artist)
+        first, second = self.names
+        chances = [float(in_fractions(self.winner).pmf(end)) for end in ("first", "draw", "second")]
+        lost = [f"Health Points lost by {who}" for who in self.names]
+        return {
+            "losses": lambda: whole_heat(self.losses, *lost),
+            "winner": lambda: NamedBars("who has the higher Combat Score", (first, "draw", second), chances),
+            "difference": lambda: bars(self.difference, f"Combat Score of {first} less that of {second}"),
+        }
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"

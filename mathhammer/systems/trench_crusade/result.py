@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
@@ -17,9 +17,7 @@ from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from matplotlib.axes import Axes
-
-    from mathhammer.display import Panel, Part
+    from mathhammer.display import Panel, Part, Pictures
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.sequence import Explanation, Rulings
     from mathhammer.systems.trench_crusade.game import Game, Position
@@ -168,18 +166,13 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
             self.probability_out_of_action if objective == "out of action" else self.probability_down_or_worse
         )
 
-    def plot(
-        self,
-        kind: Literal["outcome", "at_least", "blood"] = "outcome",
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-        **artist: Any,
-    ) -> Axes:
-        """Draw the result and return the Axes: see :func:`mathhammer.plot.injuries`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        from mathhammer.distributions.presentation import bars
 
-        return plot.injuries(self, kind, ax=ax, title=title, **artist)
+        return {
+            "outcome": lambda: self.outcome.part("worst result"),
+            "blood": lambda: bars(self.blood, "Blood Markers of the target"),
+        }
 
     def _chances(self) -> dict[str, str]:
         """Return how probable each of the events is, as text."""

@@ -60,7 +60,7 @@ class Table(Displayed):
 
         chances = [(f"{net:+d}", [float(chance) for chance in row]) for net, row in self.rows]
         texts = [[percent(chance) for chance in row] for _, row in self.rows]
-        return Panel(self.title, parts=[HeatTable(self.header[1:], chances, texts, corner=self.header[0])])
+        return Panel(self.title, parts=[HeatTable(self.header[1:], chances, texts, down=self.header[0])])
 
 
 def _numbers(given: Iterable[int], what: str) -> tuple[int, ...]:

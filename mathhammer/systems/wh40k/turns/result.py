@@ -22,9 +22,7 @@ from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from matplotlib.axes import Axes
-
-    from mathhammer.display import Panel, Part
+    from mathhammer.display import Panel, Part, Pictures
     from mathhammer.sequence import Rulings, Unit
     from mathhammer.systems.wh40k.turns.combatant import Combatant
 
@@ -269,12 +267,13 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
             if chance := outcome.pmf(word):
                 yield word, chance
 
-    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw the heat map of the models lost by both and return the Axes: see :func:`mathhammer.plot.turn`."""
-        from mathhammer import plot
+    def _pictures(self) -> Pictures:
+        from mathhammer.distributions.presentation import whole_heat
 
-        drawn: Axes = plot.turn(self, ax=ax, title=title, **artist)
-        return drawn
+        return {
+            "losses": lambda: whole_heat(self.kills, *(f"models lost by {who}" for who in self.names)),
+            "outcome": lambda: self.outcome.part("what is left"),
+        }
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"

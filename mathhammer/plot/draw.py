@@ -1,0 +1,287 @@
+"""A part of a panel drawn with matplotlib: bars, curves, heat maps, lines, means with their range."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mathhammer import display, validation
+from mathhammer.display import Bars, HeatTable, Lines, Means, NamedBars
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.plot.axes import (
+    COLOURS,
+    axes_for,
+    axis_from_0,
+    ink,
+    line_style,
+    literal,
+    name_axes,
+    percent_axis,
+    require_name,
+    whole_axis,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
+    from matplotlib.typing import ColorType
+    from numpy.typing import NDArray
+
+    from mathhammer.display import Displayed, Picture, Pictures
+
+#: What the probabilities of a view are, of numbers and of outcomes that have names.
+VIEWS = {
+    "pmf": ("probability of exactly so many", "probability"),
+    "at_least": ("probability of so many or more", "probability of this or what is right of it"),
+    "cdf": ("probability of so many or fewer", "probability of this or what is left of it"),
+    "ccdf": ("probability of more than so many", "probability of what is right of it"),
+}
+# A distribution of more outcomes than this is shown where its mass lies, and the label says what is beyond.
+_ALL_SHOWN = 14
+_TAIL = 5e-5
+# Up to so many bars have their number written above them.
+_NUMBERED = 13
+# More cells than this have no room for their numbers, and beyond the second bound none for themselves.
+_CELLS = 300
+_MAXIMUM = 20_000
+# The width of a character of a tick's label in inches.
+_CHARACTER = 0.09
+
+
+def draw(
+    shown: Displayed | Picture,
+    kind: str = "",
+    *,
+    of: str = "",
+    ax: Axes | None = None,
+    title: str | None = None,
+    **artist: Any,
+) -> Axes:
+    """Draw what an object shows of itself, or a part of a panel.
+
+    Parameters
+    ----------
+    shown
+        What has a method ``plot``, or one of its parts.
+    kind
+        A view of probabilities: ``"pmf"``, ``"at_least"``, ``"cdf"`` or ``"ccdf"``; or the name of a picture.
+    of
+        The name of a picture, such as a quantity; by default the usual one.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default the numbers that most people ask for.
+    **artist
+        Passed on to the bars, the lines or the image.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> draw(wh40k.attack("Rifle: A2 BS3+ S4 AP-1 D1", "MEQ"), "at_least", of="hits").get_xlabel()
+    'Hits'
+    """
+    if not isinstance(shown, Bars | NamedBars | HeatTable | Lines | Means):
+        pictures: Pictures = getattr(shown, "_pictures", dict)()
+        if not pictures:
+            raise MathhammerError(f"expected what can be drawn, got {validation.shown(shown)}")
+        if kind and kind not in VIEWS and not of:
+            require_name(kind, (*VIEWS, *pictures))
+            kind, of = "", kind
+        of = of or next(iter(pictures))
+        require_name(of, pictures, "a quantity")
+        line, part = getattr(shown, "_headline", str)(), pictures[of]()
+        heading = [part.caption, line] if isinstance(part, HeatTable) else [line]
+        if any(heading):
+            title = literal("\n".join(filter(None, heading))) if title is None else title
+        shown = part
+    if kind:
+        require_name(kind, VIEWS if isinstance(shown, Bars | NamedBars) else ("pmf",))
+    if isinstance(shown, Bars):
+        return _bars(shown, kind or shown.view, ax, title, artist)
+    if isinstance(shown, NamedBars):
+        return _named_bars(shown, kind or "pmf", ax, title, artist)
+    if isinstance(shown, HeatTable):
+        return _heat(shown, ax, title, artist)
+    return _lines(shown, ax, title, artist) if isinstance(shown, Lines) else _means(shown, ax, title, artist)
+
+
+def curve(probabilities: Sequence[float], view: str) -> NDArray[np.float64]:
+    """Return the probabilities of a view."""
+    require_name(view, VIEWS)
+    values = np.array(probabilities)
+    if view == "pmf":
+        return values
+    summed: NDArray[np.float64] = np.cumsum(values) if view == "cdf" else np.cumsum(values[::-1])[::-1]
+    summed = np.append(summed[1:], 0.0) if view == "ccdf" else summed
+    return np.minimum(summed, 1.0, out=summed)
+
+
+def in_view(parts: Sequence[Bars]) -> tuple[float, float, str]:
+    """Return the x limits where the mass lies, and the words for what lies beyond them."""
+    low, high = min(one.outcomes[0] for one in parts), max(one.outcomes[-1] for one in parts)
+    if high - low < _ALL_SHOWN:
+        return low - 0.7, high + 0.7, ""
+    firsts, lasts = [], []
+    for one in parts:
+        floats = np.array(one.probabilities)
+        firsts.append(one.outcomes[0] + int((np.cumsum(floats) < _TAIL).sum()))
+        lasts.append(one.outcomes[-1] - int((np.cumsum(floats[::-1]) < _TAIL).sum()))
+    left, right = min(firsts), max(lasts)
+    beyond = [f"{low} to {left - 1}"] * (left > low) + [f"{right + 1} to {high}"] * (right < high)
+    words = f"\nNot in view: {' and '.join(beyond)}, less than 0.01%" if beyond else ""
+    return left - 0.7, right + 0.7, words
+
+
+def _bars(part: Bars, view: str, ax: Axes | None, title: str | None, artist: dict[str, Any]) -> Axes:
+    heights = curve(part.probabilities, view)
+    ax = axes_for(ax)
+    style = {"color": COLOURS[0], "label": "_nolegend_", **artist}
+    if view == "pmf":
+        bars = ax.bar(np.array(part.outcomes), heights, **{"width": 0.8, **style})
+        if len(heights) <= _NUMBERED:
+            texts = [display.percent(height, digits=1) if height else "" for height in heights.tolist()]
+            box = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "alpha": 0.9, "pad": 0.8}
+            # The line of the mean may pass through a number: the box keeps it legible.
+            ax.bar_label(bars, labels=texts, fontsize="small", padding=3, bbox=box, zorder=5)
+    else:
+        step = {"where": "mid", "marker": "o", "markersize": 4}
+        ax.step(np.array(part.outcomes), heights, **{**step, **style})
+    _mark(ax, part)
+    left, right, beyond = in_view([part])
+    ax.set_xlim(left, right)
+    facts = ", ".join(f"{name} {text}" for name, text in list(part.facts.items())[:2])
+    name_axes(ax, title=facts if title is None else title, x=part.name + beyond, y=VIEWS[view][0])
+    percent_axis(ax)
+    whole_axis(ax)
+    return ax
+
+
+def _mark(ax: Axes, part: Bars) -> None:
+    """Mark the mean, the median and the middle 90 %; a distribution with missing mass has none of them."""
+    if part.mean is None or part.quantiles is None:
+        return
+    low, median, high = part.quantiles
+    middle: dict[str, Any] = {"color": ink(ax), "alpha": 0.08, "zorder": 0, "linewidth": 0}
+    ax.axvspan(low - 0.5, high + 0.5, label=f"5% to 95%: {low} to {high}", **middle)
+    mean = f"mean {display.number(part.mean)}"
+    ax.axvline(part.mean, color=ink(ax), linestyle="--", linewidth=1.2, label=mean)
+    # A triangle on the axis: the median is one of the outcomes, and the axis is where they are.
+    triangle: dict[str, Any] = {
+        "marker": "^",
+        "markersize": 8,
+        "linestyle": "none",
+        "clip_on": False,
+        "zorder": 6,
+    }
+    ax.plot([median], [0.0], color=ink(ax), label=f"median {median}", **triangle)
+    ax.margins(y=0.12)
+    ax.legend(frameon=False, fontsize="small")
+
+
+def _named_bars(
+    part: NamedBars, view: str, ax: Axes | None, title: str | None, artist: dict[str, Any]
+) -> Axes:
+    heights = curve(part.probabilities, view)
+    ax = axes_for(ax)
+    style = {"color": COLOURS[0], "edgecolor": ink(ax), "linewidth": 0.5, "width": 0.7, **artist}
+    bars = ax.bar(range(len(heights)), heights, **style)
+    texts = [display.percent(height, digits=1) for height in heights.tolist()]
+    ax.bar_label(bars, labels=texts, fontsize="small", padding=3)
+    ax.margins(y=0.12)
+    name_axes(ax, title=title or "", x=part.name, y=VIEWS[view][1])
+    _ticks(ax, part.labels)
+    percent_axis(ax)
+    return ax
+
+
+def _means(part: Means, ax: Axes | None, title: str | None, artist: dict[str, Any]) -> Axes:
+    ax = axes_for(ax, (7.0, 3.6))
+    style = {"height": 0.66, "color": COLOURS[0], "edgecolor": ink(ax), "linewidth": 0.5, **artist}
+    ax.barh(range(len(part.means)), part.means, **style)
+    beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": "small"}
+    ends = [max(high, mean) for (_, high), mean in zip(part.spans, part.means, strict=True)]
+    for place, (span, text) in enumerate(zip(part.spans, part.texts, strict=True)):
+        ax.plot(span, [place, place], color=ink(ax), linewidth=1.2, marker="|", markersize=8)
+        ax.annotate(text, (ends[place], place), xytext=(7, 0), **beside)
+    ax.set_yticks(range(len(part.labels)), list(map(literal, part.labels)))
+    ax.invert_yaxis()
+    ax.set_xlim(0, (max(ends) or 1.0) * 1.35)
+    name_axes(ax, title=part.name if title is None else title, x="mean; the line spans 5% to 95%", y="")
+    return ax
+
+
+def _lines(part: Lines, ax: Axes | None, title: str | None, artist: dict[str, Any]) -> Axes:
+    """Draw numbers at the places 0, 1, 2, ...; the values that they stand for may be text."""
+    ax = axes_for(ax)
+    for place, (name, heights) in enumerate(part.series.items()):
+        style = {**line_style(place), "label": literal(name), **artist}
+        ax.plot(range(len(heights)), heights, **style)
+    for number, change in enumerate(part.changes):
+        label = "_nolegend_" if number else "the better one changes"
+        ax.axvline(change, color=ink(ax), linestyle=":", linewidth=1, zorder=0, label=label)
+    ax.margins(y=0.12)
+    name_axes(ax, title=title or "", x=part.across, y=part.name)
+    (percent_axis if part.name.startswith("probability") else axis_from_0)(ax)
+    _ticks(ax, part.labels, 20)
+    if len(part.series) > 1:
+        ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def _heat(part: HeatTable, ax: Axes | None, title: str | None, artist: dict[str, Any]) -> Axes:
+    """Draw the cells from 0 on, with their numbers or, where there is no room, with a scale."""
+    height, width = len(part.rows), len(part.columns)
+    if height * width > _MAXIMUM:
+        raise TooLargeError(
+            f"expected a heat map of at most {_MAXIMUM:,} cells, got {height * width:,}; draw a part of it"
+        )
+    texts = part.written()
+    values = np.array([cells for _, cells in part.rows], dtype=float)
+    values[~np.isfinite(values) | (np.array(texts) == "")] = np.nan
+    size = (min(14.0, max(5.0, 1.8 + 0.7 * width)), min(10.0, max(2.4, 1.4 + 0.36 * height)))
+    ax = axes_for(ax, size)
+    greatest = float(np.nanmax(values)) if np.isfinite(values).any() else 0.0
+    # One hue whose lightness falls evenly: the order is the same in grey and for the colour-blind.
+    style = {"cmap": "Blues", "vmin": 0.0, "vmax": greatest or 1.0, "aspect": "auto", **artist}
+    image = ax.imshow(values, **style)
+    if values.size > _CELLS:
+        from matplotlib.ticker import PercentFormatter
+
+        chance = part.texts is None
+        scale = PercentFormatter(1.0) if chance else None
+        ax.figure.colorbar(image, ax=ax, label="probability" if chance else part.caption, format=scale)
+    else:
+        for row, column in np.ndindex(height, width):
+            if texts[row][column]:
+                colour = _contrast(image, float(values[row, column]), ax)
+                middle: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": "small"}
+                ax.text(column, row, texts[row][column], color=colour, **middle)
+    _ticks(ax, part.columns)
+    step = -(-height // 40)
+    ax.set_yticks(range(0, height, step), [literal(name) for name, _ in part.rows[::step]])
+    if part.rising:
+        ax.invert_yaxis()
+    heading = literal(part.caption) if title is None else title
+    name_axes(ax, title=heading, x=part.across, y=part.down)
+    return ax
+
+
+def _contrast(image: AxesImage, value: float, ax: Axes) -> ColorType:
+    """Return black on a light cell, white on a dark one; on none at all, the colour of the axes' text."""
+    if np.isnan(value):
+        return ink(ax)
+    red, green, blue, _ = image.cmap(image.norm(np.array(value)))
+    return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
+
+
+def _ticks(ax: Axes, names: Sequence[str], most: int = 40) -> None:
+    """Name the places below, leaving some out where there are many, and tilt names that would run into each other."""
+    step = -(-len(names) // most)
+    ax.set_xticks(range(0, len(names), step), list(map(literal, names[::step])))
+    room = ax.get_window_extent().width / ax.figure.dpi / len(names[::step])
+    if _CHARACTER * (max(map(len, names)) + 1) > room:
+        for label in ax.get_xticklabels():
+            label.set(rotation=40, ha="right", rotation_mode="anchor")
