@@ -144,22 +144,22 @@ def row(request: Request) -> dict[str, object]:
 
 def situation_of(request: Request) -> dict[str, Any]:
     """Return what the controls of a situation say, as keywords; several names are a set."""
-    given = dict(request.get("situation") or {})
-    return {
-        name: frozenset(value) if isinstance(value, list) else value for name, value in given.items() if value
-    }
+    given = request.get("situation", {}).items()
+    return {name: frozenset(value) if isinstance(value, list) else value for name, value in given if value}
 
 
 def focus(request: Request) -> dict[str, object]:
     """Return what several units do to one target, one after another."""
     army = _army(request, "key")
     edition = request.get("edition") or army.edition
-    [target] = _targets(request, edition)
+    targets = _targets(request, edition)
+    if len(targets) != 1:
+        raise MathhammerError(f"expected one target, got {len(targets)}")
     kind, goal = _phase(request), whole(request, "goal", 80)
     found = wh40k.focus(
         army,
-        target,
-        units=validation.items(request.get("units"), str, "names of units"),
+        targets[0],
+        units=request.get("units", ()),
         kind=kind,
         order="best" if request.get("best") else "given",
         goal=goal / 100,
@@ -173,7 +173,7 @@ def assign(request: Request) -> dict[str, object]:
     """Return which unit should attack which unit of another list."""
     army, enemies = _army(request, "key"), _army(request, "enemy").units
     kind = _phase(request)
-    wanted = validation.items(request.get("units"), str, "names of units")
+    wanted = request.get("units", ())
     attackers = {
         label: armed
         for label, unit in zip(unit_keys(army.units), army.units, strict=True)
@@ -208,10 +208,10 @@ def _phase(request: Request) -> Literal["shooting", "melee"]:
 
 def _army(request: Request, name: str) -> Army:
     """Return a list that was read, with the rules on and off that the player has switched."""
-    key = str(request.get(name))
+    key = request.get(name, "")
     if key not in _armies:
         raise MathhammerError("expected a list that was read, got none; drop the list again")
-    switched = dict(request.get("switched") or {}).get(key)
+    switched = request.get("switched", {}).get(key)
     if not switched:
         return _armies[key]
     if key not in _switched or _switched[key][0] != switched:
@@ -223,7 +223,7 @@ def _army(request: Request, name: str) -> Army:
 def _targets(request: Request, edition: str) -> list[wh40k.Target | wh40k.TargetUnit]:
     """Return standard targets, the units of another list, or one of them; none without a stat line."""
     if not request.get("enemy"):
-        return [wh40k.find_target(name, edition) for name in request.get("targets") or ()]
+        return [wh40k.find_target(name, edition) for name in request.get("targets", ())]
     units = _army(request, "enemy").units
     place = request.get("enemy_unit")
     if place is not None:

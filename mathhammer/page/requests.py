@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,21 @@ if TYPE_CHECKING:
 
 #: What a result says beside its numbers.
 _NOT_ODDS = frozenset(("arithmetic", "edition"))
+_SCALARS = (str, int, float, type(None))
+_TEXT = (str, "a text", ())
+#: Of the parts of a request what they are, in words, and what is in them; each other one is a text.
+_PARTS: dict[str, tuple[Any, str, Any]] = {
+    **dict.fromkeys(("fields", "rulings", "situation"), (dict, "an object of texts and numbers", _SCALARS)),
+    **dict.fromkeys(("weapons", "models", "leaders"), (list, "rows of fields", dict)),
+    **dict.fromkeys(("targets", "units"), (list, "a list of names", str)),
+    "switched": (dict, "an object of lists", dict),
+    "reference": (dict, "a request", object),
+    "unit": ((int, str), "a unit", ()),
+    "enemy_unit": (int, "a unit", ()),
+    "best": (int, "true or false", ()),
+}
+#: The lines of a text that say the arithmetic, each at its end.
+_HEADS = re.compile(r"(?im)^([>\s]*(?:mathhammer\s+\d+|then)\s*:.*?)(?:\s*,\s*exact)?[^\S\n]*$")
 #: A request is a form or an army list: much more is none of them.
 MAXIMUM_LENGTH = 24_000_000
 
@@ -42,19 +58,37 @@ def answer(text: str, /) -> str:
         return json.dumps(_ANSWERS[request["kind"]](request))
     except MathhammerError as error:
         return json.dumps({"error": str(error)})
+    except ModuleNotFoundError as error:
+        return json.dumps(
+            {"error": f"expected a question for the page, got one for Python with {error.name}"}
+        )
 
 
 def _read(text: str) -> Request:
     validation.limited(text, "a request", MAXIMUM_LENGTH)
     try:
-        request = json.loads(text)
+        given = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise MathhammerError(f"expected a request as JSON, got {shown(text[:80])}") from error
-    if not isinstance(request, dict) or request.get("kind") not in _ANSWERS:
-        raise MathhammerError(
-            f"expected a request with a kind of {', '.join(_ANSWERS)}, got {shown(str(request)[:80])}"
-        )
+    request = _checked(given)
+    validation.one_of(request.get("kind"), _ANSWERS, "the kind of a request")
     return request
+
+
+def _checked(value: object) -> Request:
+    """Return a request, each part of which is what JSON has to have there; null says nothing."""
+    request = validation.mapping(value, "a request as a JSON object")
+    for name, part in request.items():
+        kinds, words, inside = _PARTS.get(name, _TEXT)
+        if part is not None:
+            validation.instance(part, kinds, f"{words} as {shown(name)}")
+        for each in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+            several = each if isinstance(each, list) and name == "situation" else (each,)
+            for one in several:
+                validation.instance(one, inside, f"{words} as {shown(name)}")
+    if request.get("reference"):
+        _checked(request["reference"])
+    return {name: part for name, part in request.items() if part is not None}
 
 
 # Attacks ---------------------------------------------------------------------------------------------------
@@ -77,7 +111,7 @@ def _attack(request: Request) -> Answer:
 def _result(request: Request) -> AttackResult[Any]:
     """Compute the attack that the fields of a form describe."""
     volleys = [_volley(place, row) for place, row in enumerate(_rows(request, "weapons"), 1)]
-    options: dict[str, Any] = {"rulings": dict(request.get("rulings") or {}), "exact": True}
+    options: dict[str, Any] = {"rulings": request.get("rulings", {}), "exact": True}
     if request.get("edition"):
         options["edition"] = request["edition"]
     situation = lists.situation_of(request)
@@ -161,7 +195,8 @@ def _text(request: Request) -> Answer:
     """Answer a call of any game in the form of ``to_text()``; of an attack of 40k with its form."""
     from mathhammer.serialisation import from_text
 
-    result = from_text(str(request.get("text")))
+    # The page computes exactly and has no NumPy: a text made in Python may ask for floats.
+    result = from_text(_HEADS.sub(r"\1, exact", request.get("text", "")))
     found = _shown(result)
     call = getattr(result, "call", None)
     if isinstance(result, AttackResult) and call is not None and call.system == "40k":
@@ -278,7 +313,7 @@ def _forms(request: Request) -> Answer:
     """Return the forms of a game, its editions and the disputed points of one of them."""
     game, forms = _forms_of(request)
     editions = {name: each if isinstance(each, str) else each.title for name, each in game.EDITIONS.items()}
-    edition = str(request.get("edition") or next(iter(editions)))
+    edition = request.get("edition") or next(iter(editions))
     validation.one_of(edition, editions, "edition")
     rulings = getattr(game.EDITIONS[edition], "rulings", None) or game.RULINGS
     return {
@@ -293,7 +328,7 @@ def _game(request: Request) -> Answer:
     _, forms = _forms_of(request)
     form = forms[validation.one_of(request.get("question"), forms, "question")]
     options = {name: request[name] for name in ("edition", "rulings") if request.get(name)}
-    return _shown(form.compute(dict(request.get("fields") or {}), exact=True, **options))
+    return _shown(form.compute(request.get("fields", {}), exact=True, **options))
 
 
 _ANSWERS: dict[str, Callable[[Request], Answer]] = {

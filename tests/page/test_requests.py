@@ -18,6 +18,9 @@ SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
 RIFLE = {"count": "2", "attacks": "1", "skill": "3+", "strength": "4", "ap": "0", "damage": "1"}
 GUARDS = {"name": "Guards", "models": "2", "toughness": "4", "save": "", "wounds": "1"}
 
+ATTACK = {"kind": "attack", "weapons": [RIFLE], "models": [GUARDS]}
+ROW = {"kind": "row", "key": "sample", "unit": 2, "row": "shooting", "targets": ["MEQ", "GEQ"]}
+
 
 def ask(kind, **rest):
     return json.loads(answer(json.dumps({"kind": kind, **rest})))
@@ -96,8 +99,8 @@ def test_the_form_holds_every_rule_of_a_target():
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        ({"kind": "nothing"}, "expected a request with a kind of"),
-        ({"kind": "attack", "weapons": 3, "models": []}, "expected rows of fields as weapons"),
+        ({"kind": "nothing"}, "as the kind of a request, got 'nothing'"),
+        ({"kind": "attack", "weapons": 3, "models": []}, "expected rows of fields as 'weapons', got 3"),
         (
             {"kind": "attack", "weapons": [{**RIFLE, "attacks": "D6+"}], "models": [GUARDS]},
             "Weapon 1: expected a",
@@ -109,7 +112,24 @@ def test_the_form_holds_every_rule_of_a_target():
         ({"kind": "attack", "weapons": [RIFLE], "models": []}, "expected at least one kind of models"),
         ({"kind": "dice", "dice": "2D6+"}, "^"),
         ({"kind": "dice"}, "expected"),
-        ({"kind": "text", "text": 3}, "expected 'mathhammer 1: ...'"),
+        ({"kind": "text", "text": 3}, "expected a text as 'text', got 3"),
+        ({"kind": "text"}, "expected 'mathhammer 1: ...'"),
+        ([], "expected a request as a JSON object"),
+        ({"kind": []}, "expected a text as 'kind', got []"),
+        ({"kind": "game", "game": "t9a", "question": "attack", "fields": 1}, "as 'fields', got 1"),
+        ({"kind": "game", "game": "t9a", "question": "attack", "fields": {"cover": []}}, "'fields', got []"),
+        ({**ATTACK, "rulings": 3}, "as 'rulings', got 3"),
+        ({**ATTACK, "situation": 1}, "as 'situation', got 1"),
+        ({**ATTACK, "situation": {"reroll_hits": [[]]}}, "as 'situation', got []"),
+        ({**ATTACK, "reference": [1]}, "expected a request as 'reference', got [1]"),
+        ({**ATTACK, "reference": {**ATTACK, "rulings": 3}}, "as 'rulings', got 3"),
+        ({**ATTACK, "edition": 10}, "expected a text as 'edition', got 10"),
+        ({**ROW, "targets": 3}, "expected a list of names as 'targets', got 3"),
+        ({**ROW, "targets": [[]]}, "as 'targets', got []"),
+        ({**ROW, "switched": 3}, "as 'switched', got 3"),
+        ({**ROW, "switched": {"sample": [1]}}, "as 'switched', got [1]"),
+        ({**ROW, "kind": "focus", "units": ["Hill Battery"]}, "expected one target, got 2"),
+        ({**ROW, "kind": "focus", "units": ["Hill Battery"], "targets": None}, "expected one target, got 0"),
         ({"kind": "list", "name": "x", "data": "!"}, "expected a file in base64"),
         ({"kind": "list", "name": "x", "text": "good morning"}, "'x': expected"),
         ({"kind": "row", "key": "none"}, "drop the list again"),
@@ -123,6 +143,7 @@ def test_the_form_holds_every_rule_of_a_target():
     ],
 )
 def test_what_is_wrong_is_said(request_, words):
+    ask("list", name="sample")
     assert words in json.loads(answer(json.dumps(request_)))["error"]
 
 

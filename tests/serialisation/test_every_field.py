@@ -5,6 +5,9 @@ A parameter that is new and has no value in the tables fails, so that nothing is
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from inspect import Parameter, signature
 
 import pytest
@@ -26,6 +29,7 @@ from mathhammer.serialisation.values import Values
 from mathhammer.systems.registry import systems
 from mathhammer.systems.t9a.situation import SituationKeywords as NinthAgeKeywords
 
+DICE = ("2D6+3", "highest(3 of 4D6)", "explode(D6, 6, depth 2)", "(D3)D6", "let x = D6 in x×x")
 pytestmark = pytest.mark.slow
 
 KINDS = [(name, kind) for name, system in systems().items() for kind in system.text_format.kinds]
@@ -139,17 +143,53 @@ PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize(("system", "function", "parameter"), PARAMETERS)
-def test_every_parameter_of_every_function_survives(system, function, parameter):
+def asked(system, function, parameter=None):
+    """Return the result of a function with its least arguments, and another value of one of them."""
     called = systems()[system].text_format.functions[function]
     least, others = FUNCTIONS[system, function]
     exact = {"exact": True} if "exact" in signature(called).parameters else {}
-    changed = {parameter: others[parameter], **FUNCTION_NEEDS.get((function, parameter), {})}
+    changed = (
+        {}
+        if parameter is None
+        else {parameter: others[parameter], **FUNCTION_NEEDS.get((function, parameter), {})}
+    )
     arguments = {**least, **exact, **changed}
-    result = made(called, {name: value for name, value in arguments.items() if value is not None})
+    return made(called, {name: value for name, value in arguments.items() if value is not None})
+
+
+@pytest.mark.parametrize(("system", "function", "parameter"), PARAMETERS)
+def test_every_parameter_of_every_function_survives(system, function, parameter):
+    result = asked(system, function, parameter)
     reproduced(result)
     if parameter != "exact":
-        assert result.to_text() != made(called, {**least, **exact}).to_text()
+        assert result.to_text() != asked(system, function).to_text()
+
+
+WITHOUT = """
+import json, sys
+sys.modules["sympy"] = sys.modules["numpy"] = sys.modules["scipy"] = None
+from mathhammer.page.requests import answer
+
+for text in json.load(sys.stdin):
+    found = json.loads(answer(json.dumps({"kind": "text", "text": text})))
+    assert "error" not in found, (text, found["error"])
+print("answered")
+"""
+
+
+def test_the_page_answers_every_text_without_the_libraries_that_it_does_not_have():
+    texts = {asked(*each).to_text() for each in PARAMETERS}
+    texts |= {text.replace(", exact\n", "\n") for text in texts}  # what a text says unless told otherwise
+    texts |= {f"mathhammer 1: dice\ndice: {text}\nend" for text in DICE}
+    assert len(texts) > 300
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", WITHOUT],
+        input=json.dumps(sorted(texts)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stderr, done.stdout) == ("", "answered\n")
 
 
 @pytest.mark.parametrize("exact", [True, False])

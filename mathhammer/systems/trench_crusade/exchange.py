@@ -405,7 +405,8 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
 
     def _steps(self) -> Iterator[Step]:
         for made in range(1, self.activations + 1):
-            ends = ", ".join(f"{end} {exact_number(chance)}" for end, chance in self.after(made).items())
+            after = in_fractions(self.after(made))
+            ends = ", ".join(f"{end} {exact_number(chance)}" for end, chance in after.items())
             yield Step(f"Activation {made}", f"of {self.names[(made - 1) % 2]}: {ends}")
 
     def _line(self) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import CategoricalDistribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import transformed
@@ -221,7 +221,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
             out = outcome in left_out
             states[out].add((dead[0][outcome[0]], dead[1][outcome[1]]))
             total += 0 if out else term
-        probability = arithmetic(exact=self.exact).mass.probability(total, denominator)
+        probability = type(made._mass).probability(total, denominator)  # noqa: SLF001
         return PlannedChoice(
             choice.name,
             _SIDES[choice.player],
@@ -232,13 +232,26 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
 
     # How it is shown -------------------------------------------------------------------------------------------
 
+    def _in_fractions(self) -> TurnResult[Any]:
+        """Return the same result, whose numbers need no SymPy."""
+        return TurnResult(
+            self.combatants,
+            self.units,
+            tuple((name, in_fractions(joint)) for name, joint in self._stages),
+            self._first,
+            [(choice, in_fractions(made), out) for choice, made, out in self._choices],
+            objective=self.objective,
+            edition=self.edition,
+            rulings=self.rulings,
+        )
+
     def explain(self) -> Explanation:
         """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""
         names = " against ".join(self.names)
         return Explanation(f"Turn of {names} ({find_edition(self.edition).title})", tuple(self._steps()))
 
     def _steps(self) -> Iterator[Step]:
-        planned = {each.name: each for each in self.plan}
+        planned = {each.name: each for each in in_fractions(self).plan}
         for name, joint in self._stages:
             notes = []
             for choice in (name, REROLL) if name == "charge" else (name,):
@@ -286,19 +299,21 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         from mathhammer.display import Panel, Table
         from mathhammer.distributions.presentation import bars, heat
 
-        first, second = self.names
+        (first, second), found = self.names, in_fractions(self)
         facts = {"edition": self.edition, "arithmetic": "exact" if self.exact else "float64"}
         if "charge" in self.stages:
-            facts["P(charge succeeds)"] = percent(self.probability_charged)
+            facts["P(charge succeeds)"] = percent(found.probability_charged)
         for who, side in zip(self.names, _SIDES, strict=True):
-            lost = in_fractions(self.kills.marginal(side)).mean()
+            lost = found.kills.marginal(side).mean()
             facts[f"models lost by {who}"] = f"{number(lost)} of {self.units[_SIDES.index(side)].models}"
-        outcome = in_fractions(self.outcome)
-        facts.update({f"P({word})": percent(outcome.pmf(word)) for word in OUTCOMES[1:] if outcome.pmf(word)})
-        facts.update(self._points_facts())
+        chances = {word: found.outcome.pmf(word) for word in OUTCOMES[1:]}
+        facts |= {f"P({word})": percent(chance) for word, chance in chances.items() if chance}
+        gained, spent = found.points_destroyed, found.points_lost
+        if gained is not None and spent is not None:
+            facts |= {"points destroyed": number(gained), "points lost": number(spent)}
         for who, side in zip(self.names, _SIDES, strict=True):
             if "battle-shock" in self.stages or "desperate escape" in self.stages:
-                facts[f"P({who} is battle-shocked)"] = percent(self.probability_shocked(side))
+                facts[f"P({who} is battle-shocked)"] = percent(found.probability_shocked(side))
         rows = [[step.name, step.text] for step in self._steps()]
         parts: list[Part] = [Table(["after", "mean losses"], rows, "<<")]
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
@@ -307,8 +322,8 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
             bars(self.kills.marginal(side), f"Models lost by {who}")
             for who, side in zip(self.names, _SIDES, strict=True)
         ]
-        if self.plan:
-            parts.insert(0, self._plan_table())
+        if self._choices:
+            parts.insert(0, self._plan_table(found.plan))
         return Panel(
             f"Turn of {first} against {second}",
             facts,
@@ -316,13 +331,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
             folded=[(self.rulings.sentence, self.rulings.table())],
         )
 
-    def _points_facts(self) -> dict[str, str]:
-        gained, lost = self.points_destroyed, self.points_lost
-        if gained is None or lost is None:
-            return {}
-        return {"points destroyed": number(gained), "points lost": number(lost)}
-
-    def _plan_table(self) -> Part:
+    def _plan_table(self, plan: Sequence[PlannedChoice]) -> Part:
         from mathhammer.display import Table
 
         def said(states: tuple[tuple[int, int], ...]) -> str:
@@ -331,7 +340,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
 
         rows = [
             [each.name, each.player, percent(each.probability), said(each.done), said(each.left_out)]
-            for each in self.plan
+            for each in plan
         ]
         header = ["choice", "player", "done", "always after losses of", "never after losses of"]
         return Table(
