@@ -381,7 +381,7 @@ KEYWORDS: dict[str, dict[str, Keyword]] = {
             for name in (
                 *("spotted", "divided"),
                 *("long_range", "stationary", "charged", "indirect", "stealth", "smokescreen"),
-                *("go_to_ground", "engaged", "plunging_fire", "damaged"),
+                *("go_to_ground", "engaged", "target_engaged", "plunging_fire", "damaged"),
             )
         },
     },
@@ -400,6 +400,7 @@ KEYWORDS: dict[str, dict[str, Keyword]] = {
         "smokescreen": Keyword((True,), unlike=(_BLOW,)),
         "go_to_ground": Keyword((True,), unlike=(_BLOW,)),
         "engaged": Keyword((True,), unlike=(_BLOW, gun("Pistol"))),
+        "target_engaged": Keyword((True,), unlike=(_BLOW, gun("Pistol"))),
         "plunging_fire": Keyword((True,), unlike=(_BLOW,)),
         "damaged": Keyword((True,), (gun(), _BLOW)),
         "overwatch": Keyword((True,), unlike=(_BLOW, gun("Torrent"))),
@@ -418,6 +419,7 @@ KEYWORDS["11e"] = {
     "cover": Keyword((True,), unlike=(gun("Ignores Cover"), _BLOW)),
     "go_to_ground": Keyword((True,), (), (gun(), _BLOW)),
     "engaged": Keyword((True,), unlike=(_BLOW, gun("Pistol"), gun("Close-quarters"))),
+    "target_engaged": Keyword((True,), unlike=(_BLOW,)),
     # Units that save in groups refuse it: it would look at all dice of a pool.
     "reroll": Keyword(("first", "best"), (gun(),), targets=TARGETS[:-1]),
 }

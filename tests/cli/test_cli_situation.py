@@ -39,6 +39,7 @@ CASES = {
     "charged": (BLADE, ["--charged"], {"charged": True}, "10e"),
     "indirect": (f"{GUN} [INDIRECT FIRE]", ["--indirect"], {"indirect": True}, "10e"),
     "engaged": (GUN, ["--engaged"], {"engaged": True}, "10e"),
+    "target_engaged": (GUN, ["--target-engaged"], {"target_engaged": True}, "11e"),
     "plunging_fire": (GUN, ["--plunging-fire"], {"plunging_fire": True}, "10e"),
     "damaged": (GUN, ["--damaged"], {"damaged": True}, "10e"),
     "overwatch": (GUN, ["--overwatch"], {"overwatch": True}, "10e"),

@@ -360,7 +360,7 @@ WH40K_SITUATION = {
         (
             *("half_range", "long_range", "stationary", "charged", "moved", "advanced", "target_charged"),
             *("indirect", "stealth", "smokescreen", "go_to_ground", "engaged", "plunging_fire", "damaged"),
-            *("overwatch", "spotted", "divided"),
+            *("overwatch", "spotted", "divided", "target_engaged"),
         ),
         True,
     ),

@@ -70,6 +70,11 @@ def hits(skill: int, ability: str = "", **given: Any) -> Any:
         (3, "", {"engaged": True, "cover": True}, Rational(1, 3)),
         (3, "Close-quarters", {"engaged": True}, Rational(2, 3)),
         (3, "Pistol", {"engaged": True}, Rational(2, 3)),
+        (3, "Pistol", {"target_engaged": True}, Rational(1, 2)),
+        (3, "", {"engaged": True, "target_engaged": True}, Rational(1, 2)),
+        # 24.16: +1 for unengaged units alone; whether the target is engaged is another matter.
+        (4, "Heavy", {"stationary": True, "engaged": True}, Rational(1, 3)),
+        (4, "Heavy", {"stationary": True, "target_engaged": True}, Rational(1, 2)),
         (3, "Heavy", {"stationary": True, "damaged": True}, Rational(2, 3)),
         (3, "Heavy", {"stationary": True, "damaged": True, "hit_modifier": -1}, Rational(1, 2)),
         # 15.09: snap shooting, without re-rolls.

@@ -86,36 +86,60 @@ def test_attendants_of_a_leader_are_no_bodyguards() -> None:
 
 @pytest.mark.parametrize("date", ["2026-10", "2026-08", "2026-06"])
 def test_devastating_wounds_with_precision(date: str) -> None:
-    """24.28.01 (22 July 2026): they go to the character; two hits, 4+ to wound, AP-1 D2, at W4 Sv3+ InSv5+."""
+    """24.28.01 (22 July 2026): they go to the character; two hits, each with 5/6, 4+ to wound, AP-1 D2, W4 Sv3+ 5++."""
     unit = wh40k.TargetUnit("unit", [models("guard", 4, 1, 3)], leaders=[character(3, 4, 5)])
-    found = attack(
-        weapon("A2 S4 AP-1 D2 [PRECISION, DEVASTATING WOUNDS, TORRENT]"), unit, {"rules_date": date}
-    )
-    assert found.kills_of("hero").pmf(1) == (Rational(1, 36) if date == "2026-06" else Rational(1, 9))
+    found = attack(weapon("A2 BS2+ S4 AP-1 D2 [PRECISION, DEVASTATING WOUNDS]"), unit, {"rules_date": date})
+    both = Rational(1, 36) if date == "2026-06" else Rational(1, 9)
+    assert found.kills_of("hero").pmf(1) == both * Rational(25, 36)
 
 
 def test_precision_without_saves() -> None:
     """24.28: two devastating criticals, no save made: nobody was named by one reading, and the guards suffer."""
     unit = wh40k.TargetUnit("unit", [models("guard", 7, 2, 3)], leaders=[character(7, 4)])
-    line = weapon("A2 S2 AP0 D2 [PRECISION, DEVASTATING WOUNDS, TORRENT, ANTI-CHARACTER 2+]")
+    line = weapon("A2 BS2+ S2 AP0 D2 [PRECISION, DEVASTATING WOUNDS, ANTI-CHARACTER 2+]")
     by_default = attack(line, unit)
-    assert by_default.kills_of("hero").pmf(1) == Rational(25, 36)
+    assert by_default.kills_of("hero").pmf(1) == Rational(25, 36) ** 2
     other = attack(line, unit, {"precision_without_saves": "none was named"})
     assert other.kills_of("hero").pmf(1) == 0
-    assert other.kills_of("guard").pmf(2) == Rational(25, 36)
+    assert other.kills_of("guard").pmf(2) == Rational(25, 36) ** 2
 
 
 def test_precision_names_one_character() -> None:
     """24.28: when the first is destroyed the guards are next, by the other reading the second character."""
     heroes = [character(7, 1), models("other", 7, 1, keywords="Character")]
     unit = wh40k.TargetUnit("unit", [models("guard", 7, 1, 3)], leaders=heroes)
-    sniper = weapon("A2 S8 AP0 D1 [PRECISION, TORRENT]")
+    sniper = weapon("A2 BS2+ S8 AP0 D1 [PRECISION]")
+    one, both = 1 - Rational(11, 36) ** 2, Rational(25, 36) ** 2
     for rulings, name in ((None, "guard"), ({"precision_second_character": "yes"}, "other")):
         found = attack(sniper, unit, rulings)
-        assert found.kills_of("hero").pmf(1) == Rational(35, 36)
-        assert found.kills_of(name).pmf(1) == Rational(25, 36)
-    assert attack(sniper, unit, precision="other").kills_of("other").pmf(1) == Rational(35, 36)
-    assert attack(sniper, unit, precision=False).kills_of("guard").pmf(0) == Rational(1, 36)
+        assert found.kills_of("hero").pmf(1) == one
+        assert found.kills_of(name).pmf(1) == both
+    assert attack(sniper, unit, precision="other").kills_of("other").pmf(1) == one
+    assert attack(sniper, unit, precision=False).kills_of("guard").pmf(0) == 1 - one
+
+
+@pytest.mark.parametrize(
+    ("line", "given", "match"),
+    [
+        ("A1 S4 AP0 D1 [TORRENT, PRECISION]", {}, "without Precision .* give precision=False"),
+        (
+            "A1 S4 AP0 D1 [TORRENT, INDIRECT FIRE]",
+            {"indirect": True},
+            "without Indirect Fire .* indirect=False",
+        ),
+        (
+            "A1 BS3+ S4 AP0 D1",
+            {"overwatch": True, "engaged": True},
+            "no overwatch .* the attacker is engaged",
+        ),
+    ],
+)
+def test_what_excludes_each_other(line: str, given: dict[str, Any], match: str) -> None:
+    """24.37.01: a Torrent weapon has neither Indirect Fire nor Precision; 15.08: unengaged units fire Overwatch."""
+    with pytest.raises(MathhammerError, match=match):
+        attack(weapon(line), SQUAD, **given)
+    squad = attack(weapon(line), SQUAD, **dict.fromkeys(given or {"precision"}, False))
+    assert squad.kills_of("hero").pmf(0) == 1
 
 
 def test_a_character_among_the_models_is_a_group_of_its_own() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import turn_enumeration as table
+from sympy import Rational
 
 from mathhammer import from_text, wh40k
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -169,6 +170,33 @@ def test_turn_desperate_escape(edition: str) -> None:
 @EDITIONS
 def test_turn_engaged_units_do_not_shoot(edition: str) -> None:
     _same(MARINES, BOYS, ["shoot", "overwatch"], edition, engaged=True)
+
+
+GUN, CLOSE, BLAST = (f"4x {name}: A1 BS3+ S8 AP0 D1" for name in ("Gun", "Pistol", "Mortar"))
+
+
+@pytest.mark.parametrize(
+    ("keyword", "guns", "stage", "apart", "engaged"),
+    [
+        ("Vehicle", [GUN], "shoot", "20/9", "5/3"),
+        ("Vehicle", [GUN, f"{CLOSE} [PISTOL]", f"{BLAST} [BLAST]"], "shoot", "60/9", "35/9"),
+        ("Infantry", [GUN, f"{CLOSE} [PISTOL]"], "shoot", "20/9", "20/9"),
+        ("Infantry", [GUN], "shoot", "20/9", "0"),
+        ("Vehicle", [GUN], "overwatch", "5/9", "0"),
+    ],
+)
+def test_turn_guns_of_engaged_units(
+    keyword: str, guns: list[str], stage: str, apart: str, engaged: str
+) -> None:
+    # 11th edition core rules, 10.06: Monsters and Vehicles with all but Blast, at -1 but for Close-quarters weapons, as
+    # Pistols are (24.27); 15.08: unengaged units fire Overwatch. A hit wounds with 5/6.
+    shooters = wh40k.Combatant(f"4x T4 Sv- W1 [{keyword.upper()}]", shooting=guns)
+    target = wh40k.Combatant("T4 Sv- W99")
+    sides = (shooters, target) if stage == "shoot" else (target, shooters)
+    for near, mean in ((False, apart), (True, engaged)):
+        result = wh40k.turn(*sides, [stage], engaged=near, edition="11e", exact=True)
+        hurt = result.defender if stage == "shoot" else result.attacker
+        assert hurt.wounds_lost.mean() == Rational(mean)
 
 
 @EDITIONS

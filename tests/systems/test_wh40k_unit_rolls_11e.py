@@ -33,6 +33,9 @@ def test_charge_of_the_eleventh_edition(distance: int, plain: str, reroll: str, 
 
 def test_charge_limits_of_the_eleventh_edition() -> None:
     """11th edition core rules, 02.02.01: 12" at most after all modifiers; set up more than 8" away, 9 is needed."""
+    with pytest.raises(MathhammerError, match=r'more than 2" .* got 2"'):
+        wh40k.charge(2, edition="11e")
+    assert wh40k.charge(2, more_than=True, edition="11e", exact=True).probability_success == Rational(35, 36)
     far = wh40k.charge(8, more_than=True, modifier=1, edition="11e", exact=True)
     assert far.probability_success == Rational(5, 12)
     assert wh40k.charge(9, modifier=2, edition="11e", exact=True).range.mean() == Rational(80, 9)
@@ -86,6 +89,19 @@ def test_a_hurt_character_is_no_bearer_of_hazards() -> None:
     squad = wh40k.TargetUnit("Squad", [unit(wounds=1, models=2)], [hero])
     found = wh40k.hazardous(PLASMA, squad, edition="11e", exact=True)
     assert found.state.marginal("Unit destroyed").pmf(1) == Rational(1, 3)
+
+
+@pytest.mark.parametrize("rolls", ["hazardous", "desperate escape"])
+def test_each_hazard_looks_anew_for_whom_it_meets(rolls: str) -> None:
+    """11th edition core rules, 06.02: two failed ones destroy the hurt model, and then the first in the order given."""
+    hurt = wh40k.Target("Hurt", toughness=4, save=None, wounds=2, models=2, wounds_lost=1)
+    squad = wh40k.TargetUnit("Squad", [unit(wounds=1), hurt])
+    if rolls == "hazardous":
+        found: Any = wh40k.hazardous(PLASMA, squad, count=2, fails_up_to=5, edition="11e", exact=True)
+        assert found.state.pmf((1, 0, 1, 0)) == Rational(25, 36)
+    else:
+        found = wh40k.desperate_escape(squad, edition="11e", exact=True)
+        assert found.state.pmf((1, 0, 1, 0)) == Rational(6, 27)
 
 
 def test_hazard_rolls_after_an_attack() -> None:

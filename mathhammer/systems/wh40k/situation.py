@@ -69,6 +69,7 @@ class SituationKeywords(TypedDict, total=False):
     smokescreen: bool
     go_to_ground: bool
     engaged: bool
+    target_engaged: bool
     plunging_fire: bool
     damaged: bool
     overwatch: bool

@@ -312,15 +312,17 @@ def failed_tests(
     # Each test is an attack: a failed one is a wound that allows no save, and a re-roll is that of the first failure.
     once = "command re-roll" if command_reroll else None
     test = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction.unit(0, 1)), once=once)
-    wounds = hazard.wounds_of_machines if all(map(_is_machine, kinds)) else hazard.wounds
-    # Wounds that one model suffers are one event; those of the unit are one event each.
-    spread = 1 if wounds is None or hazard.on_one_bearer else wounds
+    wounds = hazard.wounds_of_machines if all(map(is_machine, kinds)) else hazard.wounds
+    # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew for whom it
+    # meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
+    of_unit = wounds is not None and not hazard.on_one_bearer
+    spread = wounds if wounds is not None and of_unit else 1
     each = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction({(spread,): 1}, 1)), once=once)
     volleys = [
         sequence.Volley(
             AttackNumber(Constant(number)),
             each,
-            (Wound(_harm(kinds, wounds and wounds // spread, psychic=psychic)),),
+            (Wound(_harm(kinds, wounds and wounds // spread, psychic=psychic), 0 if of_unit else None),),
         )
         for psychic, number in tests.items()
         if number
@@ -330,7 +332,8 @@ def failed_tests(
     return unit, states, total_of(volleys, lambda _: counts, arithmetic)
 
 
-def _is_machine(kind: Target) -> bool:
+def is_machine(kind: Target) -> bool:
+    """Whether a kind of models are Monsters or Vehicles."""
     return not {"monster", "vehicle"}.isdisjoint(keyword.lower() for keyword in kind.keywords)
 
 

@@ -80,8 +80,13 @@ def charge(
     found = rules.charge
     if found is None:
         raise MathhammerError(f"expected an edition with charge rolls, got {rules.name!r}")
-    inches = validation.whole(distance, "distance in inches", 0, found.within - (more_than is True))
     farther = validation.flag(more_than, "more_than")
+    inches = validation.whole(distance, "distance in inches", 0, found.within - farther)
+    if inches + farther <= found.engagement:
+        raise MathhammerError(
+            f'expected a distance of more than {found.engagement}" in the {rules.title}, within which a unit is '
+            f'engaged and does not charge, got {inches}"'
+        )
     added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
     cost = _rule_of(rules, "skies", skies)
     ceiling = _rule_of(rules, "into_the_fray", into_the_fray)
@@ -108,7 +113,9 @@ def charge(
 
     need = inches + farther - found.reach
     success = over(need)
-    reachable = [wanted for wanted in distribution.support if wanted + found.reach <= found.within]
+    reachable = [
+        wanted for wanted in distribution.support if found.engagement < wanted + found.reach <= found.within
+    ]
     table = [(wanted + found.reach, over(wanted)) for wanted in reachable]
     steps = (
         Step("Roll", str(_ROLL), tuple(notes)),

@@ -45,7 +45,9 @@ ABILITIES = table(
         help="After its attacks the unit of the bearer may suffer mortal wounds.",
         note="acts on the unit that attacks, after all its attacks",
     ),
-    hit.moving("Heavy", at.STATIONARY, 1, source=f"{_CORE}, 24.16 Heavy"),
+    replace(
+        hit.moving("Heavy", at.STATIONARY, 1, source=f"{_CORE}, 24.16 Heavy"), barred_by=(hit.CLOSE_QUARTERS,)
+    ),
     Ability(
         "Hunter",
         help="Chooses among targets.",
@@ -64,6 +66,11 @@ ABILITIES = table(
     ),
     damage.PSYCHIC_IGNORES_MODIFIERS,
     attacks.rapid_fire(doubles=False),
+    replace(
+        hit.TORRENT,
+        source=f"{_CORE}, 24.37 Torrent; app rules, 24.37.01",
+        excludes=("Indirect Fire", "Precision"),
+    ),
     hit.SUSTAINED_HITS,
     wound.TWIN_LINKED,
 )
@@ -72,9 +79,10 @@ CONDITIONS = table(
     hit.STATIONARY_SHOOTERS,
     hit.SPOTTED,
     attacks.DIVIDED,
-    hit.overwatch(rerolls_hits=False),
-    hit.engaged("Close-quarters", "Pistol"),
-    at.plunging_fire(source=f"{_CORE}, 13.09 Plunging Fire", text="BS better by 1", hit=hit.improve_skill),
+    replace(hit.overwatch(rerolls_hits=False), barred_by=(hit.CLOSE_QUARTERS,)),
+    hit.CLOSE_QUARTERS,
+    hit.TARGET_ENGAGED,
+    at.plunging_fire(source=f"{_CORE}, 22.05 Plunging Fire", text="BS better by 1", hit=hit.improve_skill),
     hit.DAMAGED,
     replace(cover("hit"), source=f"{_CORE}, 13.08 Benefit of Cover"),
     hit.STEALTH_AS_COVER,
@@ -287,7 +295,7 @@ ELEVENTH = Edition(
     ignored_allocate=False,
     hazard=_HAZARD_ROLL,
     desperate_escape=_HAZARD_ROLL,
-    charge=Charge(reach=0, most=12, into_the_fray=6, skies=2, answered=False),
+    charge=Charge(reach=0, engagement=2, most=12, into_the_fray=6, skies=2, answered=False),
     battle_shock=BattleShock(at_half=True, after_escape=True),
     active_player_fights_first=True,
 )

@@ -36,7 +36,8 @@ ABILITIES = table(
 )
 CONDITIONS = table(
     base.SITUATION,
-    hit.engaged("Pistol"),
+    hit.BIG_GUNS,
+    replace(hit.TARGET_ENGAGED, exempt=("Pistol",)),
     at.plunging_fire(source=f"{_CORE}, Plunging Fire", text="AP better by 1", save=save.improve_ap),
     hit.DAMAGED,
     cover("save"),

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Step
 from mathhammer.systems.wh40k.rules.roll import KEPT
 from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, ActiveRule, Rules
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.rule import Condition, TargetRule
+    from mathhammer.systems.wh40k.rules.rule import Rule, TargetRule
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
@@ -81,18 +82,25 @@ def _of_attacker(
         if (condition := edition.conditions.get(name)) is not None
         and not condition.exempts(keywords, melee=melee)
     ]
+    for each in conditions:
+        if why := why_not(each.rule, situation):
+            raise MathhammerError(
+                f"expected no {each.rule.name} in the {edition.title} where {why}, got both"
+            )
     abilities = _used(keywords, named, edition)
     active = [
         ActiveRule(rule, keyword)
         for name, keyword in abilities.items()
-        if not _missing(rule := edition.abilities[name], situation)
+        if not why_not(rule := edition.abilities[name], situation)
     ]
     return ByRoll.of([*conditions, *active], abilities)
 
 
-def _missing(rule: Ability, situation: Situation) -> Condition | None:
-    """Return the first condition that an ability lacks."""
-    return next((need for need in rule.needs if not situation.keywords.get(need.name)), None)
+def why_not(rule: Rule, situation: Situation) -> str:
+    """Say what keeps a rule from being in force in a situation; nothing where it is."""
+    given = situation.keywords
+    missing = [need.unless for need in rule.needs if not given.get(need.name)]
+    return next(iter([*missing, *(bar.when for bar in rule.barred_by if given.get(bar.name))]), "")
 
 
 def _used(keywords: tuple[Keyword, ...], named: tuple[str, ...], edition: Edition) -> dict[str, Keyword]:
@@ -187,9 +195,8 @@ def _why_ability(keyword: Keyword, stages: Stages) -> str:  # noqa: PLR0911 - on
         return f"not in force: the target is {is_not}{keyword.target.removeprefix('non-')}"
     if best != keyword:
         return f"not in force: {best} is used instead"
-    missing = _missing(rule, stages.situation)
-    if missing is not None:
-        return f"not in force: {missing.unless}"
+    if why := why_not(rule, stages.situation):
+        return f"not in force: {why}"
     if stages.hit is None and rule.rolls == ("hit",) and not rule.hits_automatically:
         return "not in force: no hit roll is made"
     return rule.idle(stages) if rule.idle is not None else ""

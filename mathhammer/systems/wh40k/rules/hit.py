@@ -366,16 +366,31 @@ STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = stealth_rules(
 )
 
 
-def engaged(*exempt: str) -> Condition:
-    """Return the penalty of shooting while engaged, which some abilities lift."""
-    return Condition(
-        "engaged",
-        source="10th edition core rules, Big Guns Never Tire; 11th edition core rules 10.06 and 17.03",
-        help="The attacker, or its target, is in engagement range (Big Guns Never Tire).",
-        against="ranged",
-        exempt=exempt,
-        hit=adds_once(-1, "Big Guns Never Tire"),
-    )
+#: The penalty of a Monster or Vehicle that shoots while it is engaged, and that of shooting at an engaged one.
+BIG_GUNS = Condition(
+    "engaged",
+    source="10th edition core rules, Big Guns Never Tire",
+    help="The attacker is engaged, with its target too where it shoots with Pistols (Big Guns Never Tire).",
+    when="the attacker is engaged",
+    against="ranged",
+    exempt=("Pistol",),
+    hit=adds_once(-1, "Big Guns Never Tire"),
+)
+CLOSE_QUARTERS = replace(
+    BIG_GUNS,
+    source="11th edition core rules, 10.06 Close-Quarters Shooting",
+    help="The attacker is engaged, with its target too where it shoots with Close-quarters weapons.",
+    exempt=("Close-quarters", "Pistol"),
+)
+TARGET_ENGAGED = replace(
+    BIG_GUNS,
+    name="target_engaged",
+    source="10th edition core rules, Big Guns Never Tire; 11th edition core rules, 17.03",
+    group="Situation of the target",
+    help="The target is a Monster or Vehicle that is engaged, not with the attacker.",
+    when="the target is engaged",
+    exempt=(),
+)
 
 
 def improve_skill(roll: _Hitting, _: ActiveRule[object]) -> None:

@@ -36,6 +36,8 @@ class Rule:
     help: str = ""
     #: The conditions without which it is not in force.
     needs: tuple[Condition, ...] = ()
+    #: The conditions under which an ability is not in force, and which cannot be true with a condition.
+    barred_by: tuple[Condition, ...] = ()
     #: ``"ranged"`` where it is about ranged attacks alone.
     against: Literal["ranged"] | None = None
     #: The weapon abilities that it does not touch.
@@ -115,6 +117,8 @@ class Ability(Rule):
     beside_others: bool = False
     #: What a computation of a whole list leaves out of it, before the names of the weapons.
     left_out: str = ""
+    #: The abilities that a weapon cannot have beside it.
+    excludes: tuple[str, ...] = ()
 
 
 def abilities_of(weapon: Weapon, known: Mapping[str, Ability]) -> list[Ability]:

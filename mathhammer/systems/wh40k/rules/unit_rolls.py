@@ -26,6 +26,8 @@ class Charge:
 
     #: The inches between the models where the charge ends that need not be rolled.
     reach: int
+    #: The inches within which a unit is engaged, and does not charge.
+    engagement: int = 1
     #: The inches within which a target must be.
     within: int = 12
     #: The most that the roll is after modifiers; None without a limit.

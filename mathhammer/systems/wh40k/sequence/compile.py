@@ -26,6 +26,7 @@ from mathhammer.sequence import (
 from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+from mathhammer.systems.wh40k.rules.active import why_not
 from mathhammer.systems.wh40k.rules.attacks import REROLL_ATTACKS
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.hit import NEVER
@@ -281,6 +282,7 @@ def compile_entries(
             continue
         stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
         groups, against = _precision_groups(stages[0], target), None
+        _require_compatible(stages[0], groups)
         if edition.in_pools and isinstance(target, TargetUnit):
             against = _against(entry, target, edition, selection, groups)
         found.append(CompiledVolley(stages, groups, against))
@@ -382,6 +384,19 @@ def _dice(saves: Saves, *, together: bool) -> SaveDice:
     return SaveDice(
         (6,) * 6, tuple(6 * sum(fails) if face in again else 36 * fails[face - 1] for face in range(1, 7))
     )
+
+
+def _require_compatible(stages: Stages, precision_groups: tuple[int, ...]) -> None:
+    """Refuse an attack with abilities of which one excludes the other."""
+    known = [stages.edition.abilities[name] for name in stages.abilities]
+    used = [rule for rule in known if not why_not(rule, stages.situation)]
+    names = {rule.name for rule in used if precision_groups or not rule.directs}
+    for rule in used:
+        for other in names.intersection(rule.excludes):
+            raise MathhammerError(
+                f"expected {stages.weapon.name!r} without {other} in the {stages.edition.title}, where a weapon with "
+                f"{rule.name} cannot have it, got both; take one of them away, or give {other.split()[0].lower()}=False"
+            )
 
 
 def _precision_groups(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:

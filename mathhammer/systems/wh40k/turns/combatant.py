@@ -18,7 +18,7 @@ from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
@@ -33,7 +33,8 @@ class Combatant(Named):
 
     Its models carry the weapons in the order in which both are listed: ``9x Chainsword`` and ``1x Power fist`` are
     ten models with one weapon each, and ``10x Pistol`` after them gives each of the ten another. Fewer weapons than
-    models, at the end of the list, are those of the last models.
+    models, at the end of the list, are those of the last models. A model that is no Monster or Vehicle shoots with its
+    Pistols (Close-quarters weapons) where it is engaged, and with its other guns where it is not.
 
     Parameters
     ----------
@@ -126,13 +127,18 @@ class Combatant(Named):
             first += each
         return found
 
-    def loadout(self, phase: str, alive: Sequence[int]) -> Loadout:
-        """Return how many of each weapon are left when so many models of each kind are alive."""
+    def loadout(
+        self, phase: str, alive: Sequence[int], uses: Callable[[Target, Loadout], Iterable[int]] | None = None
+    ) -> Loadout:
+        """Return how many of each weapon are used when so many models of each kind are alive.
+
+        `uses` says which of its weapons a model of a kind uses; without it all of them.
+        """
         left = Counter(
             weapon
-            for models, number in zip(self.carried(phase), alive, strict=True)
+            for kind, models, number in zip(self.kinds, self.carried(phase), alive, strict=True)
             for weapons in models[len(models) - number :]
-            for weapon in weapons
+            for weapon in (weapons if uses is None else uses(kind, weapons))
         )
         return tuple(
             left[number] if isinstance(volley, Volley) else int(any(alive))

@@ -137,7 +137,7 @@ class Play(Generic[P]):
             joint = transformed(joint, before, lambda each: (*each, *each[:POSITION]))
         joint = moved(joint, AXES[1 - by], self._attack(by, phase, keywords))
         if side.is_hazardous:
-            joint = self._hazards(joint, by, phase)
+            joint = self._hazards(joint, by, phase, keywords)
         if dead_fight:
             joint = self._dead_fight(joint, 1 - by)
         if remembers:
@@ -145,10 +145,13 @@ class Play(Generic[P]):
             joint = transformed(joint, AXES, lambda each: each[: len(AXES)])
         return joint
 
-    def _may_attack(self, by: int, phase: str, outcome: Outcome) -> tuple[int, ...] | None:
+    def _may_attack(
+        self, by: int, phase: str, keywords: TurnKeywords, outcome: Outcome
+    ) -> tuple[int, ...] | None:
         """Return what a unit attacks with, if anything."""
         engaged = outcome[POSITION] in (ENGAGED, CHARGED)
-        if phase == "melee" and not engaged:
+        barred = any(self._rules.conditions[keyword].barred_by for keyword in keywords)
+        if not engaged if phase == "melee" else engaged and barred:
             return None
         return self.sides[by].loadout(phase, self.sides[by].alive[outcome[by]], engaged)
 
@@ -158,24 +161,28 @@ class Play(Generic[P]):
         side, enemy = self.sides[by], self.sides[1 - by]
 
         def step(outcome: Outcome, before: Distribution[P]) -> Distribution[P]:
-            loadout = self._may_attack(by, phase, outcome)
+            loadout = self._may_attack(by, phase, keywords, outcome)
             if loadout is None:
                 return before
             more = keywords
             if phase == "melee" and outcome[POSITION] == CHARGED:
                 more = ("target_charged",) if by else ("charged",)
+            elif phase == "shooting" and outcome[POSITION] in (ENGAGED, CHARGED):
+                more = (*keywords, "engaged")
             return enemy.attacked(side, phase, loadout, more, before)
 
         return step
 
-    def _hazards(self, joint: JointDistribution[P], by: int, phase: str) -> JointDistribution[P]:
+    def _hazards(
+        self, joint: JointDistribution[P], by: int, phase: str, keywords: TurnKeywords
+    ) -> JointDistribution[P]:
         """Test the hazardous weapons that a unit used: it had something to attack."""
         side, enemy = self.sides[by], self.sides[1 - by]
         enemy_before = len(AXES) + 1 - by
 
         def after(outcome: Outcome) -> Distribution[P]:
             state = outcome[by]
-            if outcome[enemy_before] == enemy.gone or self._may_attack(by, phase, outcome) is None:
+            if outcome[enemy_before] == enemy.gone or self._may_attack(by, phase, keywords, outcome) is None:
                 return side.at(state)
             return side.after_hazards(phase, state, outcome[POSITION] in (ENGAGED, CHARGED))
 

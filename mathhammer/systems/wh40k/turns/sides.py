@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import product
 from math import comb
 from typing import TYPE_CHECKING, Generic
@@ -13,7 +13,7 @@ from mathhammer.distributions.combination import mixture
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
-from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests
+from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests, is_machine
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, states_at_half_strength
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
 from mathhammer.systems.wh40k.rules.rule import abilities_of
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Unit
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
     from mathhammer.systems.wh40k.turns.combatant import Combatant, Loadout
 
@@ -84,18 +85,34 @@ class Side(Generic[P]):
     # What it attacks with --------------------------------------------------------------------------------------
 
     def _loadout(self, phase: str, alive: Alive, engaged: bool) -> Loadout:  # noqa: FBT001 - of a key
-        """Return how many of each weapon it uses; when engaged it shoots with few of them."""
-        found = self.combatant.loadout(phase, alive)
-        if phase == "shooting" and engaged:
-            usable = [self._fires_engaged(volley) for volley in self.combatant.shooting]
-            found = tuple(number * may for number, may in zip(found, usable, strict=True))
-        return found
+        """Return how many of each weapon it uses."""
+        return self.combatant.loadout(
+            phase, alive, partial(self._fires, engaged) if phase == "shooting" else None
+        )
 
-    def _fires_engaged(self, volley: Volley | MortalWounds) -> bool:
-        """Whether a weapon can be fired by an engaged unit: by its ability, or where the volley says so."""
-        if isinstance(volley, MortalWounds) or volley.situation.get("engaged"):
-            return True
-        return any(rule.instead_of_others for rule in abilities_of(volley.weapon, self.rules.abilities))
+    def _fires(self, engaged: bool, kind: Target, weapons: Loadout) -> list[int]:  # noqa: FBT001 - of a key
+        """Return with which of its guns a model shoots at what it is engaged with, or at another unit.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition core rules, Pistol, Blast, and Big Guns Never Tire; 11th edition core rules,
+        10.06 Close-Quarters Shooting, 24.05 Blast and 24.07 Close-Quarters.
+        """
+        close: list[int] = []
+        others: list[int] = []
+        for place in weapons:
+            volley = self.combatant.shooting[place]
+            assert isinstance(volley, Volley)  # noqa: S101 - nobody carries mortal wounds
+            abilities = abilities_of(volley.weapon, self.rules.abilities)
+            if volley.situation.get("engaged"):
+                (close if engaged else others).append(place)
+            elif any(rule.instead_of_others for rule in abilities):
+                close.append(place)
+            elif not (engaged and any(rule.counts_models for rule in abilities)):
+                others.append(place)
+        if is_machine(kind):
+            return close + others
+        return close if engaged or not others else others
 
     def _volleys(self, phase: str, loadout: Loadout) -> list[Volley | MortalWounds]:
         return [
