@@ -18,8 +18,8 @@ def command() -> None:
     short_help="Write the page into a folder.",
     epilog="""\b
 Examples:
-  mathhammer page build site
-  python -m http.server --directory site""",
+  mathhammer page build mathhammer-page
+  python -m http.server --directory mathhammer-page""",
 )
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def build(folder: Path) -> None:
@@ -34,15 +34,15 @@ def build(folder: Path) -> None:
 
 
 @command.command("serve", short_help="Serve the page on this computer and open it.")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path("site"))
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path("mathhammer-page"))
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Any free one by default.")
 @click.option("--open/--no-open", "opened", default=True, help="Open it in the browser.")
 def serve(folder: Path, port: int, opened: bool) -> None:  # noqa: FBT001
     """Serve the page of FOLDER on the loopback address; it is built first if it is not there."""
-    from mathhammer.page.build import build_page
+    from mathhammer.page.build import build_page, is_page
     from mathhammer.page.serve import server
 
-    if not (folder / "files.json").is_file():
+    if not is_page(folder):
         build_page(folder, progress=lambda step: click.echo(step, err=True))
     with server(folder, port) as serving:
         address = f"http://127.0.0.1:{serving.server_address[1]}/"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ASSETS = Path(__file__).parent / "assets"
 _PACKAGE = Path(__file__).parents[1]
-#: Written last: a folder with it is a whole page, and one of ours.
+#: Names all other files: a folder with these and no others is a page, and one of ours.
 _INDEX = "files.json"
 #: Where the runtime keeps packages; the version is that of the Python inside.
 _SITE = "/lib/python3.14/site-packages"
@@ -63,6 +63,7 @@ _FLINT_MODULES = frozenset(("pyflint", "types.fmpz", "types.fmpz_poly", "types.f
 
 def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None) -> int:
     """Write the page into a folder that any web host can serve."""
+    folder = folder.resolve()
     _require_free(folder)
     with TemporaryDirectory() as work:
         progress(f"{_RUNTIME.name} {_RUNTIME.version}: the runtime")
@@ -97,17 +98,32 @@ def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None
         "packages": name,
         "sizes": {each: len(content) for each, content in packages.items()},
         "bytes": {each: len(files[each]) for each in fetched},
+        "files": sorted(files),
     }
     files[_INDEX] = json.dumps(index).encode()
     _write(folder, files)
     return sum(map(len, files.values()))
 
 
+def is_page(folder: Path) -> bool:
+    """Whether a folder holds a whole page that `build_page` wrote, and nothing else."""
+    try:
+        listed = json.loads((folder / _INDEX).read_text("utf-8"))["files"]
+        whole = {*listed, _INDEX}
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return False
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()} == whole
+
+
 def _require_free(folder: Path) -> None:
     """Refuse a folder with files that are not a page's."""
     if folder.exists() and not folder.is_dir():
         raise MathhammerError(f"expected a folder to write the page to, got the file {str(folder)!r}")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / _INDEX).is_file():
+    if folder in (Path.cwd(), *Path.cwd().parents):
+        raise MathhammerError(
+            f"expected a folder that can be replaced, got {str(folder)!r} around this program"
+        )
+    if folder.is_dir() and any(folder.iterdir()) and not is_page(folder):
         raise MathhammerError(
             f"expected an empty folder or one with a page, got {str(folder)!r}, which holds other files; name another"
         )
@@ -238,12 +254,20 @@ def _zip(files: dict[str, bytes]) -> bytes:
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
-    """Write all files, the index last: what is half written has none."""
-    (folder / _INDEX).unlink(missing_ok=True)
-    for old in folder.glob("packages-*"):
-        if old.name not in files:
-            old.unlink()
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    """Write all files beside the folder and put them in its place: an old page is whole until then."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder.parent, prefix=".page-") as work:
+        new, old = Path(work) / "new", Path(work) / "old"
+        for name, content in files.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        _require_free(folder)  # much may have happened meanwhile
+        if folder.exists():
+            folder.rename(old)
+        try:
+            new.rename(folder)
+        except BaseException:
+            if old.exists():
+                old.rename(folder)
+            raise

@@ -340,10 +340,3 @@ def test_nothing_is_kept_but_the_files_of_the_page(browser):
         "Promise.all([caches.keys(), indexedDB.databases()]).then(arguments[0])"
     )
     assert [len(each) for each in kept] == [1, 0]
-
-
-def test_a_folder_with_other_files_is_not_written_to(tmp_path):
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(MathhammerError, match="which holds other files"):
-        build_page(tmp_path)
-    assert [each.name for each in tmp_path.iterdir()] == ["mine.txt"]
