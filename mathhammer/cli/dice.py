@@ -78,7 +78,7 @@ def command(expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...],
 def _distribution(parsed: Expression, *, exact: bool) -> Distribution[Any]:
     """Return a distribution to be printed; start-up is part of what a user waits for."""
     from mathhammer.distributions import in_floats, in_fractions
-    from mathhammer.expressions.limits import is_small
+    from mathhammer.expressions.base import is_small
 
     if not exact and is_small(parsed):
         return in_floats(parsed.distribution(exact=True))

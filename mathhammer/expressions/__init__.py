@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.distributions import Distribution
-    from mathhammer.expressions.branching import let, mix
+    from mathhammer.expressions.branching import Exploded, Given, let, mix
     from mathhammer.expressions.condition import Condition, as_condition
-    from mathhammer.expressions.die import faces
+    from mathhammer.expressions.die import Compound, Repeated, faces
     from mathhammer.expressions.direction import DirectionDie
     from mathhammer.expressions.modified import ceil, floor, maximum, minimum, with_modifiers
-    from mathhammer.expressions.pool import highest, lowest, middle
+    from mathhammer.expressions.operations import Comparison, Difference, Product, Quotient, Sum
+    from mathhammer.expressions.pool import ExtraDice, Maximised, highest, lowest, middle
+    from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
 
 __all__ = [
     "Condition",
@@ -40,17 +42,21 @@ __all__ = [
     "with_modifiers",
 ]
 
-#: The modules of what most texts do not need.
+#: The modules of what most texts do not need, and of the nodes that the operators make.
 _HOMES = {
-    "branching": ("let", "mix"),
-    "condition": ("Condition", "as_condition"),
-    "die": ("faces",),
-    "direction": ("DirectionDie",),
-    "modified": ("ceil", "floor", "maximum", "minimum", "with_modifiers"),
-    "pool": ("highest", "lowest", "middle"),
+    "branching": "Exploded Given let mix",
+    "condition": "Condition as_condition",
+    "die": "Compound Repeated faces",
+    "direction": "DirectionDie",
+    "modified": "ceil floor maximum minimum with_modifiers",
+    "operations": "Comparison Difference Product Quotient Sum",
+    "pool": "ExtraDice Maximised highest lowest middle",
+    "reroll": "BestDiceReroll BestReroll Rerolled",
 }
 
-__getattr__ = on_first_use(__name__, {name: module for module, names in _HOMES.items() for name in names})
+__getattr__ = on_first_use(
+    __name__, {name: module for module, names in _HOMES.items() for name in names.split()}
+)
 
 
 def __dir__() -> list[str]:

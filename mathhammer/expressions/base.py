@@ -7,10 +7,12 @@ from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, ClassVar, Literal, Self, overload
 
+from mathhammer import expressions as nodes
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.expressions.condition import Condition
-
+    from mathhammer.expressions.operations import Relation
 
 #: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
 LET, COMPARISON, SUM, PRODUCT, ATOM = range(5)
@@ -29,6 +31,14 @@ MAXIMUM_PARTS = 20_000
 _LONG = 1_000
 #: Deepest nesting: functions that walk a tree call themselves for each level.
 MAXIMUM_DEPTH = 150
+#: Most outcomes that an expression, or any part of it, may have: to print so many takes a second.
+MAXIMUM_OUTCOMES = 400_000
+#: Most outcomes that all parts together may run through: less than a second, and some tens of megabytes.
+MAXIMUM_WORK = 800_000
+#: Outcomes of all parts that take a few milliseconds in exact arithmetic.
+SMALL_WORK = 1_000
+#: Beyond this a float does not count in steps of 1.
+MAXIMUM_VALUE = 1 << 53
 
 
 class Expression(ABC):
@@ -85,7 +95,7 @@ class Expression(ABC):
         """Refuse a tree of too many parts, or nested too deep."""
         if self._size > MAXIMUM_PARTS:
             raise TooLargeError(
-                f"expected an expression of at most {MAXIMUM_PARTS:,} parts, got {validation.shown(self._size)}; use "
+                f"expected an expression of at most {MAXIMUM_PARTS:,} parts, got {shown(self._size)}; use "
                 "`1000 @ D6` for a thousand rolls, or `let` for one that is used more than once"
             )
         if self._depth > MAXIMUM_DEPTH:
@@ -143,31 +153,23 @@ class Expression(ABC):
         >>> dice("2D6+3").distribution(exact=True).pmf(10)
         1/6
         """
-        from mathhammer.expressions.limits import require_size
-
         require_size(self)
         distribution: Distribution[float] | Distribution[Rational]
-        if validation.flag(exact, "exact"):
-            distribution = self.compute(arithmetic(exact=True))
-        else:
-            distribution = self.compute(arithmetic(exact=False))
+        exact = validation.flag(exact, "exact")
+        distribution = self.compute(arithmetic(exact=True) if exact else arithmetic(exact=False))
         object.__setattr__(distribution, "_dice", self)
         return distribution
 
     # Operators build the same trees as the text -----------------------------------------------------------
 
     def __add__(self, other: Expression | int) -> Expression:
-        from mathhammer.expressions.operations import Sum
-
-        return Sum(self, _operand(other))
+        return nodes.Sum(self, _operand(other))
 
     def __radd__(self, other: int) -> Expression:
         return _operand(other) + self
 
     def __sub__(self, other: Expression | int) -> Expression:
-        from mathhammer.expressions.operations import Difference
-
-        return Difference(self, _operand(other))
+        return nodes.Difference(self, _operand(other))
 
     def __rsub__(self, other: int) -> Expression:
         return _operand(other) - self
@@ -176,89 +178,60 @@ class Expression(ABC):
         return 0 - self
 
     def __mul__(self, other: Expression | int) -> Expression:
-        from mathhammer.expressions.operations import Product
-
-        return Product(self, _operand(other))
+        return nodes.Product(self, _operand(other))
 
     def __rmul__(self, other: int) -> Expression:
         return _operand(other) * self
 
     def __truediv__(self, divisor: int) -> Expression:
         """Divide, to be rounded up once, after all modifiers; `floor(x / 2)` rounds down at once."""
-        from mathhammer.expressions.operations import Quotient
-
-        return Quotient(self, divisor)
+        return nodes.Quotient(self, divisor)
 
     def __matmul__(self, each: Expression) -> Expression:
         """Roll `each` a random number of times, and add up."""
-        from mathhammer.expressions.die import Compound
-
-        return Compound(self, each)
+        return nodes.Compound(self, each)
 
     def __rmatmul__(self, count: int) -> Expression:
-        from mathhammer.expressions.die import Repeated
-
         number = validation.as_whole(count)
         if number is None:
-            raise WrongTypeError(
-                f"expected a whole number of rolls before '@', got {validation.shown(count)}"
-            )
-        return Repeated(number, self)
+            raise WrongTypeError(f"expected a whole number of rolls before '@', got {shown(count)}")
+        return nodes.Repeated(number, self)
 
     # Methods that name a rule -----------------------------------------------------------------------------
 
     def at_least(self, target: Expression | int, /) -> Expression:
         """Compare with a target: 1 where the value reaches it, else 0."""
-        from mathhammer.expressions.operations import Comparison
+        return self.compare(">=", target)
 
-        return Comparison(self, ">=", as_expression(target))
-
-    def compare(
-        self, relation: Literal[">=", ">", "<=", "<", "=", "!="], other: Expression | int, /
-    ) -> Expression:
+    def compare(self, relation: Relation, other: Expression | int, /) -> Expression:
         """Compare with another roll: 1 where the relation holds, else 0."""
-        from mathhammer.expressions.operations import Comparison
-
-        return Comparison(self, relation, as_expression(other))
+        return nodes.Comparison(self, relation, as_expression(other))
 
     def keep_highest(self, count: int, /) -> Expression:
         """Keep the highest dice of these, e.g. ``(4 @ D6).keep_highest(3)``."""
-        from mathhammer.expressions.pool import highest
-
-        return highest(count, self)
+        return nodes.highest(count, self)
 
     def keep_lowest(self, count: int, /) -> Expression:
         """Keep the lowest dice of these."""
-        from mathhammer.expressions.pool import lowest
-
-        return lowest(count, self)
+        return nodes.lowest(count, self)
 
     def with_dice(self, *, plus: int = 0, minus: int = 0) -> Expression:
         """Add +DICE and -DICE; opposite kinds cancel in pairs (Trench Crusade core rules, +/- Dice)."""
-        from mathhammer.expressions.pool import ExtraDice
-
-        return ExtraDice(self, plus, minus)
+        return nodes.ExtraDice(self, plus, minus)
 
     def maximised(self, times: int = 1, /) -> Expression:
         """Roll one more die and discard the lowest, `times` times (The 9th Age, Maximised Roll)."""
-        from mathhammer.expressions.pool import Maximised
-
-        return Maximised(self, times, 0)
+        return nodes.Maximised(self, times, 0)
 
     def minimised(self, times: int = 1, /) -> Expression:
         """Roll one more die and discard the highest, `times` times (The 9th Age, Minimised Roll)."""
-        from mathhammer.expressions.pool import Maximised
-
-        return Maximised(self, 0, times)
+        return nodes.Maximised(self, 0, times)
 
     def reroll(
         self, condition: Condition | str | int | Iterable[int], /, *, natural: bool = False
     ) -> Expression:
         """Re-roll once where the value meets a condition: faces, ``"<4"``, ``"not 6"``."""
-        from mathhammer.expressions.condition import as_condition
-        from mathhammer.expressions.reroll import Rerolled
-
-        return Rerolled(self, as_condition(condition), natural)
+        return nodes.Rerolled(self, nodes.as_condition(condition), natural)
 
     def reroll_best(self, *, target: int | None = None, dice: int | None = None) -> Expression:
         """Re-roll where it helps most: to maximise the total, or to reach a target.
@@ -270,9 +243,10 @@ class Expression(ABC):
         dice
             How many dice of the roll may be re-rolled, each once; without it the roll is re-rolled as a whole.
         """
-        from mathhammer.expressions.reroll import BestReroll, best_dice_reroll
-
-        return BestReroll(self, target) if dice is None else best_dice_reroll(self, dice, target)
+        if dice is None:
+            return nodes.BestReroll(self, target)
+        count, die = (self.count, self.each) if isinstance(self, nodes.Repeated) else (1, self)
+        return nodes.BestDiceReroll(dice, count, die, target)
 
     def explode(
         self,
@@ -283,25 +257,60 @@ class Expression(ABC):
         at_most: int | None = None,
     ) -> Expression:
         """Roll again and add where the die meets a condition; see `Exploded` for the two kinds of end."""
-        from mathhammer.expressions.branching import exploded
-        from mathhammer.expressions.condition import as_condition
-
-        return exploded(self, as_condition(condition), depth, at_most)
+        rolls = depth if at_most is None else at_most
+        if rolls is None or (depth is not None and at_most is not None):
+            raise MathhammerError(
+                "expected depth=n (the rest is missing mass) or at_most=n (the rule stops there) for an explosion "
+                f"of {self}, got depth={depth!r} and at_most={at_most!r}"
+            )
+        return nodes.Exploded(self, nodes.as_condition(condition), rolls, truncated=at_most is None)
 
     def given(self, condition: Condition | str | int | Iterable[int], /) -> Expression:
         """Condition on the value: ``(2 @ D6).given("7+")``."""
-        from mathhammer.expressions.branching import Given
-        from mathhammer.expressions.condition import as_condition
-
-        return Given(self, as_condition(condition))
+        return nodes.Given(self, nodes.as_condition(condition))
 
     def __repr__(self) -> str:
         if self._size > MAXIMUM_PARTS or self._depth > MAXIMUM_DEPTH:
-            return f"<{type(self).__name__} of {validation.shown(self._size)} parts>"
+            return f"<{type(self).__name__} of {shown(self._size)} parts>"
         return f"dice({str(self)!r})"
 
     def _repr_html_(self) -> str | None:
         return self.distribution()._repr_html_()
+
+
+def is_small(expression: Expression) -> bool:
+    """Whether exact arithmetic costs less than to import NumPy."""
+    require_size(expression)
+    return _outcomes(expression) <= SMALL_WORK
+
+
+def require_size(expression: Expression) -> None:
+    """Refuse an expression of which a part has too many outcomes."""
+    expression.require_walkable()
+    work = _outcomes(expression)
+    if work > MAXIMUM_WORK:
+        raise TooLargeError(
+            f"expected an expression of which all parts together have at most {MAXIMUM_WORK:,} outcomes, but those of "
+            f"{shown(expression)} have {shown(work)}; use fewer dice or smaller numbers"
+        )
+
+
+def _outcomes(expression: Expression) -> int:
+    """Return the number of outcomes that the distribution of this tree runs through, parts included."""
+    low, high, denominator = expression.scaled_bounds()
+    own = high - low + 1
+    if own > MAXIMUM_OUTCOMES:
+        size = f"{own:,}" if own < MAXIMUM_VALUE**2 else shown(own)
+        raise TooLargeError(
+            f"expected an expression of at most {MAXIMUM_OUTCOMES:,} outcomes, but {shown(expression)} has "
+            f"{size}; use fewer dice or smaller numbers"
+        )
+    if max(-low, high) > MAXIMUM_VALUE * denominator:
+        raise TooLargeError(
+            f"expected an expression of values up to {MAXIMUM_VALUE:,}, but {shown(expression)} has larger "
+            "ones; use smaller numbers"
+        )
+    return expression.work(own, [_outcomes(part) for part in expression.parts()])
 
 
 def as_expression(value: Expression | int) -> Expression:
@@ -318,7 +327,7 @@ def as_expression(value: Expression | int) -> Expression:
     number = value if type(value) is int else validation.as_whole(value)
     if number is None:
         raise WrongTypeError(
-            f"expected a dice expression or a whole number, got {validation.shown(value)}; dice('2D6') makes one of "
+            f"expected a dice expression or a whole number, got {shown(value)}; dice('2D6') makes one of "
             "a text"
         )
     return _constant(number)
@@ -373,4 +382,4 @@ class Constant(Expression):
         return Distribution._new(arithmetic.mass.from_weights((1,), 1), self.value)
 
     def __str__(self) -> str:
-        return str(self.value) if self.value.bit_length() < _LONG else f"({validation.shown(self.value)})"
+        return str(self.value) if self.value.bit_length() < _LONG else f"({shown(self.value)})"

@@ -103,16 +103,6 @@ class Exploded(Expression):
         return f"explode({self.die}, {self.condition}, {end} {self.rolls})"
 
 
-def exploded(die: Expression, condition: Condition, depth: int | None, at_most: int | None) -> Exploded:
-    """Make an explosion, which must say how it ends."""
-    if (depth is None) == (at_most is None):
-        raise MathhammerError(
-            "expected depth=n (the rest is missing mass) or at_most=n (the rule stops there) for an explosion "
-            f"of {die}, got depth={depth!r} and at_most={at_most!r}"
-        )
-    return Exploded(die, condition, depth if at_most is None else at_most, at_most is None)  # type: ignore[arg-type]
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Variable(Expression):
     """The name of a roll inside a `Let`."""

@@ -112,13 +112,6 @@ class BestDiceReroll(Expression):
         return f"reroll({self.dice} best of {Repeated(self.count, self.die)}{_purpose(self.target)})"
 
 
-def best_dice_reroll(roll: Expression, dice: int, target: int | None) -> BestDiceReroll:
-    """Make a re-roll of some dice of a roll of equal dice."""
-    if isinstance(roll, Repeated):
-        return BestDiceReroll(dice, roll.count, roll.each, target)
-    return BestDiceReroll(dice, 1, roll, target)
-
-
 def _purpose(target: int | None) -> str:
     return "" if target is None else f" for {target}+"
 
