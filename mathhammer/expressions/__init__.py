@@ -14,10 +14,19 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.branching import Exploded, Given, let, mix
     from mathhammer.expressions.condition import Condition, as_condition
-    from mathhammer.expressions.die import Compound, Repeated, faces
-    from mathhammer.expressions.direction import DirectionDie
-    from mathhammer.expressions.modified import ceil, floor, maximum, minimum, with_modifiers
-    from mathhammer.expressions.operations import Comparison, Difference, Product, Quotient, Sum
+    from mathhammer.expressions.die import Compound, DirectionDie, Repeated, faces
+    from mathhammer.expressions.operations import (
+        Comparison,
+        Difference,
+        Product,
+        Quotient,
+        Sum,
+        ceil,
+        floor,
+        maximum,
+        minimum,
+        with_modifiers,
+    )
     from mathhammer.expressions.pool import ExtraDice, Maximised, highest, lowest, middle
     from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
 
@@ -46,10 +55,8 @@ __all__ = [
 _HOMES = {
     "branching": "Exploded Given let mix",
     "condition": "Condition as_condition",
-    "die": "Compound Repeated faces",
-    "direction": "DirectionDie",
-    "modified": "ceil floor maximum minimum with_modifiers",
-    "operations": "Comparison Difference Product Quotient Sum",
+    "die": "Compound DirectionDie Repeated faces",
+    "operations": "Comparison Difference Product Quotient Sum ceil floor maximum minimum with_modifiers",
     "pool": "ExtraDice Maximised highest lowest middle",
     "reroll": "BestDiceReroll BestReroll Rerolled",
 }

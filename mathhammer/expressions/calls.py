@@ -29,9 +29,7 @@ def call(parser: Parser, depth: int) -> Expression:
 
 def _extreme(kind: type[Maximum | Minimum], parser: Parser, depth: int) -> Callable[[], Expression]:
     """Read ``max(expression, {",", expression})``, or ``min`` alike."""
-    values = [parser.expression(depth)]
-    while parser.take(","):
-        values.append(parser.expression(depth))
+    values = parser.several(lambda: parser.expression(depth))
     return lambda: kind(tuple(values))
 
 
@@ -52,7 +50,8 @@ def _kept(end: str, parser: Parser, depth: int) -> Callable[[], Expression]:
 def _drop(parser: Parser, depth: int) -> Callable[[], Expression]:
     """Read ``drop(number, "lowest", ",", number, "highest", "of", pool)``; either part may be missing."""
     drops: dict[str, int] = {}
-    while True:
+
+    def drop() -> None:
         start = parser.position
         number = parser.required_number("how many dice to drop")
         end = parser.take_word("lowest", "highest")
@@ -61,8 +60,8 @@ def _drop(parser: Parser, depth: int) -> Callable[[], Expression]:
         if end in drops:
             raise parser.error(f"expected each end once, not '{end}' again", start)
         drops[end] = number
-        if not parser.take(","):
-            break
+
+    parser.several(drop)
     entries = _pool(parser, depth)
     return lambda: Pool(entries, drops.get("lowest", 0), drops.get("highest", 0))
 
@@ -98,13 +97,13 @@ def _given(parser: Parser, depth: int) -> Callable[[], Expression]:
 
 def _mixture(parser: Parser, depth: int) -> Callable[[], Expression]:
     """Read ``mixture(number, ":", expression, {",", number, ":", expression})``."""
-    weighted = []
-    while True:
+
+    def part() -> tuple[int, Expression]:
         weight = parser.required_number("a weight")
         parser.require(":")
-        weighted.append((weight, parser.expression(depth)))
-        if not parser.take(","):
-            break
+        return weight, parser.expression(depth)
+
+    weighted = parser.several(part)
     return lambda: Mixture(tuple(weighted))
 
 
@@ -143,10 +142,7 @@ def _pool(parser: Parser, depth: int) -> tuple[tuple[int, Expression], ...]:
     """Read ``"of", entry, {",", entry}``."""
     if not parser.take_word("of"):
         raise parser.error("expected 'of' and a pool of dice")
-    entries = [_entry(parser, depth)]
-    while parser.take(","):
-        entries.append(_entry(parser, depth))
-    return tuple(entries)
+    return tuple(parser.several(lambda: _entry(parser, depth)))
 
 
 def _entry(parser: Parser, depth: int) -> tuple[int, Expression]:

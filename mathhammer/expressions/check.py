@@ -137,7 +137,6 @@ def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int
         return reroll
     if reroll == "ones":
         return frozenset((1,))
-    if reroll == "non-critical":
-        return frozenset(face for face, outcome in enumerate(outcomes, 1) if outcome != "critical")
     # Without a modifier what fails and what fails unmodified are one.
-    return frozenset(face for face, outcome in enumerate(outcomes, 1) if outcome == "fail")
+    kept = {"critical"} if reroll == "non-critical" else {"success", "critical"}
+    return frozenset(face for face, outcome in enumerate(outcomes, 1) if outcome not in kept)

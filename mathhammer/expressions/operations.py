@@ -10,10 +10,10 @@ from functools import reduce
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from mathhammer import validation
-from mathhammer.distributions import convolution, maximum, minimum, product
+from mathhammer import distributions, validation
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, grouped
+from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, as_expression, grouped
+from mathhammer.modifiers import as_modifiers
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
+    from mathhammer.modifiers import Modifier, Operation
 
 Relation = Literal[">=", ">", "<=", "<", "=", "!="]
 
@@ -88,10 +89,10 @@ class _Addition(_Modified):
         if not rolls:
             return Constant(constant).compute(arithmetic), 1
         common = lcm(*(denominator for *_, denominator in rolls))
-        distributions = [
+        terms = [
             _times(distribution, sign * (common // denominator)) for sign, distribution, denominator in rolls
         ]
-        return convolution(distributions) + constant * common, common
+        return distributions.convolution(terms) + constant * common, common
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,7 +131,7 @@ class Product(_Modified):
         for distribution, other in ((left, self.right), (right, self.left)):
             if isinstance(other, Constant):
                 return _times(distribution, other.value), m * n
-        return product(left, right), m * n
+        return distributions.product(left, right), m * n
 
     def __str__(self) -> str:
         return f"{grouped(self.left, PRODUCT)}×{_right(self.right, PRODUCT + 1)}"
@@ -205,7 +206,7 @@ class _Extreme(Expression):
         return (max(low), max(high)) if self.name == "max" else (min(low), min(high))
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        combined = maximum if self.name == "max" else minimum
+        combined = distributions.maximum if self.name == "max" else distributions.minimum
         return reduce(combined, (value.compute(arithmetic) for value in self.values))
 
     def __str__(self) -> str:
@@ -279,3 +280,99 @@ def _right(expression: Expression, loosest: int = PRODUCT) -> str:
     """Return the text of what stands right of a sign: a second sign would be hard to read."""
     text = grouped(expression, loosest)
     return f"({text})" if text.startswith("-") else text
+
+
+def with_modifiers(
+    expression: Expression | int,
+    modifiers: Sequence[Modifier],
+    order: Sequence[Operation] = ("set", "divide", "multiply", "add", "subtract"),
+) -> Expression:
+    """Apply all modifiers to a roll, stage by stage, whatever order they came in.
+
+    Parameters
+    ----------
+    expression
+        The roll.
+    modifiers
+        All of them, whatever their source.
+    order
+        The game's order of operations.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> from mathhammer.modifiers import Modifier
+    >>> changes = [Modifier("add", 1, "an aura"), Modifier("divide", 2, "thick hide")]
+    >>> str(with_modifiers(dice("D6"), changes))
+    'D6÷2+1'
+
+    References
+    ----------
+    Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
+    """
+    value = as_expression(expression)
+    given = as_modifiers(modifiers, "modifiers")
+    for stage in validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')"):
+        for modifier in given:
+            if modifier.operation == stage:
+                value = _applied(value, modifier)
+    return value
+
+
+def _applied(value: Expression, modifier: Modifier) -> Expression:
+    number = Constant(modifier.value)
+    if modifier.operation == "set":
+        return number
+    if modifier.operation == "divide":
+        return Quotient(value, modifier.value)
+    if modifier.operation == "multiply":
+        return Product(value, number)
+    return Sum(value, number) if modifier.operation == "add" else Difference(value, number)
+
+
+def maximum(*values: Expression | int) -> Maximum:
+    """Greatest of independent values: ``maximum(D6 - 2, 1)`` is ``max(D6-2, 1)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> maximum(dice("D6") - 2, 1).distribution(exact=True).pmf(1)
+    1/2
+    """
+    return Maximum(tuple(map(as_expression, values)))
+
+
+def minimum(*values: Expression | int) -> Minimum:
+    """Smallest of independent values: ``minimum(D6, 3)`` is ``min(D6, 3)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> minimum(dice("D6"), 3).distribution(exact=True).pmf(3)
+    2/3
+    """
+    return Minimum(tuple(map(as_expression, values)))
+
+
+def floor(value: Expression) -> Rounded:
+    """Round a fraction down at once: ``floor(D6 / 2)`` is ``floor(D6÷2)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> floor(dice("D6") / 2).distribution(exact=True).mean()
+    3/2
+    """
+    return Rounded(as_expression(value), "floor")
+
+
+def ceil(value: Expression) -> Rounded:
+    """Round a fraction up at once: ``ceil(D6 / 2)`` is ``ceil(D6÷2)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> ceil(dice("D6") / 2).distribution(exact=True).mean()
+    2
+    """
+    return Rounded(as_expression(value), "ceil")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from mathhammer.characteristics import Characteristic
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.die import Repeated
-from mathhammer.expressions.modified import maximum
-from mathhammer.expressions.operations import Sum
+from mathhammer.expressions.operations import Sum, maximum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, modifies, names_itself
