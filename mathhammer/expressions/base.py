@@ -155,8 +155,10 @@ class Expression(ABC):
         """
         require_size(self)
         distribution: Distribution[float] | Distribution[Rational]
-        exact = validation.flag(exact, "exact")
-        distribution = self.compute(arithmetic(exact=True) if exact else arithmetic(exact=False))
+        if validation.flag(exact, "exact"):
+            distribution = self.compute(arithmetic(exact=True))
+        else:
+            distribution = self.compute(arithmetic(exact=False))
         object.__setattr__(distribution, "_dice", self)
         return distribution
 

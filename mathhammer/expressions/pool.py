@@ -243,12 +243,16 @@ def _entry(count: int, die: Expression) -> str:
 
 
 def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution[Rational]:
-    from mathhammer.arithmetic.pools import kept_highest
+    from mathhammer.arithmetic.pools import kept_highest, require_steps
 
     distribution = die.compute(arithmetic_of(exact=True))
     if not highest:
         distribution = -distribution
-    mass = kept_highest(*distribution._mass.weights(), count, keep)
+    weights, denominator = distribution._mass.weights()
+    # The answer is put in lowest terms: four steps for each word of its denominator, of its length.
+    bits = count * denominator.bit_length()
+    require_steps(bits // 16, bits, f"{count:,} dice keep {keep:,}")
+    mass = kept_highest(weights, denominator, count, keep)
     kept = Distribution._new(mass, keep * distribution._low)
     return kept if highest else -kept
 

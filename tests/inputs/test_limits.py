@@ -46,7 +46,13 @@ TEXTS = [
         "highest(3 of 99999999D6, 99999999D8)",
         "drop(1 lowest, 1 highest of 999999D{0}, 5D6)",
     ),
-    *("2D6[+999999999 DICE]", "2D6[-999999999 DICE]", "2D6[maximised 999999999]", "2D6[minimised 999999999]"),
+    *(
+        "2D6[-1000000 DICE]",
+        "2D6[+999999999 DICE]",
+        "2D6[-999999999 DICE]",
+        "2D6[maximised 999999999]",
+        "2D6[minimised 999999999]",
+    ),
     *("2D6[maximised 999999999, minimised 999999998, literal]", "highest(1 of (D6+900000000), D6)"),
     *("max(D2000000, D2000000)", "min(D2000000, D2000000)", "mixture(1: D2000000, 1: D2000000)"),
     *(
