@@ -140,6 +140,55 @@ from mathhammer.systems.wh40k.unit_rules.reader import read_text
             'In your Command phase, select one friendly LEAGUE VEHICLE unit (excluding TITANIC units) within 6" of the bearer. Until the start of your next Command phase, each time a model in that unit makes an attack, add 1 to the Hit roll.',
             ["+1 to hit rolls for friendly League Vehicle, not Titanic on a chosen friend"],
         ),
+        # The terse style of the 11th edition.
+        ("This unit has a 5+ InSv.", ["invulnerable save 5+"]),
+        ("Models in this unit have +1 T.", ["+1 Toughness"]),
+        ("OARSMAN model only. This model has +2 **W**.", ["+2 Wounds"]),
+        ("This unit's ranged attacks have +1 BS.", ["BS/WS better by 1 at range"]),
+        (
+            "This unit's melee attacks have +1 WS and AP.",
+            ["BS/WS better by 1 in melee", "AP better by 1 in melee"],
+        ),
+        ("This unit has +1 Sv against ranged attacks.", ["Save better by 1 at range"]),
+        ("This model has a 2+ Sv and the Feel No Pain 5+ ability.", ["Save 2", "Feel No Pain 5+"]),
+        ("Melee weapons equipped by the bearer have the Precision ability.", ["[Precision] in melee"]),
+        # What has a price or is one of a choice, under a title.
+        (
+            "Double 4+ or Triple 1+\nMelee weapons equipped by models in this unit have the [LETHAL HITS] ability.",
+            ["[Lethal Hits] in melee on a roll"],
+        ),
+        (
+            "In your Command phase, select one of the following abilities. Until the start of your next Command phase, each LEAGUE INFANTRY unit from your army has that ability.\n\n**Oars Up**\nEach time a model in this unit makes an attack, add 1 to the Hit roll.\n\n**Oars Down**\nYou can re-roll Advance rolls made for this unit.",
+            ["+1 to hit rolls for friendly League Infantry if Oars Up is chosen"],
+        ),
+        (
+            "At the start of the Command phase, you can spend 1 or more of your OP to activate one of the following abilities until the end of the battle.\n\n**Lamps [2OP]**\nLEAGUE models from your army have the Feel No Pain 5+ ability.\n\n**Hooks [3OP]**\nMelee weapons equipped by LEAGUE units from your army have the [LANCE] ability.",
+            [
+                "Feel No Pain 5+ for friendly League if Lamps [2OP] is chosen",
+                "[Lance] in melee for friendly League if Hooks [3OP] is chosen",
+            ],
+        ),
+        # Who was given an ability that speaks of itself.
+        (
+            "HERALD units from your army have the following ability:\n\nSteer: In your Command phase, one model in this unit regains 1 lost wound.\n\nLEAGUE units from your army have the following ability:\n\nRow: Each time a model in this unit makes a ranged attack, re-roll a Hit roll of 1.",
+            ["re-roll hits: ones at range for friendly League"],
+        ),
+        (
+            "Each time an attack targets a LEAGUE unit from your army, if the Strength characteristic of that attack is greater than the Toughness characteristic of your unit, subtract 1 from the Wound roll.",
+            ["-1 to wound rolls for attacks against it for friendly League if S > T"],
+        ),
+        # Each effect with the condition behind it; tokens are no weapons.
+        (
+            "Each time a LEAGUE model from your army makes an attack, add 1 to the Hit roll if the target of that attack is below its Starting Strength, and add 1 to the Wound roll as well if the target of that attack is Below Half-strength.",
+            [
+                "+1 to hit rolls for friendly League against a unit below Starting Strength",
+                "+1 to wound rolls for friendly League against a unit below half-strength",
+            ],
+        ),
+        (
+            "Each time a LEAGUE model from your army makes an attack that targets a unit with one or more Drowned tokens, add 1 to the Hit roll.",
+            ["+1 to hit rolls for friendly League in its state Drowned"],
+        ),
     ],
 )
 def test_what_was_read_wrongly_once(text, effects):
@@ -158,6 +207,8 @@ def test_what_was_read_wrongly_once(text, effects):
         "Ranged weapons equipped by the bearer and HERALD models in the bearer's unit have the [PRECISION] ability.",
         # Attacks that are left out are no models.
         "Each time an attack targets this unit (excluding Psychic Attacks), subtract 1 from the Wound roll.",
+        # Gifts that come one after the other.
+        "LEAGUE units from your army gain a bonus depending on how many Oar points you have gained, as shown below (these are all cumulative).\n1+: Each time a model in this unit makes an attack, re-roll a Hit roll of 1.\n3+: Each time a model in this unit makes an attack, re-roll a Wound roll of 1.",
     ],
 )
 def test_what_is_understood_in_part_is_not_applied(text):

@@ -38,6 +38,8 @@ class Context:
     """Keywords of enemies that the rule cannot be used on."""
     targeted: bool = False
     """Whether the sentence before spoke of a target."""
+    given: tuple[str, ...] | None = None
+    """Keywords of the friendly units that were given this text, which speaks of them as its own."""
     last: RuleEffect | None = None
     """The effect before, of this sentence or of the one before it."""
 
@@ -55,6 +57,8 @@ class Parse:
     keys: list[str] = field(default_factory=list)
     since: int = 0
     pending: list[RuleCondition] = field(default_factory=list)
+    behind: bool = False
+    """Whether what is pending stands directly behind its effect: "... if"."""
     instead: bool = False
     chooses: bool = False
     targeted: bool = False
@@ -79,10 +83,12 @@ class Parse:
 
 def forward(parse: Parse) -> None:
     """Let what was said since the last effect hold for the next one."""
+    if parse.behind:
+        _let_hold(parse)
     if parse.pending:
         parse.new_clause = True
     parse.context.when = (*parse.context.when, *parse.pending)
-    parse.pending = []
+    parse.pending, parse.behind = [], False
 
 
 def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - one case for each kind of token
@@ -189,6 +195,7 @@ def _condition(condition: RuleCondition, parse: Parse) -> None:
             ]
             parse.new_clause = True
             return
+        parse.behind = parse.behind or (not parse.pending and re.match(r"\s*if\b", parse.gap) is not None)
         parse.pending.append(condition)
         return
     parse.context.when = (*parse.context.when, condition)
@@ -196,6 +203,8 @@ def _condition(condition: RuleCondition, parse: Parse) -> None:
 
 def _subject(where: str, names: tuple[str, ...], parse: Parse) -> None:
     context = parse.context
+    if where in {"model", "unit"} and context.given is not None:
+        where, names = "friends", context.given
     if where == "that":
         found = {"led": "unit", "aura": "friends", "target": "enemy"}.get(context.that, context.that)
         where = found or context.scope
@@ -217,7 +226,9 @@ def _subject(where: str, names: tuple[str, ...], parse: Parse) -> None:
     context.scope, context.who = where, names
 
 
-_NO_WEAPON = re.compile(r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?)\b")
+_NO_WEAPON = re.compile(
+    r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?|tokens?|counters?|one)\b"
+)
 _WEAPONS_OF_A_KIND = re.compile(r"(?:(?P<ability>.+) )?(?P<kind>ranged|melee|psychic) weapons?")
 
 
@@ -422,16 +433,21 @@ def mark_instead(parse: Parse) -> None:
         parse.instead = True
 
 
+def _let_hold(parse: Parse) -> None:
+    """Let what is pending hold for the effects before it."""
+    parse.effects[parse.since :] = [
+        replace(each, when=tuple(dict.fromkeys((*each.when, *parse.pending))))
+        for each in parse.effects[parse.since :]
+    ]
+    parse.new_clause, parse.pending = parse.new_clause or bool(parse.pending), []
+
+
 def finish(parse: Parse) -> None:
     """Give what was said behind the last effect to it, and to what stands beside it."""
     if any(not effect.scope and effect.kind not in _ANYBODY for effect in parse.effects):
         parse.unknown.append("whose attacks")
-    if parse.pending and parse.effects:
-        parse.effects[parse.since :] = [
-            replace(each, when=tuple(dict.fromkeys((*each.when, *parse.pending))))
-            for each in parse.effects[parse.since :]
-        ]
     if parse.effects:
+        _let_hold(parse)
         parse.context.last = parse.effects[-1]
     if parse.instead:
         parse.effects[:] = [replace(each, instead=True) for each in parse.effects]

@@ -29,7 +29,7 @@ _CHARACTERISTICS = {
 }
 _CHAR = r"(?:attacks?|strength|armour penetration|damage|ballistic skill|weapon skill|toughness|save|wounds)"
 _CHARS = rf"(?P<chars>{_CHAR}(?:(?:, (?:and )?| and ){_CHAR})*)"
-_SHORT = r"(?P<short>AP|BS|WS|Sv|A|S|D|T|W)"
+_SHORT = r"(?P<short>(?:AP|BS|WS|Sv|A|S|D|T|W)(?: and (?:AP|BS|WS|Sv|A|S|D|T|W)\b)?)"
 _ROLLS = r"(?P<rolls>(?:hit|wound)(?: roll)?(?:(?: and |, )(?:to )?(?:the )?(?:hit|wound)(?: roll)?)*)"
 _MADE = rf"(?: made (?:for|by) (?:(?:that|those|these|its|their) attacks?|{WHO}(?:'s attacks)?)(?: with [\w'\- ]+?(?=,|\.|$| that | and ))?)?"
 _OF = r"(?: of (?P<of>[^.;,()]{1,90}?)(?= by \d| and |,|\.|;|$| while | when | until | that (?:are|is|were|have|target)| which | if | as | instead| \())?"
@@ -134,9 +134,7 @@ def _of(match: re.Match[str]) -> tuple[Token, ...] | None:  # noqa: PLR0911 - on
 
 def _names(match: re.Match[str]) -> list[str]:
     group = match.groupdict()
-    if group.get("short"):
-        return [_CHARACTERISTICS[group["short"].casefold()]]
-    names = re.split(r",| and ", match["chars"].casefold())
+    names = re.split(r",| and ", (group.get("short") or match["chars"]).casefold())
     found = (_CHARACTERISTICS[name.strip()] for name in names if name.strip())
     return list(dict.fromkeys(found))  # Ballistic and Weapon Skill are one characteristic of a weapon
 
@@ -247,6 +245,7 @@ EFFECTS = phrases(
             rf"worsen (?:the |that |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF} by {_NUMBER}",
         ),
         _short: rf"(?:have |has |with )?(?P<sign>[+-]){_NUMBER} {_SHORT}\b(?! characteristic)",
+        _characteristic("set"): rf"(?:have |has |with )?(?:an? )?{_NUMBER}\+ (?P<short>Sv|BS|WS)\b",
         _characteristic(
             "multiply", number=2
         ): rf"double (?:the |its |this model's )?{_CHARS} characteristics?{_OF}",
@@ -262,7 +261,7 @@ EFFECTS = phrases(
             rf"and an? {_CHARS} characteristics? of -?{_NUMBER}\+?",
         ),
         _number("invulnerable"): (
-            rf"(?:have |has )?(?:an? )?{_NUMBER}\+ invulnerable save",
+            rf"(?:have |has )?(?:an? )?{_NUMBER}\+ (?:invulnerable save|InSv\b)",
             rf"(?:have |has )?an? invulnerable save(?: characteristic)? of {_NUMBER}\+",
         ),
         _pain: (

@@ -219,6 +219,7 @@ PHRASES = (
                 rf"{_AT}(?:that|one of those|those|the selected|such an?)(?: enemy)? (?:units?|models?|targets?)",
             ),
             says(_TARGET, _state): (
+                rf"{_AT}an? (?:enemy )?unit with (?:an?|one or more|\d+ or more) (?P<state>[\w' -]{{1,40}}?) (?:tokens?|counters?|markers?)",
                 r"(?:targets?|against) an? (?P<state>riven|afflicted|spotted|marked|suppressed) (?:enemy )?unit",
             ),
             says(_TARGET): (
@@ -248,6 +249,8 @@ PHRASES = (
                 rf"(?:while|if) an enemy unit{BUT} is within (?:\d+\"|engagement range) of (?:this model|this unit|the bearer|this model's unit|one or more [\w' ]+)",
             ),
             says(Token("choose")): (
+                rf"{WHO} gains? a bonus depending on [^.;]{{1,80}}, as shown below",
+                r"you can spend [^.;]{1,40} to activate one of the following(?: abilities)?",
                 r"select one of the (?:\w+ )?abilities (?:below|listed below)|select one of these abilities",
                 r"(?:you can )?select one of the following(?: abilities)?(?: (?:for|to apply to) (?:models in )?(?:this unit|that unit|this model)(?: to (?:gain|have))?)?",
             ),
@@ -295,7 +298,7 @@ PHRASES = (
                 rf"(?:while|if) (?:{WHO}|an? {KEYWORDS} (?:unit|model) from your army) is within \d+\" of (?:one or more )?(?:other )?(?:friendly )?(?:{KEYWORDS} )?(?:models?|units?)(?: from your army)?",
             ),
             "stronger": (
-                r"(?:if |and )?(?:the )?strength characteristic of (?:that|the|this) attack is (?:greater|higher) than (?:the )?(?:toughness characteristic of )?(?:that unit|this unit|this model|the bearer|it|that model|the target|the bearer's unit|this model's unit|its)?(?:'s)?(?: ?toughness(?: characteristic)?)?",
+                r"(?:if |and )?(?:the )?strength characteristic of (?:that|the|this) attack is (?:greater|higher) than (?:the )?(?:toughness characteristic of )?(?:that unit|this unit|your unit|this model|the bearer|it|that model|the target|the bearer's unit|this model's unit|its)?(?:'s)?(?: ?toughness(?: characteristic)?)?",
                 r"(?:if |and )?(?:that attack's strength|(?:that attack|it) has a strength)(?: characteristic)?(?: that)? is (?:greater|higher) than (?:that unit's|this unit's|the unit's|this model's|its) toughness(?: characteristic)?",
             ),
             "weaker": r"(?:the|that attack's) strength characteristic of (?:that|this|the) attack is (?:less|lower) than (?:the toughness characteristic of )?(?:that unit|the target)?(?:'s toughness(?: characteristic)?)?",
@@ -319,7 +322,7 @@ PHRASES = (
                 rf"take a (?:leadership|battle-shock) test(?: for {WHO})?",
             ),
             "token": rf"you can spend \d+ (?:[\w-]+ ){{1,3}}(?:tokens?|points?|dice) to (?:empower {WHO}|do so)|if you (?:do|spend)",
-            ("state", "Waaagh!"): r"(?:if|while) the waaagh! is active for your army",
+            ("state", "Waaagh!"): r"(?:if|while) the waaagh! is active for (?:your army|this unit)",
             "state": (
                 r"while (?:this model|this unit) is on the battlefield",
                 r"(?:that |which )?(?:is|are|has been|was) (?:suppressed|afflicted|riven|spotted|pinned|marked|guided|tainted|hunted|snared|wounded)",

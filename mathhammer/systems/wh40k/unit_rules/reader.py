@@ -45,7 +45,7 @@ _FRESH = re.compile(
 )
 _LEANS = re.compile(
     r"\b(?:if it does|if you do|if so|if used|instead|that (?:friendly |enemy )?(?:unit|model)|as well|"
-    r"until the|those|that (?:attack|weapon)|"
+    r"until the(?! end of the battle)|those|that (?:attack|weapon)|"
     r"if passed|if this|this way|such|otherwise|the same|in this manner|that target|for each|its quarry|it has|they)\b",
     re.IGNORECASE,
 )
@@ -75,7 +75,7 @@ def read_text(text: str) -> Reading:
     return _read(sentences(ready)) if mentions_dice(ready) else Reading()
 
 
-def _read(parts: list[Sentence]) -> Reading:  # noqa: C901 - sentence by sentence
+def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
     context = Context()
@@ -93,6 +93,10 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901 - sentence by sentenc
                     str(sentence.item) if not label else label if isinstance(label, str) else label[1].title()
                 )
                 context.when = (*context.when, RuleCondition("choice", (label,)))
+            elif sentence.priced:
+                context.when = (*context.when, RuleCondition("roll", (sentence.heading,)))
+            if announced is not None and announced.scope == "friends":
+                context.given = announced.who
         elif _starts_anew(sentence.text):
             context, spoiled = Context(that=context.that if context.that == "led" else ""), False
         parse = _sentence(sentence.text, context)
@@ -107,7 +111,8 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901 - sentence by sentenc
             effects += parse.effects
             unread += parse.keys
         context = parse.context
-        if parse.chooses or sentence.text.rstrip().endswith(":"):
+        goes_on = announced is not None and not (sentence.item or spoiled or parse.effects)
+        if goes_on or parse.chooses or sentence.text.rstrip().endswith(":"):
             announced, announced_spoiled = replace(context), spoiled
             chooses = chooses or parse.chooses
             if parse.effects:
@@ -133,6 +138,8 @@ def _as_choices(conditions: tuple[RuleCondition, ...]) -> tuple[RuleCondition, .
 
 def _starts_anew(text: str) -> bool:
     """Whether a sentence stands for itself, so that no condition of the one before it holds."""
+    if text.endswith(":") and not _LEANS.search(text):
+        return True
     if re.match(r"each time\b", text, re.IGNORECASE):  # then "that attack" is the one of this sentence
         text = re.sub(r"\b(?:that|those) (?:attacks?|weapons?)\b", "this one", text, flags=re.IGNORECASE)
     return _LEANS.search(text) is None and _FRESH.match(text) is not None

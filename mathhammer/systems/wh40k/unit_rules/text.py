@@ -45,7 +45,9 @@ _DICE = re.compile(
     r"saving throw|armour save|benefits? of cover|\bstealth\b|sustained hits|lethal hits|devastating wounds|"
     r"ignores cover|\[lance|\[precision|twin-linked|\[(?!legends|crucible|one shot)[a-z]|hits? (?:is|are) scored|"
     r"scores? (?:a|an additional|\d) hit|re-roll (?!(?:the |an? |that |any |this |all |one )*(?:advance|charge|battle|leadership|test|hazard|d6|"
-    r"desperate|deadly))|[+-]\d (?:s|a|ap|d)\b|unmodified|\banti-|modifiers to (?!(?:this|that|its)[\w' ]* move)",
+    r"desperate|deadly))|[+-]\d (?:s|a|ap|d|t|w|bs|ws|sv|insv)\b|\d\+ (?:sv|insv|bs|ws)\b|"
+    r"\b(?:precision|lance|blast|heavy|(?<!teleport )assault|torrent|hazardous|indirect fire|pistol|extra attacks|conversion|"
+    r"(?:rapid fire|melta|cleave) \w+) abilit|unmodified|\banti-|modifiers to (?!(?:this|that|its)[\w' ]* move)",
     re.IGNORECASE,
 )
 
@@ -57,6 +59,11 @@ class Sentence(NamedTuple):
     item: int
     """0 for running text; from 1 on the number of the item of a list."""
     heading: str = ""
+
+    @property
+    def priced(self) -> bool:
+        """Whether its heading says what it costs."""
+        return _THRESHOLD.fullmatch(self.heading) is not None
 
 
 def mentions_dice(text: str) -> bool:
@@ -84,17 +91,22 @@ def prepared(text: str) -> str:
 def sentences(text: str) -> list[Sentence]:
     """Cut a prepared text into sentences; lines below one that ends in a colon are its items."""
     found: list[Sentence] = []
-    item, listing = 0, False
-    for line in _joined(text.split("\n")):
+    item, listing, title = 0, False, ""
+    lines = _joined(text.split("\n"))
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
         bullet = _BULLET.match(line)
+        if following and not bullet and _is_title(line):
+            title, item, listing = line, item + 1, False
+            continue
         if listing or (bullet and item):
             item += bool(bullet) or item == 0 or listing
             listing = listing and not bullet
         elif bullet and found and found[-1].text.endswith(":"):
             item += 1
         body = line[bullet.end() :] if bullet else line
-        if not bullet and not listing:
-            item = 0
+        announces = body.rstrip().endswith(":")
+        if not bullet and (announces or not (listing or title)):
+            item, title = 0, ""
         heading, _, rest = body.partition(":")
         titled = (
             bool(rest.strip())
@@ -103,19 +115,27 @@ def sentences(text: str) -> list[Sentence]:
             and not mentions_dice(heading)
         )
         if titled and (bullet or listing or len(heading.split()) < 7) and not _is_running(heading):
-            body = rest.strip()
+            body, item = rest.strip(), item or int(_THRESHOLD.fullmatch(heading.strip()) is not None)
         else:
-            heading = ""
+            heading = title
         parts = [part.strip() for part in _END.split(body) if part.strip(" .;")]
         found += [Sentence(part, item, heading.strip()) for part in parts]
-        if body.rstrip().endswith(":"):
+        if announces:
             item, listing = 0, True
     return found
 
 
+#: What a gift of a table or a choice costs: points gained, points spent, dice of a roll.
+_THRESHOLD = re.compile(r"\d+\+|.*\[\d+ ?[A-Z]+\]|(?:double|triple|quadruple) \d\+.*", re.IGNORECASE)
 _RUNNING = re.compile(
     r"\b(?:is|are|has|have|can|following|it|until|each|if|make|select|select one)\b", re.IGNORECASE
 )
+
+
+def _is_title(line: str) -> bool:
+    """Whether a line is the title of what stands below it."""
+    short = len(line.split()) < 8 and not line.endswith((".", ":", ";", ",", "!", "?"))
+    return short and not (line[0].islower() or mentions_dice(line) or _is_running(line))
 
 
 def _is_running(heading: str) -> bool:
