@@ -65,6 +65,8 @@ def unit(fight: choices.Fight, own: int) -> t9a.Unit:
         charging=side.charging,
         rank_width=side.width,
         bonus=side.bonus,
+        fear=side.fear,
+        fearless=side.fearless,
         **({side.nature: True} if side.nature else {}),
     )
 
@@ -114,6 +116,8 @@ def bodies(draw: st.DrawFn) -> table.Side:
         width=draw(st.sampled_from([None, 1, 2])),
         bonus=draw(st.sampled_from([0, 0, 2])),
         nature=draw(st.sampled_from(["", "", "", "unstable", "supernal"])),
+        fear=draw(st.sampled_from([False, False, True])),
+        fearless=draw(st.sampled_from([False, False, False, True])),
     )
 
 
@@ -126,15 +130,17 @@ def fights(draw: st.DrawFn, most_rounds: int) -> choices.Fight:
     for side in (0, 1):
         enemy = len(both[1 - side].pools)
         found = [draw(strikes(len(both[side].pools))) for _ in range(draw(st.integers(0, 2)))]
+        if len(found) == 2 and draw(st.booleans()):
+            alternatives[side] = ((0,), (1,))
         for number, one in enumerate(found):
-            if draw(st.sampled_from([True, False, False, False])):
+            # One model makes one Breath Attack in a phase.
+            may = side in alternatives or all(each != side for each, _ in breaths)
+            if may and draw(st.sampled_from([True, False, False, False])):
                 breaths.append((side, number))
                 found[number] = replace(one, skill=None, weapon="")
             elif enemy > 1:
                 order = draw(st.permutations(range(enemy)))
                 victims[side, number] = tuple(order)
-        if len(found) == 2 and draw(st.booleans()):
-            alternatives[side] = ((0,), (1,))
         both[side] = replace(both[side], strikes=tuple(found))
     return choices.Fight(
         (both[0], both[1]),

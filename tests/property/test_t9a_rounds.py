@@ -61,13 +61,20 @@ def bodies(draw: st.DrawFn) -> table.Side:
     )
 
 
+def compatible(found: list[table.Strikes]) -> bool:
+    """Whether no models have both Impact Hits and Grind Attacks."""
+    return len({one.bearer for one in found if one.kind in {"Impact Hits", "Grind Attacks"}}) == len(
+        {(one.bearer, one.kind) for one in found if one.kind in {"Impact Hits", "Grind Attacks"}}
+    )
+
+
 @st.composite
 def sides(draw: st.DrawFn) -> tuple[table.Side, table.Side]:
     first, second = draw(bodies()), draw(bodies())
     counts = (len(first.pools), len(second.pools))
-    one = tuple(draw(strikes(*counts)) for _ in range(draw(st.integers(0, 2))))
-    two = tuple(draw(strikes(*counts[::-1])) for _ in range(draw(st.integers(0, 2))))
-    return replace(first, strikes=one), replace(second, strikes=two)
+    one = draw(st.lists(strikes(*counts), max_size=2).filter(compatible))
+    two = draw(st.lists(strikes(*counts[::-1]), max_size=2).filter(compatible))
+    return replace(first, strikes=tuple(one)), replace(second, strikes=tuple(two))
 
 
 def names(side: table.Side) -> list[str]:

@@ -78,11 +78,15 @@ def _played(fight: Fight, ask: Any) -> Fraction:
     @cache
     def start(number: int, state: Any, made: Any) -> Fraction:
         active = (number + charged) % 2
-        return drawn(number, state, made, (active, 1 - active), ())
+        ways = table.feared(fight.sides)
+        return sum(
+            (p * drawn(number, sides, state, made, (active, 1 - active), ()) for sides, p in ways), Fraction()
+        )
 
-    def drawn(number: int, state: Any, made: Any, turns: tuple[int, ...], chosen: Any) -> Fraction:
+    def drawn(
+        number: int, sides: Any, state: Any, made: Any, turns: tuple[int, ...], chosen: Any
+    ) -> Fraction:
         if len(chosen) == 2:
-            sides = fight.sides
             if number:
                 sides = tuple(replace(side, charging=False) for side in sides)
             found = dict(zip(turns, chosen, strict=True))
@@ -97,10 +101,12 @@ def _played(fight: Fight, ask: Any) -> Fraction:
             return stepped(number, sides, state, state, made, turns, found, tuple(steps))
         side = turns[len(chosen)]
         sets = fight.alternatives.get(side, ((),))
+        # Who makes no choices takes the first that can strike.
+        sets = sorted(sets, key=lambda one: all((side, index) in made for index in one))
         return ask(
             side,
-            (number, "start", state, made, chosen),
-            {one: lambda one=one: drawn(number, state, made, turns, (*chosen, one)) for one in sets},
+            (number, "start", _afraid(sides), state, made, chosen),
+            {one: lambda one=one: drawn(number, sides, state, made, turns, (*chosen, one)) for one in sets},
         )
 
     def stepped(
@@ -139,7 +145,7 @@ def _played(fight: Fight, ask: Any) -> Fraction:
         ways = _ways(fight, sides, side, state, made, found[side], steps[0], first_round=not number)
         return ask(
             side,
-            (number, steps[0], before, state, made, tuple(found.items()), aims),
+            (number, steps[0], _afraid(sides), before, state, made, tuple(found.items()), aims),
             {
                 way: lambda way=way: aimed(
                     number, sides, before, state, made, turns, found, steps, (*aims, way)
@@ -163,6 +169,10 @@ def _played(fight: Fight, ask: Any) -> Fraction:
         return total
 
     return start(0, fresh, frozenset())
+
+
+def _afraid(sides: Any) -> tuple[bool, ...]:
+    return tuple(side.afraid for side in sides)
 
 
 def _worth(fight: Fight, lost: Any, over: list[bool]) -> int:

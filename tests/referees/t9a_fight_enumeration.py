@@ -65,6 +65,7 @@ class Side:
     nature: str = ""  # "unstable", "undead", "supernal" or "unbreakable"
     fear: bool = False
     fearless: bool = False
+    afraid: bool = False  # it failed its Fear Test in this round
 
     @property
     def pools(self) -> tuple[int, ...]:
@@ -129,8 +130,28 @@ def fought_on(first: Side, second: Side, rounds: int) -> dict[tuple[State, str],
     return _found(ended)
 
 
+def feared(sides: tuple[Side, Side]) -> list[tuple[tuple[Side, Side], Fraction]]:
+    """The Fear Test at the start of a round, at -1: both sides as they fight in it, and how likely that is."""
+    ways = [(sides, Fraction(1))]
+    for side in (0, 1):
+        own, enemy = sides[side], sides[1 - side]
+        if enemy.fear and not own.fear and not own.fearless:
+            held = _passes(own, own.discipline - 1)
+            scared = (replace(own, afraid=True), enemy) if side == 0 else (enemy, replace(own, afraid=True))
+            ways = [(sides, held), (scared, 1 - held)]
+    return ways
+
+
 def _blows_exchanged(sides: tuple[Side, Side], before: State, *, first_round: bool) -> dict[State, Fraction]:
-    """The distribution of the losses after all blows."""
+    """The distribution of the losses after the Fear Tests and all blows."""
+    states: dict[State, Fraction] = defaultdict(Fraction)
+    for both, p in feared(sides):
+        for state, q in _all_blows(both, before, first_round=first_round).items():
+            states[state] += p * q
+    return dict(states)
+
+
+def _all_blows(sides: tuple[Side, Side], before: State, *, first_round: bool) -> dict[State, Fraction]:
     first, second = sides
     states = {before: Fraction(1)}
     steps = {
@@ -212,6 +233,7 @@ def _attack(strikes: Strikes, own: Side, enemy: Side, *, braced: bool) -> table.
     return table.Attack(
         kind="automatic" if strikes.skill is None else "melee",
         hit=need,
+        modifier=enemy.afraid - own.afraid,
         strength=strength,
         penetration=penetration,
         resilience=enemy.resilience,
@@ -337,6 +359,10 @@ def _holds(sides: tuple[Side, Side], side: int, state: State, by: int) -> Fracti
         value -= by
     if enemy.fear and not own.fear and not own.fearless:
         value -= 1
+    return _passes(own, value)
+
+
+def _passes(own: Side, value: int) -> Fraction:
     value = min(10, max(0, value))
     passed = Fraction(sum(one + two <= value for one in range(1, 7) for two in range(1, 7)), 36)
     return passed + (1 - passed) * passed if own.battle_standard else passed

@@ -353,6 +353,67 @@ def test_fear_in_contact() -> None:
     assert breaks({"fear": True}, afraid=True) == breaks({}, afraid=True) == breaks_of_8(4)
 
 
+@pytest.mark.parametrize(
+    ("options", "failed"),
+    [
+        ({}, Fraction(21, 36)),
+        ({"reroll": True}, Fraction(21, 36) ** 2),
+        ({"battle_standard": True}, Fraction(21, 36) ** 2),
+        ({"commanding_presence": 9}, breaks_of_8(8)),
+        ({"fearless": True}, Fraction(0)),
+        ({"afraid": False}, Fraction(0)),
+        ({"afraid": True}, Fraction(1)),
+    ],
+)
+def test_fear_tests_are_rolled(options: dict[str, Any], failed: Fraction) -> None:
+    """Fear: a Discipline Test at -1 at the start of each round; who fails it hits on 5+ and is hit on 3+."""
+    blow = t9a.ModelPart("blow", strength=10, offensive_skill=3)
+    ghost, man = side(blow, fear=True), side(blow, discipline=7, **options)
+    result = t9a.fight(man, ghost, exact=True)
+    afraid, calm = (Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 2), Fraction(1, 2))
+    for lost, scared, brave in zip((result.second_lost, result.first_lost), afraid, calm, strict=True):
+        assert ratio(lost.mean()) == Fraction(5, 6) * (failed * scared + (1 - failed) * brave)
+    assert ("Fear Test" in str(result.explain())) == (0 < failed < 1)
+    anew = t9a.rounds_of_combat(man, side(blow, fear=True, unbreakable=True), rounds=2, exact=True)
+    assert anew.after(1).pmf("first breaks") < anew.after(2).pmf("first breaks")
+
+
+IMPACT, GRIND = t9a.impact_hits("D6", strength=5), t9a.grind_attacks("D6", strength=5)
+BREATH, CRUSH = t9a.breath_attack(strength=4), t9a.crush_attack(offensive_skill=7)
+CLAWS = t9a.ModelPart("claws", attacks=1, offensive_skill=7, strength=10)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "means"),
+    [
+        (IMPACT, GRIND, (Fraction(35, 12), Fraction(35, 12))),
+        (BREATH, BREATH, (Fraction(14, 3), Fraction(14, 3))),
+        (CRUSH, CLAWS, (Fraction(25, 12), Fraction(25, 36))),
+        (CRUSH, CRUSH, (Fraction(25, 12), Fraction(25, 12))),
+    ],
+)
+def test_attacks_that_exclude_each_other(one: Any, other: Any, means: tuple[Fraction, Fraction]) -> None:
+    """Model Rules: Impact Hits or Grind Attacks, one Breath Attack in a phase, a Crush Attack or other blows.
+
+    D6 hits that wound on 2+; 2D6 on 3+; a blow that hits and wounds on 2+, and takes D3+1 Health Points.
+    """
+    struck = t9a.Target("struck", models=9, health_points=4, resilience=3, defensive_skill=3)
+    for parts in ([one, other], [other, one]):
+        with pytest.raises(MathhammerError, match="of one model, which may not make both, got both"):
+            t9a.attack(parts, struck)
+        with pytest.raises(MathhammerError, match="give them as alternatives"):
+            t9a.Unit(body(1), parts)
+    lord = t9a.Target("Lord", resilience=3)
+    t9a.Unit(body(1), [one, other.with_value("of", "Lord")], characters=[lord])
+    t9a.Unit(body(2), [one, other.with_value("behind", 1)])
+    for sets, mean in (([one], [other]), means[0]), (([other], [one]), means[1]):
+        beast = t9a.Unit(body(1), alternatives=sets, charging=True)
+        assert ratio(t9a.fight(beast, t9a.Unit(struck), exact=True).second_lost.mean()) == mean
+    later = t9a.Unit(body(1), alternatives=([one], [other]))
+    strikes = t9a.fight(later, t9a.Unit(struck), first_round=False, exact=True).second_lost
+    assert strikes.mean() > 0  # Impact Hits are of the charge: the other then
+
+
 def test_advantaged_position() -> None:
     """3rd edition, Combat Formation, Advantaged Position: Steady and Solid units wound one better."""
     blow = t9a.ModelPart("blow", strength=3, offensive_skill=3)

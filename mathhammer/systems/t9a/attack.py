@@ -12,7 +12,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import damage_of, records_call, rulings_in_force, start_distribution
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.explanation import explain
-from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target
+from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.stages import compile_stages
@@ -111,6 +111,7 @@ def attack(
     struck_with = as_parts(parts, "one ModelPart or more, or their stat lines")
     if not struck_with:
         raise MathhammerError("expected one ModelPart or more, got none")
+    require_compatible(struck_with, "give one of them, or say whose each is with of=...")
     read = read_situation(situation)
     pools = target.pools(rules)
     standing = pools.standing((0,) * len(pools.pools))

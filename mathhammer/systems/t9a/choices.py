@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision, reached, require_positions, solved
-from mathhammer.systems.t9a.combat_round import Policy
+from mathhammer.systems.t9a.combat_round import FEAR, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,8 +49,9 @@ class CombatPolicy:
         self._objective = objective
         self._known: dict[tuple[int, int, State, tuple[Aims, ...]], tuple[list[tuple[State, int]], int]] = {}
         require_positions(self._most_positions())
-        self._start = self._on(0, 0, rounds[0].begin(rounds[0].start()._outcomes[0]))  # noqa: SLF001
-        self._choices, self._worths = solved(self._decision, [self._start], self._value)
+        started, _ = self._started(0, rounds[0].start()._outcomes[0])  # noqa: SLF001
+        self._starts = [position for position, _ in started]
+        self._choices, self._worths = solved(self._decision, self._starts, self._value)
 
     def in_round(self, number: int) -> Policy:
         """Return what is chosen in one of the rounds."""
@@ -59,7 +60,7 @@ class CombatPolicy:
     @property
     def plan(self) -> CombatPlan:
         """The choices that can come up, in words."""
-        every = reached(self._decision, [self._start], self._choices, reversed(self._worths))
+        every = reached(self._decision, self._starts, self._choices, reversed(self._worths))
         deciding = sorted(position for position, _ in every if position in self._choices)
         choices = dict.fromkeys(map(self._choice, deciding))
         return CombatPlan(tuple(choices), self._objective)
@@ -67,7 +68,9 @@ class CombatPolicy:
     def _alternatives(self, number: int, state: State) -> tuple[int, int]:
         """Return which alternative of each side fights in a round that begins so."""
         for stage in range(_ALTERNATIVES):
-            state = self._drawn(number, stage, state, self._choices.get(Position(number, stage, state), 0))
+            side = self._player(number, stage)
+            drawn = self._choices.get(Position(number, stage, state), state[-2 + side])
+            state = self._drawn(number, stage, state, drawn)
         return state[-2], state[-1]
 
     def _aims(self, number: int, step: int, state: State) -> tuple[Aims, Aims]:
@@ -95,7 +98,8 @@ class CombatPolicy:
             ),
             default=1,
         )
-        return pairs * max(widest, stages * (1 + scores * (len(self._rounds) - 1)))
+        feared = 1 + len(first.scoring.frightened)
+        return pairs * max(widest, feared * stages * (1 + scores * (len(self._rounds) - 1)))
 
     def _player(self, number: int, place: int) -> int:
         """Return whose turn it is to choose: first the Active Player, who is the other one in the next round.
@@ -119,6 +123,14 @@ class CombatPolicy:
         side = self._player(number, place)
         ways = self._rounds[number].aims(step, side, state)
         return list(ways) if side in self._players else [next(ways)]
+
+    def _started(self, number: int, outcome: State) -> tuple[list[tuple[Position, int]], int]:
+        """Return the positions after the Fear Tests of a round with their weights, and the sum of these."""
+        fighting = self._rounds[number]
+        state = fighting.feared(fighting.certain(fighting.begin(outcome)))
+        terms, below = state._mass.terms()  # noqa: SLF001 - weights without SymPy
+        positions = [self._on(number, 0, each) for each in state._outcomes]  # noqa: SLF001
+        return list(zip(positions, map(int, terms), strict=True)), int(below)
 
     def _on(self, number: int, stage: int, state: State, aims: tuple[Aims, ...] = ()) -> Position:
         """Return the next position in which there is a choice or a roll."""
@@ -182,17 +194,21 @@ class CombatPolicy:
         ended = fighting.scoring.ended(fighting.certain(fighting.ended(state)))
         terms, below = ended._mass.terms()  # noqa: SLF001 - weights without SymPy
         following: dict[Position, int] = {}
+        tested = 1
         for outcome, weight in zip(ended._outcomes, terms, strict=True):  # noqa: SLF001
             lost, (_, *made, breaks) = outcome[:places], outcome[places:]
             gone = self._gone(lost)
             over = breaks or any(gone) or number + 1 == len(self._rounds)
             if over:
                 broken = (gone[0] or breaks == 1, gone[1] or breaks == 2)
-                after = Position(len(self._rounds), 0, self._end(lost, broken))
+                started, of = [(Position(len(self._rounds), 0, self._end(lost, broken)), 1)], 1
             else:
-                after = self._on(number + 1, 0, self._rounds[number + 1].begin((*lost, *made)))
-            following[after] = following.get(after, 0) + int(weight)
-        return Decision([following], int(below))
+                started, of = self._started(number + 1, (*lost, *made))
+            if tested % of:  # all rounds that begin have one
+                following, tested = {each: old * of for each, old in following.items()}, tested * of
+            for after, chance in started:
+                following[after] = following.get(after, 0) + int(weight) * chance * (tested // of)
+        return Decision([following], int(below) * tested)
 
     def _gone(self, lost: State) -> tuple[bool, bool]:
         scoring = self._rounds[0].scoring
@@ -229,6 +245,9 @@ class CombatPolicy:
         unit = (fighting.scoring.first, fighting.scoring.second)[side]
         names = [f"lost by {name}:" for name in _names(fighting)]
         sees = tuple(zip((*names, f"lead of {fighting.scoring.first.name}:"), state, strict=False))
+        for frightened in fighting.scoring.frightened:
+            whose = (fighting.scoring.first, fighting.scoring.second)[frightened].name
+            sees += ((f"Fear Tests failed by {whose}:", state[fighting.places + FEAR + frightened]),)
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, sees, action)
 
 

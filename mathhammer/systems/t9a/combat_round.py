@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, JointDistribution, convolution
-from mathhammer.distributions.chain import extended, transformed
+from mathhammer.distributions.chain import extended, redrawn, transformed
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import as_expression
 from mathhammer.modifiers import Modifier
@@ -34,8 +34,11 @@ if TYPE_CHECKING:
 MOST_OVERKILL = 3
 
 #: What the pools of both sides have lost, by how much the first side is ahead in blows, and of each side: wounds beyond
-#: the last Health Point, a bit for each Breath Attack that was made, and which of its alternatives fights this round.
+#: the last Health Point, a bit for each Breath Attack that was made, whether it failed its Fear Test, and which of its
+#: alternatives fights this round.
 State = tuple[int, ...]
+#: Coordinates behind the losses, and the first of those of Fear Tests.
+SIZE, FEAR = 9, 5
 #: Where a part's attacks go: pairs of a place of the enemy's and a number of attacks, 0 for a random number of them.
 Aim = tuple[tuple[int, int], ...]
 #: The aims of all parts of a side that strike in an initiative step.
@@ -43,13 +46,18 @@ Aims = tuple[Aim, ...]
 
 
 class Striking(NamedTuple):
-    """Attacks of one part at one pool: how many model parts or attacks, and the models that one attack can hit."""
+    """Attacks of one part at one pool: how many model parts or attacks, and the models that one attack can hit.
+
+    Then whether those who strike and those who are struck are afraid.
+    """
 
     part: int
     place: int
     models: int
     attacks: int
     foes: int
+    afraid: int
+    enemy_afraid: int
 
 
 class Policy(NamedTuple):
@@ -115,23 +123,36 @@ class Round(Generic[P]):
 
     def scored(self, lost: JointDistribution[P], policy: Policy | None) -> JointDistribution[P]:
         """Joint distribution of losses, difference of the Combat Scores and Breath Attacks made after the blows."""
-        state = transformed(lost, _axes(self.places + 7), lambda each: self.begin(each, policy))
+        state = self.feared(transformed(lost, _axes(self.places + SIZE), self.begin))
+        if policy is not None:
+            state = transformed(state, state.axes, lambda each: (*each[:-2], *policy.alternatives(each)))
         for step in range(len(self.steps)):
             state = self.struck(state, step, None if policy is None else partial(policy.aims, step))
         return transformed(state, _axes(self.places + 3), self.ended)
 
-    def begin(self, outcome: State, policy: Policy | None = None) -> State:
-        """Return the state after the start of a round from the losses and the Breath Attacks made."""
-        *lost, made, enemy_made = outcome
-        state = (*lost, self.scoring.ahead_before(tuple(lost)), 0, 0, made, enemy_made, 0, 0)
-        return state if policy is None else (*state[:-2], *policy.alternatives(state))
+    def begin(self, outcome: State) -> State:
+        """Return the state before the Fear Tests of a round from the losses and the Breath Attacks made."""
+        lost, made = outcome[: self.places], outcome[self.places :]
+        afraid = [bool(side.unit.afraid) for side in self.sides]
+        drawn = [side.first_alternative(bits) for side, bits in zip(self.sides, made, strict=True)]
+        return (*lost, self.scoring.ahead_before(lost), 0, 0, *made, *afraid, *drawn)
+
+    def feared(self, state: JointDistribution[P]) -> JointDistribution[P]:
+        """Joint distribution after the Fear Tests.
+
+        The 9th Age rulebook, 2nd edition, Model Rules, Fear: at the start of each Round of Combat.
+        """
+        for side in self.scoring.frightened:
+            test = self.scoring.fear_test(side)
+            state = redrawn(state, str(self.places + FEAR + side), lambda _, test=test: test)
+        return state
 
     def ended(self, state: State) -> State:
         """Return losses, the difference of the Combat Scores and the Breath Attacks made."""
         places = self.places
         ahead, beyond, enemy_beyond = state[places : places + 3]
         difference = self.scoring.difference(state[:places], ahead + enemy_beyond - beyond)
-        return (*state[:places], difference, *state[-4:-2])
+        return (*state[:places], difference, *state[places + 3 : places + FEAR])
 
     def aims(self, step: int, side: int, state: State) -> Iterator[Aims]:
         """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
@@ -139,7 +160,7 @@ class Round(Generic[P]):
         The 9th Age rulebook, 2nd edition, Allocating Attacks; Breath Attack.
         """
         lost = self.scoring.split(state)
-        made, drawn = state[-4 + side], state[-2 + side]
+        made, drawn = state[self.places + 3 + side], state[-2 + side]
         yield from product(
             *(
                 self.sides[side].aims(part, lost[side], lost[1 - side], made, drawn)
@@ -162,7 +183,7 @@ class Round(Generic[P]):
             return next(self.aims(step, 0, each)), next(self.aims(step, 1, each))
 
         parts = self.steps[step][1]
-        size = self.places + 7
+        size = self.places + SIZE
         struck = [
             (side, place)
             for side in (0, 1)
@@ -185,7 +206,7 @@ class Round(Generic[P]):
         aims: Callable[[State], tuple[Aims, Aims]],
     ) -> Callable[[State], State]:
         """Return what makes a state of one before some damage of both sides, which stands behind it."""
-        size, pools = self.places + 7, [side.pools for side in self.sides]
+        size, pools = self.places + SIZE, [side.pools for side in self.sides]
         own = len(pools[0].pools)
         #: Where each pool's damage stands, of a pool that is not struck at the end: a 0.
         places = [
@@ -227,8 +248,9 @@ class Round(Generic[P]):
         lost = self.scoring.split(state)
         strikers, enemy = self.sides[side], self.sides[1 - side]
         foes = enemy.pools.standing(lost[1 - side])
+        afraid = state[self.places + FEAR : self.places + FEAR + 2][:: -1 if side else 1]
         striking = tuple(
-            strikers.striking(part, place, attacks, lost[side], foes)
+            strikers.striking(part, place, attacks, lost[side], foes, afraid)
             for part, aim in zip(parts, aims, strict=True)
             for at, attacks in aim
             if at == place
@@ -256,21 +278,6 @@ class Side(Generic[P]):
         self._kind = kind
         self._distributions: dict[Striking, Distribution[P]] = {}
         self._sums: dict[tuple[Striking, ...], Distribution[P]] = {}
-        situation = read_situation(
-            {
-                "charging": unit.charging,
-                "first_round": first_round,
-                "in_combat": True,
-                "flank_or_rear": unit.behind_the_enemy,
-                "flanked": enemy.behind_the_enemy,
-                "attacker_afraid": unit.afraid,
-                "target_afraid": enemy.afraid,
-                **unit.situation,
-            }
-        )
-        situation = _in_formation(situation, unit, rules, rulings)
-        bodies = enemy.bodies()
-        standing = self._enemy.standing((0,) * len(self._enemy.pools))
         self.parts = unit.all_parts
         #: Which alternative each part belongs to, or None.
         self._of = [None] * len(unit.parts) + [
@@ -281,28 +288,56 @@ class Side(Generic[P]):
             tuple(enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed)
             for part in self.parts
         ]
-        self.stages: list[tuple[Stages, ...]] = [
-            tuple(
-                compile_stages(
-                    _supernal(one) if unit.supernal else one,
-                    bodies[place][1],
-                    situation,
-                    rules,
-                    rulings,
-                    standing=standing,
+        given = {
+            "charging": unit.charging,
+            "first_round": first_round,
+            "in_combat": True,
+            "flank_or_rear": unit.behind_the_enemy,
+            "flanked": enemy.behind_the_enemy,
+        }
+        standing = self._enemy.standing((0,) * len(self._enemy.pools))
+
+        @cache
+        def compiled(afraid: int, enemy_afraid: int) -> list[tuple[Stages, ...]]:
+            fear = {"attacker_afraid": bool(afraid), "target_afraid": bool(enemy_afraid)}
+            situation = read_situation({**given, **fear, **unit.situation})
+            situation = _in_formation(situation, unit, rules, rulings)
+            return [
+                tuple(
+                    compile_stages(
+                        _supernal(one) if unit.supernal else one,
+                        enemy.bodies()[place][1],
+                        situation,
+                        rules,
+                        rulings,
+                        standing=standing,
+                    )
+                    for one, place in zip(part.each_allowed(), places, strict=True)
                 )
-                for one, place in zip(part.each_allowed(), places, strict=True)
-            )
-            for part, places in zip(self.parts, self.at, strict=True)
-        ]
+                for part, places in zip(self.parts, self.at, strict=True)
+            ]
+
+        #: Each part against each place, by whether those who strike and those who are struck are afraid.
+        self.compiled = compiled
+        self.stages = compiled(bool(unit.afraid), bool(enemy.afraid))
         # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
-        self.strikes = [situation.charging or not part.has("Impact Hits") for part in self.parts]
+        charging = unit.situation.get("charging", unit.charging)
+        self.strikes = [charging or not part.has("Impact Hits") for part in self.parts]
         breaths = [part.has("Breath Attack") for part in self.parts]
         #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
         self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
 
         self._attacks = [stages[0].armed.attacks.bounds() for stages in self.stages]
         self._numbers: dict[tuple[int, State], int] = {}
+
+    def first_alternative(self, made: int) -> int:
+        """Return the first of its alternatives that can strike in this round."""
+        striking = [
+            of
+            for of, strikes, breath in zip(self._of, self.strikes, self.breath, strict=True)
+            if of is not None and strikes and not made & breath
+        ]
+        return min(striking, default=0)
 
     def number(self, part: int, lost: State) -> int:
         """Return how many of a part are left to strike."""
@@ -332,11 +367,13 @@ class Side(Generic[P]):
         if self.breath[part]:
             yield ()
 
-    def striking(self, part: int, place: int, attacks: int, lost: State, foes: int) -> Striking:
-        """Return attacks of a part at a place of the enemy, of whom so many models stand."""
+    def striking(
+        self, part: int, place: int, attacks: int, lost: State, foes: int, afraid: State
+    ) -> Striking:
+        """Return attacks of a part at a place of the enemy, of whom so many models stand; then who is afraid."""
         number = self.number(part, lost)
         most = self.stages[part][0].distribution.hits_each
-        return Striking(part, place, number, attacks, max(1, min(foes, most)))
+        return Striking(part, place, number, attacks, max(1, min(foes, most)), *afraid)
 
     def damage(self, striking: tuple[Striking, ...]) -> Distribution[P]:
         """Distribution of the damage of several attacks at one pool."""
@@ -348,8 +385,8 @@ class Side(Generic[P]):
 
     def _of_part(self, striking: Striking) -> Distribution[P]:
         if striking not in self._distributions:
-            part, place, number, attacks, foes = striking
-            stages = self.stages[part][self.at[part].index(place)]
+            part, place, number, attacks, foes, *afraid = striking
+            stages = self.compiled(*afraid)[part][self.at[part].index(place)]
             volley = stages.against(foes, number, self._rulings)
             if attacks:
                 volley = replace(volley, attacks=as_expression(attacks))

@@ -13,13 +13,13 @@ from mathhammer.distributions import CategoricalDistribution, Distribution, Join
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.sequence import Explanation, Reproducible, Step
 from mathhammer.systems.t9a.explanation import part_steps, rulings_step
-from mathhammer.systems.t9a.nerve import break_test, unstable_losses
+from mathhammer.systems.t9a.nerve import break_test, fear_test, unstable_losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.display import Panel, Part, Pictures, Table
-    from mathhammer.sequence import Rulings, SharedPools
+    from mathhammer.sequence import RollResult, Rulings, SharedPools
     from mathhammer.systems.t9a.choices import CombatPlan
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.stages import Stages
@@ -179,23 +179,46 @@ class Scoring:
     def _never(self) -> Distribution[Any]:
         return Distribution.from_weights({0: 1}, exact=self.exact)
 
+    def _options(self, unit: Unit) -> dict[str, Any]:
+        """Return how a unit takes Discipline Tests."""
+        test = {**unit.test, "reroll": unit.test["reroll"] or unit.battle_standard}
+        return {**test, "edition": self.rules.name, "rulings": self.rulings, "exact": self.exact}
+
     def _failing(self, side: int, by: int, ignored: int) -> Distribution[Any]:
         unit, enemy = (self.first, self.second)[:: -1 if side else 1]
-        options = dict(unit.test)
+        options = self._options(unit)
         options["modifier"] -= unit.fears(enemy)
-        options["reroll"] |= unit.battle_standard
-        result = break_test(
-            unit.discipline,
-            by,
-            steadfast=bool(ignored),
-            steady=unit.steady,
-            solid=unit.solid,
-            unbreakable=unit.unbreakable,
-            edition=self.rules.name,
-            rulings=self.rulings,
-            exact=self.exact,
-            **options,
+        return self._failed_in(
+            break_test(
+                unit.discipline,
+                by,
+                steadfast=bool(ignored),
+                steady=unit.steady,
+                solid=unit.solid,
+                unbreakable=unit.unbreakable,
+                **options,
+            )
         )
+
+    @cached_property
+    def frightened(self) -> tuple[int, ...]:
+        """The sides that take a Fear Test: those of which it is not said whether they failed it."""
+        pairs = enumerate(((self.first, self.second), (self.second, self.first)))
+        return tuple(side for side, (unit, enemy) in pairs if unit.afraid is None and unit.fears(enemy))
+
+    def fear_step(self, side: int) -> Step:
+        """Return the Fear Test of a side in words."""
+        unit = (self.first, self.second)[side]
+        (step,) = fear_test(unit.discipline, **self._options(unit)).steps
+        told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
+        return Step("Fear Test", told, step.modifiers, step.probabilities)
+
+    def fear_test(self, side: int) -> Distribution[Any]:
+        """Distribution of whether a side fails its Fear Test."""
+        unit = (self.first, self.second)[side]
+        return self._failed_in(fear_test(unit.discipline, **self._options(unit)))
+
+    def _failed_in(self, result: RollResult[Any]) -> Distribution[Any]:
         chances = {0: result.passed, 1: result.failed}
         if not self.exact:
             return Distribution(chances)
@@ -253,6 +276,9 @@ class FightResult(Displayed, Reproducible, Generic[P]):
             return sum(lost), sum(enemy_lost)
 
         return transformed(self._outcome, ("first", "second"), totals)
+
+    def _opening_steps(self) -> Iterator[Step]:
+        yield from map(self._scoring.fear_step, self._scoring.frightened)
 
     def _closing_steps(self) -> Iterator[Step]:
         if self.plan is not None:
@@ -398,7 +424,7 @@ class CombatResult(FightResult[P]):
         order = sorted(self._stages, key=lambda stages: -stages.armed.agility)
         steps = [step for stages in order for step in part_steps(stages)]
         heading = f"{' against '.join(self.names)} ({self._scoring.rules.title})"
-        return Explanation(heading, (*steps, *self._result_steps()))
+        return Explanation(heading, (*self._opening_steps(), *steps, *self._result_steps()))
 
     def _result_steps(self) -> Iterator[Step]:
         names = dict(zip(("first", "second"), self.names, strict=True))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -415,6 +416,26 @@ def as_parts(given: Parts, expected: str) -> tuple[ModelPart, ...]:
     several = (given,) if isinstance(given, ModelPart | str) else given
     found = validation.items(several, (ModelPart, str), expected, "such as '15 attacks, Off 3, Str 3'")
     return tuple(ModelPart.parse(each) if isinstance(each, str) else each for each in found)
+
+
+def require_compatible(parts: Iterable[ModelPart], remedy: str) -> None:
+    """Refuse attacks of the same models of which only one may be made in a round of combat, or in a phase.
+
+    The 9th Age rulebook, 2nd edition, Model Rules: Breath Attack; Crush Attack; Grind Attacks; Impact Hits.
+    """
+    for one, other in permutations(parts, 2):
+        clash = (
+            (one.has("Breath Attack") and other.has("Breath Attack"))
+            or (one.has("Impact Hits") and other.has("Grind Attacks"))
+            or (one.has("Crush Attack") and (other.has("Crush Attack") or not other.special))
+        )
+        apart = one.of == RANK_AND_FILE and (
+            one.behind >= other.behind + other.models or other.behind >= one.behind + one.models
+        )
+        if clash and one.of == other.of and not apart:
+            raise MathhammerError(
+                f"expected {one.name!r} or {other.name!r} of one model, which may not make both, got both; {remedy}"
+            )
 
 
 def as_target(given: Target | str, expected: str) -> Target:

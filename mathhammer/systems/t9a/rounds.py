@@ -178,6 +178,9 @@ def rounds_of_combat(
 def _require_few(first: Unit, second: Unit, rules: Edition, rounds: int) -> None:
     losses = [left + 1 for unit in (first, second) for left in unit.pools(rules).left]
     steps = (rounds + 5) * prod(states * (states + 1) // 2 for states in losses)
+    steps *= 1 + any(
+        one.afraid is None and one.fears(other) for one, other in ((first, second), (second, first))
+    )
     if steps > MAXIMUM_STEPS:
         raise TooLargeError(
             f"expected two units that change in at most {MAXIMUM_STEPS:,} steps in several rounds, got {steps:,}; "
@@ -331,7 +334,7 @@ class RoundsResult(FightResult[P]):
     def explain(self) -> Explanation:
         """Round by round: how likely each end is by then."""
         heading = f"{' against '.join(self.names)}: {self.rounds} rounds ({self._scoring.rules.title})"
-        return Explanation(heading, (*self._steps(), *self._closing_steps()))
+        return Explanation(heading, (*self._opening_steps(), *self._steps(), *self._closing_steps()))
 
     def _steps(self) -> Iterator[Step]:
         for place in range(1, self.rounds + 1):

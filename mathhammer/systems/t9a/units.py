@@ -11,7 +11,15 @@ from mathhammer.display import Named, format_fields, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
-from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, whole
+from mathhammer.systems.t9a.profiles import (
+    ModelPart,
+    Parts,
+    Target,
+    as_parts,
+    as_target,
+    require_compatible,
+    whole,
+)
 from mathhammer.systems.t9a.rolls import MOST_INSTANCES
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.validation import shown
@@ -39,8 +47,8 @@ class Unit(Named):
         For the Break Test.
     alternatives
         Sets of parts of which one strikes in a round besides `parts`, chosen at its start: the weapons of models with
-        Weapon Master, or Close Combat Attacks and the Crush Attack that takes their place. The first one strikes unless
-        the player makes the best choices: see `fight`.
+        Weapon Master, Close Combat Attacks or the Crush Attack in their place, Impact Hits or Grind Attacks, one of
+        several Breath Attacks. The first that can strike does unless the player makes the best choices: see `fight`.
     characters
         Characters in the unit, each with a Health Pool of its own and a name that attacks are allocated to.
     charging
@@ -52,20 +60,21 @@ class Unit(Named):
     standards
         Standards and Battle Standards.
     battle_standard
-        Whether it receives Rally Around the Flag of a battle standard: a failed Break Test is rerolled, and Undead lose
-        less. One in the unit counts among the `standards` too.
+        Whether it receives Rally Around the Flag of a battle standard: failed Break and Fear Tests are rerolled, and
+        Undead lose less. One in the unit counts among the `standards` too.
     flanks, rear
         Flanks and rears of the enemy that it is engaged with.
     bonus
         Other Combat Score.
     afraid
-        Whether it failed its Fear test in this round.
+        Whether it failed its Fear Test; None where it is rolled at the start of each round, against an enemy with Fear.
     fear, fearless
-        Whether its models have Fear: an enemy in contact has -1 Discipline, unless it has Fear or is Fearless itself.
+        Whether its models have Fear: an enemy in contact has -1 Discipline and takes Fear Tests, unless it has Fear or
+        is Fearless itself.
     steadfast
         Whether it is; None if that follows from the Full Ranks of both sides.
     stubborn, steady, solid, unbreakable, modifier, commanding_presence, minimised, maximised, reroll
-        Of its Break Test: see `break_test`.
+        Of its tests: see `break_test`.
     test
         The same options as they are handed to `break_test`.
     unstable, undead, supernal
@@ -101,7 +110,7 @@ class Unit(Named):
     flanks: int
     rear: int
     bonus: int
-    afraid: bool
+    afraid: bool | None
     fear: bool
     fearless: bool
     steadfast: bool | None
@@ -132,7 +141,7 @@ class Unit(Named):
         flanks: int = 0,
         rear: int = 0,
         bonus: int = 0,
-        afraid: bool = False,
+        afraid: bool | None = None,
         fear: bool = False,
         fearless: bool = False,
         steadfast: bool | None = None,
@@ -155,7 +164,6 @@ class Unit(Named):
         flags = {
             "charging": charging,
             "battle_standard": battle_standard,
-            "afraid": afraid,
             "fear": fear,
             "fearless": fearless,
             "stubborn": stubborn,
@@ -189,6 +197,7 @@ class Unit(Named):
             "flanks": whole("flanks", flanks, 0),
             "rear": whole("rear", rear, 0),
             "bonus": validation.whole(bonus, "bonus"),
+            "afraid": None if afraid is None else validation.flag(afraid, "afraid"),
             "steadfast": None if steadfast is None else validation.flag(steadfast, "steadfast"),
             **{name: validation.flag(value, name) for name, value in flags.items()},
             "test": {
@@ -213,6 +222,8 @@ class Unit(Named):
         for character in self.characters:
             if character.models != 1 or character.champion is not None:
                 raise MathhammerError(f"expected one model as the character {character.name!r}")
+        for each in self.alternatives or ((),):
+            require_compatible((*self.parts, *each), "give them as alternatives=[[...], [...]]")
         for part in self.all_parts:
             if part.kind == "shooting" or part.has("Sweeping Attack"):
                 raise MathhammerError(
@@ -292,7 +303,7 @@ class Unit(Named):
 
         The 9th Age rulebook, 2nd edition, Model Rules, Fear; Fearless.
         """
-        return self.afraid or (enemy.fear and not self.fear and not self.fearless)
+        return bool(self.afraid) or (enemy.fear and not self.fear and not self.fearless)
 
     def crumbled(self, pools: SharedPools, lost: Sequence[int], points: int) -> tuple[int, ...]:
         """Return what its pools have lost after Unstable losses (2nd edition, Model Rules, Unstable)."""
