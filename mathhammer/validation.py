@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sized
+from functools import wraps
 from operator import index
 from reprlib import Repr
 from typing import Any, TypeVar
@@ -158,6 +159,38 @@ def function(value: _F, name: str, remedy: str = "") -> _F:
     if not callable(value):
         raise _error(f"a function as {name}", value, remedy)
     return value
+
+
+def called(function: _F) -> _F:
+    """Let a wrong call of a function or of a class get an error of the package, which names the parameters."""
+    if isinstance(function, type):
+        function.__init__ = called(function.__init__)  # type: ignore[misc]
+        return function
+
+    @wraps(function)
+    def answering(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except MathhammerError:
+            raise
+        except TypeError:
+            from inspect import signature
+
+            expected = signature(function)
+            try:
+                expected.bind(*args, **keywords)
+            except TypeError as error:
+                name = function.__qualname__.removesuffix(".__init__")
+                bare = [
+                    each.replace(annotation=each.empty, default=each.empty)
+                    for each in expected.parameters.values()
+                    if each.name != "self"
+                ]
+                words = expected.replace(parameters=bare, return_annotation=expected.empty)
+                raise WrongTypeError(f"expected {name}{words}, got a call with {error}") from None
+            raise
+
+    return answering  # type: ignore[return-value]
 
 
 def items(value: object, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:

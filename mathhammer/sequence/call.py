@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
-from mathhammer.validation import plain
+from mathhammer.validation import called, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,6 +77,7 @@ def records_call(
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         source = system, name or function.__name__
+        function = called(function)
 
         @wraps(function)
         def remembering(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mathhammer import t9a
+from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.t9a.armament import armed
 from mathhammer.systems.t9a.situation import read_situation
@@ -275,6 +276,15 @@ def test_random_hits_of_each_model_part() -> None:
         (lambda: t9a.break_test(8, -1), "0 or more as lost_by"),
         (lambda: t9a.dice("2D6", maximised=-1), "from 0 to 100 as instances"),
         (lambda: t9a.characteristic_test(()), "one characteristic or more"),
+        (lambda: t9a.characteristic_test(range(10**9)), "at most 100, got more"),
+        (lambda: t9a.characteristic_test("34"), "whole number as characteristic"),
+        (
+            lambda: t9a.charge(12, 5),
+            r"expected charge\(\*, distance, advance, .* too many positional arguments",
+        ),  # type: ignore[misc]
+        (lambda: t9a.ModelPart("claw"), "missing a required argument: 'strength'"),  # type: ignore[call-arg]
+        (lambda: tc.Attack(tc.WEAPONS["Sword"]), r"expected Attack\(\*, weapon, .* too many positional"),  # type: ignore[misc]
+        (lambda: tc.charge(6, 5), "too many positional arguments"),  # type: ignore[misc]
         (lambda: hits(cover="none"), "as cover"),
         (lambda: hits(moved=1), "True or False"),
         (lambda: hits(width=0), "of 1 or more as width"),
@@ -285,3 +295,10 @@ def test_refusals(make: Any, message: str) -> None:
     """What a book cannot print is refused: what was expected, and what came."""
     with pytest.raises(MathhammerError, match=message):
         make()
+
+
+@pytest.mark.parametrize("attacks", ["1*5", "2*D6", "2×D6", "D6×2", "3x2*D6"])
+def test_a_stat_line_reads_back(attacks: str) -> None:
+    """A product of dice is no number of models."""
+    part = t9a.ModelPart.parse(f"Bows: {attacks} shots, Aim 4+, Str 3")
+    assert t9a.ModelPart.parse(str(part)) == part

@@ -143,8 +143,7 @@ class Round(Generic[P]):
         The 9th Age rulebook, 2nd edition, Model Rules, Fear: at the start of each Round of Combat.
         """
         for side in self.scoring.frightened:
-            test = self.scoring.fear_test(side)
-            state = redrawn(state, str(self.places + FEAR + side), lambda _, test=test: test)
+            state = redrawn(state, str(self.places + FEAR + side), partial(self.scoring.fear_test, side))
         return state
 
     def ended(self, state: State) -> State:

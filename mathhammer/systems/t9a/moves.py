@@ -126,6 +126,7 @@ class MoveKeywords(TypedDict, total=False):
     rulings: Rulings
 
 
+@validation.called
 def flee(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[Any]:
     """Distribution of a Flee Distance.
 
@@ -141,6 +142,7 @@ def flee(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[A
     return _roll(**move).distribution(exact=exact)
 
 
+@validation.called
 def pursuit(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[Any]:
     """Distribution of a Pursuit or an Overrun Distance.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.distributions import in_fractions
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.sequence import RollResult, Step, records_call, rulings_in_force
 from mathhammer.sequence.rolls import fraction
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The best Discipline that there is, and the least total of two dice.
 MOST_DISCIPLINE, DOUBLE_1 = 10, 2
+#: Most characteristics of a unit or a model of several parts.
+MOST_VALUES = 100
 #: Most that an Unstable unit of undead loses while it is Steadfast.
 STEADFAST_CAP = 12
 
@@ -66,8 +69,11 @@ def characteristic_test(
     The 9th Age rulebook, 2nd edition, Characteristic Tests.
     """
     expected = "one characteristic or more to test against"
-    given = validation.items(value, object, expected) if isinstance(value, Iterable) else (value,)
+    one = not isinstance(value, Iterable) or isinstance(value, str | bytes)
+    given: Iterable[object] = (value,) if one else islice(cast("Iterable[object]", value), MOST_VALUES + 1)
     values = [validation.whole(each, "characteristic") for each in given]
+    if len(values) > MOST_VALUES:
+        raise TooLargeError(f"expected {expected}, at most {MOST_VALUES}, got more; give the highest")
     if not values:
         raise MathhammerError(f"expected {expected}, got none")
     need = min(max(0, *values), 5)

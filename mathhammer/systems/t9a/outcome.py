@@ -213,10 +213,12 @@ class Scoring:
         told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
         return Step("Fear Test", told, step.modifiers, step.probabilities)
 
-    def fear_test(self, side: int) -> Distribution[Any]:
-        """Distribution of whether a side fails its Fear Test."""
-        unit = (self.first, self.second)[side]
-        return self._failed_in(fear_test(unit.discipline, **self._options(unit)))
+    def fear_test(self, side: int, _: State) -> Distribution[Any]:
+        """Distribution of whether a side fails its Fear Test, whatever the state."""
+        if (side,) not in self._tests:
+            unit = (self.first, self.second)[side]
+            self._tests[side,] = self._failed_in(fear_test(unit.discipline, **self._options(unit)))
+        return self._tests[side,]
 
     def _failed_in(self, result: RollResult[Any]) -> Distribution[Any]:
         chances = {0: result.passed, 1: result.failed}

@@ -42,6 +42,7 @@ MAXIMUM_ATTACKS = 5_000
 OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, init=False)
 class Bracketed:
     """Profile in brackets, of one hit of an Area Attack or of Penetrating.
@@ -72,6 +73,7 @@ class Bracketed:
         put(self, "multiple_wounds", _number("multiple_wounds", multiple_wounds, 1))
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class ModelPart(Named):
     """Equal model parts, and the attacks that they make.
@@ -229,8 +231,10 @@ class ModelPart(Named):
         return next((attribute for attribute in self.attributes if attribute.name == name), None)
 
     def __str__(self) -> str:
-        one = self.models == 1 and not validation.counted(self.name)  # "9x Orcs" reads back if the 1 is said
-        number = str(self.attacks) if one else f"{self.models} × {self.attacks}"
+        number = str(self.attacks)
+        # "9x Orcs" and "2×D6 shots" read back if the 1 is said.
+        if self.models > 1 or validation.counted(self.name) or re.match(r"\d+×", number):
+            number = f"{self.models} × {number}"
         what = {"melee": "attacks", "shooting": "shots", "automatic": "automatic hits"}[self.kind]
         skill = {"melee": f"Off {self.offensive_skill}, ", "shooting": f"Aim {self.aim}+, ", "automatic": ""}
         agility = "" if self.kind == "shooting" else f", Agi {self.agility}"
@@ -241,6 +245,7 @@ class ModelPart(Named):
         )
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Target(Named):
     """A unit of equal rank-and-file models, perhaps with a Champion, or a single model.

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 DEEP = 2
 
 
+@validation.called
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Unit(Named):
     """One side of a round of combat.

@@ -233,6 +233,7 @@ def morale(
     return Morale(-(-models // 2), in_fractions(failures[0]).pmf(1), both.pmf(2))
 
 
+@validation.called
 def charge(
     movement: int,
     *,

@@ -86,6 +86,7 @@ class _Standing(NamedTuple):
     made: int
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Fighter(Named):
     """A model that attacks and is attacked in turn.

@@ -85,6 +85,7 @@ def _read(keywords: str | Iterable[Keyword]) -> tuple[Keyword, ...]:
     return several(keywords, Keyword, "the text of keywords, or Keywords that were read", MAXIMUM_KEYWORDS)
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Weapon(Named):
     """A weapon: what one attack is made with.
@@ -214,6 +215,7 @@ class _Model(Named):
             put(self, **{name: whole(name, value, 0, MAXIMUM_MARKERS)})
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Attacker(_Model):
     """The model that attacks.
@@ -274,6 +276,7 @@ class Attacker(_Model):
         put(self, down=validation.flag(down, "down"), keywords=read)
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Target(_Model):
     """The model that is attacked.

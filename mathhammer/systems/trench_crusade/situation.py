@@ -66,6 +66,7 @@ class SituationKeywords(TypedDict, total=False):
     ammunition: str
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Attack(Named):
     """A weapon in a situation; AUTOMATIC and CLEAVE make several attacks of it.
@@ -225,6 +226,7 @@ def _ammunition(text: str) -> Keyword:
 Armed = Attack | Weapon | str
 
 
+@validation.called
 @dataclass(frozen=True, slots=True, repr=False)
 class Activation(Named):
     """The attacks of one model in one Activation, in order.
