@@ -12,7 +12,8 @@ player removes them; every die is thrown by itself. The rules, 10th and 11th edi
 * A unit that charged adds 1 to wound with Lance.
 * Hazardous, after the attacks, a die for each such weapon: 10th: 1, 3 wounds to one bearer; 11th: 1 or 2, a mortal
   wound on the unit, or 3 on one of Monsters and Vehicles.
-* Models that fight on death roll, and fight once the enemy's attacks are done, if they have not fought in this phase.
+* Models that fight on death roll, and fight once the enemy's attacks are done, if they have not fought in this phase
+  (10th); or they wait until their unit fights, and fight with it, which their unit's explosions wait for too (11th).
 * Deadly Demise: a 6, and every unit near suffers mortal wounds, rolled for each; what dies of it rolls in turn.
 * Desperate Escape: a die for every model; 1 or 2 kills one (10th), or is a hazard of the unit, which then takes a
   battle-shock roll (11th).
@@ -21,8 +22,9 @@ player removes them; every die is thrown by itself. The rules, 10th and 11th edi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -70,10 +72,12 @@ class State:
     wounds: tuple[tuple[int, ...], tuple[int, ...]]
     place: str = APART
     shocked: tuple[bool, bool] = (False, False)
+    #: Places of the destroyed models that are still on the table.
+    fallen: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     def hurt(self, side: int, wounds: tuple[int, ...]) -> State:
         both = (wounds, self.wounds[1]) if side == 0 else (self.wounds[0], wounds)
-        return State(both, self.place, self.shocked)
+        return replace(self, wounds=both)
 
 
 Table = dict[State, Fraction]
@@ -86,6 +90,14 @@ def each(table: Table, step: Callable[[State], Iterable[tuple[Fraction, State]]]
         for part, after in step(state):
             found[after] = found.get(after, Fraction()) + chance * part
     return found
+
+
+def on_table(state: State) -> list[tuple[int, ...]]:
+    """Return what is left of each model, and 1 of a destroyed one that is still there."""
+    return [
+        tuple(left or place in state.fallen[side] for place, left in enumerate(state.wounds[side]))
+        for side in (0, 1)
+    ]
 
 
 def wound_need(strength: int, toughness: int) -> int:
@@ -221,7 +233,8 @@ class Game:
                     state, side, melee=True, fought=fought
                 ),
             )
-        for after, chance in table.items():
+        removed = each(table, lambda after: self.explosions(replace(after, fallen=((), ())), on_table(after)))
+        for after, chance in removed.items():
             yield chance, after
 
     # Attacks ---------------------------------------------------------------------------------------------------
@@ -238,22 +251,37 @@ class Game:
         ):
             yield Fraction(1), state
             return
-        fighting = [place for place, left in enumerate(state.wounds[side]) if left]
-        table = self.attacks({state: Fraction(1)}, side, fighting, melee=melee, snap=snap)
-        tests = sum(
-            weapon.hazardous
-            for place in fighting
-            for weapon in self.units[side].carried[place]
-            if weapon.melee is melee
-        )
-        for _ in range(tests):
-            table = each(table, lambda after: self.hazard(after, side))
-        roll = self.units[enemy].fights_on_death
-        if melee and not fought and roll is not None:
-            table = each(table, lambda after: self.dead_fight(state, after, enemy, roll))
-        table = each(table, lambda after: self.explosions(after, [state.wounds[0], state.wounds[1]]))
+        living = [place for place, left in enumerate(state.wounds[side]) if left]
+        seen, fallen = on_table(state), list(state.fallen[side])
+        state, table = replace(state, fallen=((), ())), Table()
+        for part, risen in self.rising(side, fallen):
+            fighting = sorted([*living, *risen])
+            done = self.attacks({state: part}, side, fighting, melee=melee, snap=snap)
+            tests = sum(
+                weapon.hazardous
+                for place in fighting
+                for weapon in self.units[side].carried[place]
+                if weapon.melee is melee
+            )
+            for _ in range(tests):
+                done = each(done, lambda after: self.hazard(after, side))
+            for after, chance in done.items():
+                table[after] = table.get(after, Fraction()) + chance
+        may_fight = melee and not fought and self.units[enemy].fights_on_death is not None
+        if may_fight and self.edition == "10e":
+            table = each(table, lambda after: self.dead_fight(state, after, enemy))
+        waits = enemy if may_fight and self.edition == "11e" else None
+        table = each(table, lambda after: self.explosions(after, seen, waits))
         for after, chance in table.items():
             yield chance, after
+
+    def rising(self, side: int, dead: list[int]) -> Iterator[tuple[Fraction, list[int]]]:
+        """Roll for each destroyed model whether it fights."""
+        chance = Fraction(7 - (self.units[side].fights_on_death or 7), 6)
+        for picked in product((True, False), repeat=len(dead)):
+            part = chance ** sum(picked) * (1 - chance) ** (len(dead) - sum(picked))
+            if part:
+                yield part, [place for place, fights in zip(dead, picked, strict=True) if fights]
 
     def attacks(
         self, table: Table, side: int, fighting: list[int], *, melee: bool, snap: bool = False
@@ -348,26 +376,21 @@ class Game:
             for part, after in self.suffers(state, side, wounds, spills=spills):
                 yield chance * part, after
 
-    def dead_fight(
-        self, before: State, after: State, side: int, roll: int
-    ) -> Iterator[tuple[Fraction, State]]:
+    def dead_fight(self, before: State, after: State, side: int) -> Iterator[tuple[Fraction, State]]:
         dead = [
             place
             for place, (had, left) in enumerate(zip(before.wounds[side], after.wounds[side], strict=True))
             if had and not left
         ]
-        chance = Fraction(7 - roll, 6)
-        for picked in range(2 ** len(dead)):
-            fighting = [place for number, place in enumerate(dead) if picked >> number & 1]
-            part = chance ** len(fighting) * (1 - chance) ** (len(dead) - len(fighting))
-            if not part:
-                continue
+        for part, fighting in self.rising(side, dead):
             for state, share in self.attacks({after: Fraction(1)}, side, fighting, melee=True).items():
                 yield part * share, state
 
-    def explosions(self, state: State, seen: list[tuple[int, ...]]) -> Iterator[tuple[Fraction, State]]:
-        """Roll for every destroyed model with Deadly Demise that was not yet rolled for."""
-        for side in (0, 1):
+    def explosions(
+        self, state: State, seen: list[tuple[int, ...]], waits: int | None = None
+    ) -> Iterator[tuple[Fraction, State]]:
+        """Roll for every destroyed model with Deadly Demise that was not yet rolled for; those of one side may wait."""
+        for side in {0, 1} - {waits}:
             unit = self.units[side]
             for place, (had, left) in enumerate(zip(seen[side], state.wounds[side], strict=True)):
                 if not unit.demise or not had or left:
@@ -377,7 +400,7 @@ class Game:
                 near = state.place != APART or 0 < self.distance <= 6
                 for chance, face in D6:
                     if face < 6 or not near:
-                        for part, after in self.explosions(state, known):
+                        for part, after in self.explosions(state, known, waits):
                             yield chance * part, after
                         continue
                     table: Table = {state: Fraction(1)}
@@ -389,10 +412,16 @@ class Game:
                             ),
                         )
                     for after, part in table.items():
-                        for share, end in self.explosions(after, known):
+                        for share, end in self.explosions(after, known, waits):
                             yield chance * part * share, end
                 return
-        yield Fraction(1), state
+        fallen = [
+            tuple(place for place, had in enumerate(seen[side]) if had and not state.wounds[side][place])
+            if side == waits
+            else ()
+            for side in (0, 1)
+        ]
+        yield Fraction(1), replace(state, fallen=(fallen[0], fallen[1]))
 
     def explodes_on(
         self, state: State, victim: int, wounds: tuple[int, ...]

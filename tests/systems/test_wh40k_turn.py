@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -137,6 +138,58 @@ def test_turn_destroyed_models_fight(edition: str) -> None:
     # Those that have fought before do not fight again.
     _same(berserkers, BOYS, ["charge", "fight"], edition)
     _same(berserkers, BOYS, ["fight"], edition, engaged=True)
+    # With hazards of their own, and exploding: after they have fought.
+    bombs = table.Unit(
+        1, 4, None, None, ((OVERCHARGED,), (KLAW,)), fights_on_death=4, demise=(1,), machine=True
+    )
+    if edition == "11e":  # in the 10th, a bearer would have to be known
+        _same(BOYS, bombs, ["charge", "fight"], edition)
+
+
+FIGHTERS = ("2x T4 Sv- W1", "2x Axe: A1 WS2+ S8 AP0 D1")
+
+
+@pytest.mark.parametrize("stages", [["fight"], ["attacker fights", "defender fights"]])
+@pytest.mark.parametrize(
+    ("attacker", "defender", "demise", "lost", "expected"),
+    [
+        (FIGHTERS, FIGHTERS, 1, "both", "21863425/60466176"),
+        (
+            ("5x T4 Sv- W1", "5x Axe: A1 WS6+ S1 AP0 D1"),
+            (FIGHTERS[0], f"{FIGHTERS[1]} [CLEAVE 1]"),
+            None,
+            "attacker",
+            "25/9",
+        ),
+        (
+            (FIGHTERS[0], "2x Axe: A1 WS2+ S4 AP0 D1"),
+            ("2x T4 Sv- W2", f"{FIGHTERS[1]} [HAZARDOUS]"),
+            None,
+            "defender",
+            "3/2",
+        ),
+    ],
+)
+def test_turn_destroyed_models_fight_with_their_unit(
+    stages: list[str],
+    attacker: tuple[str, str],
+    defender: tuple[str, str],
+    demise: int | None,
+    lost: str,
+    expected: str,
+) -> None:
+    # 11th edition app rules, 05.04.05, and its FAQs: in the pools of the living, with the hazards of all weapons that
+    # were selected, and Deadly Demise afterwards.
+    target = replace(wh40k.Target.parse(f"Dead: {defender[0]}"), deadly_demise=demise)
+    sides = (
+        wh40k.Combatant(attacker[0], melee=attacker[1]),
+        wh40k.Combatant(target, melee=defender[1], fights_on_death=True),
+    )
+    result = wh40k.turn(*sides, stages, engaged=True, edition="11e", exact=True)
+    if lost == "both":
+        assert result.outcome.pmf("both destroyed") == Rational(expected)
+    else:
+        assert result.wounds_lost.marginal(lost).mean() == Rational(expected)
 
 
 @EDITIONS

@@ -152,6 +152,8 @@ class Edition(Named):
     #: Whether the player whose turn it is picks the first unit of those that fight at the same time; None where
     #: turns are not computed.
     active_player_fights_first: bool | None = None
+    #: Whether destroyed models that may fight wait for their unit, or fight as soon as the enemy's attacks are made.
+    dead_fight_with_unit: bool = False
 
     defaults: Rulings = field(init=False)
     """The rulings in force where nobody chooses otherwise; nearly every attack asks for them."""

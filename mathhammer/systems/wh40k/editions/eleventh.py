@@ -100,11 +100,17 @@ DISPUTED = (
         "The rules as they were at which date: after the changes of October, of August, or as published in June?",
         "app rules of 30 September 2026, 24.37.01: hits of snap shooting are not critical; app FAQ of 26 August 2026 "
         "and Universal Rules Updates v1.1: a lowered critical threshold also hits; app rules of 22 July 2026, "
-        "24.28.01: devastating wounds with Precision go to the character",
+        "24.28.01: devastating wounds with Precision go to the character; 05.04.05: models that fight after they are "
+        "destroyed do so with their unit",
         {
             "2026-10": {},
             "2026-08": {"snap_shots_are_critical": True},
-            "2026-06": {**_MUST_SUCCEED, "snap_shots_are_critical": True, "deferred_precision": False},
+            "2026-06": {
+                **_MUST_SUCCEED,
+                "snap_shots_are_critical": True,
+                "deferred_precision": False,
+                "dead_fight_with_unit": False,
+            },
         },
         is_date=True,
     ),
@@ -298,4 +304,5 @@ ELEVENTH = Edition(
     charge=Charge(reach=0, engagement=2, most=12, into_the_fray=6, skies=2, answered=False),
     battle_shock=BattleShock(at_half=True, after_escape=True),
     active_player_fights_first=True,
+    dead_fight_with_unit=True,  # 05.04.05, Fight On Death
 )

@@ -9,7 +9,7 @@ from mathhammer.distributions import JointDistribution
 from mathhammer.distributions.chain import parted, transformed, united
 from mathhammer.distributions.decisions import Decision, solved
 from mathhammer.errors import TooLargeError
-from mathhammer.systems.wh40k.turns.play import AXES, FAILED, POSITION, STAGES, Play
+from mathhammer.systems.wh40k.turns.play import AXES, END, FAILED, POSITION, STAGES, Play
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -60,6 +60,9 @@ def steps_of(stages: Sequence[str], best: Collection[str], *, answered: bool) ->
         for piece in pieces:
             steps += piece
             ends.append(len(steps))
+    if steps[-1] in ("attacker fights", "defender fights"):
+        steps.append(END)
+        ends[-1] += 1
     return steps, ends
 
 

@@ -48,7 +48,7 @@ class Combatant(Named):
         Whether all its models have Fights First, apart from a charge.
     fights_on_death
         ``"4+"`` or ``4``: the roll on which a model that is destroyed in the fight before it has fought still
-        fights; ``True`` if it always does.
+        fights: at once in the 10th edition, with its unit in the 11th; ``True`` if it always does.
     removed
         Which of equal models its player removes first: those whose weapons are listed ``"first"`` or ``"last"``.
 

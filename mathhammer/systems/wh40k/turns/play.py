@@ -11,7 +11,7 @@ from mathhammer.distributions import IntegerDistribution
 from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.systems.wh40k.turns.sides import Side, TurnKeywords
@@ -27,10 +27,15 @@ STAGES = {
     "desperate escape": 0,
     "battle-shock": 0,
 }
+#: The end of the last phase, which is no stage that anybody names.
+END = "end of the phase"
 #: States of both units, where they are to each other, and whether each is battle-shocked.
-AXES = ("attacker", "defender", "position", "attacker shocked", "defender shocked")
+SHOWN = ("attacker", "defender", "position", "attacker shocked", "defender shocked")
+#: Beside them 1 more than the state in which each unit had the destroyed models that are not yet removed; 0 for none.
+AXES = (*SHOWN, "attacker before", "defender before")
 POSITION = 2
 _SHOCKED = 3
+_BEFORE = len(SHOWN)
 #: The units are apart, engaged, engaged by a charge of this turn, or apart after a charge that may be re-rolled.
 APART, ENGAGED, CHARGED, FAILED = range(4)
 #: Range of an explosion, in inches.
@@ -49,7 +54,6 @@ class Play(Generic[P]):
         self._reached = reached
         self._near = near
         self._arithmetic, self._rules = sides[0].arithmetic, sides[0].rules
-        self._aftermath = any(side.is_hazardous or side.explodes for side in sides)
         self._sixes = cache(self._number_of_sixes)
 
     def step(self, stage: str) -> Callable[[JointDistribution[P]], JointDistribution[P]]:
@@ -63,11 +67,14 @@ class Play(Generic[P]):
             "defender fights": lambda joint: self._fights(joint, (1,)),
             "desperate escape": self._escape,
             "battle-shock": self._battle_shock,
+            END: lambda joint: joint,
         }
         return steps[stage]
 
     def after(self, stage: str, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Return the joint distribution after a stage, as a later phase finds it."""
+        if stage not in ("attacker fights", "defender fights"):
+            joint = self.end_of_phase(joint)
         joint = self.step(stage)(joint)
         if all(side.unit.is_simple for side in self.sides):
             return joint
@@ -115,7 +122,7 @@ class Play(Generic[P]):
         """Fight with units, one after the other."""
         for place, by in enumerate(order):
             joint = self._activation(joint, by, "melee", (), enemy_fought=1 - by in order[:place])
-        return joint
+        return self.end_of_phase(joint) if len(order) > 1 else joint
 
     def _activation(
         self,
@@ -126,85 +133,78 @@ class Play(Generic[P]):
         *,
         enemy_fought: bool = False,
     ) -> JointDistribution[P]:
-        """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions."""
+        """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition Rules Commentary, Fight on Death; 11th edition app rules, 05.04.05: what is
+        destroyed stays until its unit has fought, or to the end of the phase, and only then explodes.
+        """
         side, enemy = self.sides[by], self.sides[1 - by]
         if not side.combatant.weapons(phase):
             return joint
         dead_fight = phase == "melee" and not enemy_fought and enemy.combatant.fights_on_death is not None
-        remembers = dead_fight or self._aftermath
-        if remembers:
-            before = (*AXES, "attacker before", "defender before")
-            joint = transformed(joint, before, lambda each: (*each, *each[:POSITION]))
-        joint = moved(joint, AXES[1 - by], self._attack(by, phase, keywords))
-        if side.is_hazardous:
-            joint = self._hazards(joint, by, phase, keywords)
-        if dead_fight:
-            joint = self._dead_fight(joint, 1 - by)
-        if remembers:
-            joint = self._explosions(joint)
-            joint = transformed(joint, AXES, lambda each: each[: len(AXES)])
-        return joint
+        waiting = 1 - by if dead_fight and self._rules.dead_fight_with_unit else None
+        if dead_fight or any(each.explodes for each in self.sides):
+            joint = transformed(joint, joint.axes, lambda each: (*each[:_BEFORE], *self._seen(each)))
+        joint = self._attacks(joint, by, phase, keywords)
+        if dead_fight and waiting is None:
+            joint = self._attacks(joint, 1 - by, phase, (), living=False)
+        return self._removed(joint, waiting)
 
-    def _may_attack(
-        self, by: int, phase: str, keywords: TurnKeywords, outcome: Outcome
-    ) -> tuple[int, ...] | None:
-        """Return what a unit attacks with, if anything."""
-        engaged = outcome[POSITION] in (ENGAGED, CHARGED)
-        barred = any(self._rules.conditions[keyword].barred_by for keyword in keywords)
-        if not engaged if phase == "melee" else engaged and barred:
-            return None
-        return self.sides[by].loadout(phase, self.sides[by].alive[outcome[by]], engaged)
+    def end_of_phase(self, joint: JointDistribution[P]) -> JointDistribution[P]:
+        """Remove the destroyed models whose unit has not fought."""
+        return self._removed(joint, None)
 
-    def _attack(
-        self, by: int, phase: str, keywords: TurnKeywords
-    ) -> Callable[[Outcome, Distribution[P]], Distribution[P]]:
+    def _removed(self, joint: JointDistribution[P], waiting: int | None) -> JointDistribution[P]:
+        """Remove destroyed models, which may explode, but for those of a unit that wait to fight."""
+        if not any(any(outcome[_BEFORE:]) for outcome in joint._outcomes):  # noqa: SLF001
+            return joint
+        joint = self._explosions(joint, waiting)
+
+        def before(outcome: Outcome) -> Iterator[int]:
+            for by, side in enumerate(self.sides):
+                had = outcome[_BEFORE + by]
+                yield had if by == waiting and had and side.alive[had - 1] != side.alive[outcome[by]] else 0
+
+        return transformed(joint, joint.axes, lambda each: (*each[:_BEFORE], *before(each)))
+
+    def _seen(self, outcome: Outcome) -> tuple[int, int]:
+        """Return 1 more than the state of each unit in which it last had the destroyed models that are not removed."""
+        attacker, defender = (outcome[_BEFORE + by] or outcome[by] + 1 for by in (0, 1))
+        return attacker, defender
+
+    def _attacks(
+        self, joint: JointDistribution[P], by: int, phase: str, keywords: TurnKeywords, *, living: bool = True
+    ) -> JointDistribution[P]:
+        """Make the attacks of the living and of the destroyed that wait, or of these alone; then take the hazards."""
         side, enemy = self.sides[by], self.sides[1 - by]
 
+        def weapons(outcome: Outcome) -> Distribution[P]:
+            engaged, had = outcome[POSITION] in (ENGAGED, CHARGED), [seen - 1 for seen in self._seen(outcome)]
+            barred = any(self._rules.conditions[keyword].barred_by for keyword in keywords)
+            if had[1 - by] == enemy.gone or (not engaged if phase == "melee" else engaged and barred):
+                return side.at(0)
+            left = side.alive[outcome[by]]
+            fallen = tuple(many - few for many, few in zip(side.alive[had[by]], left, strict=True))
+            return side.weapons_used(phase, left, fallen, engaged, living)
+
         def step(outcome: Outcome, before: Distribution[P]) -> Distribution[P]:
-            loadout = self._may_attack(by, phase, keywords, outcome)
-            if loadout is None:
-                return before
             more = keywords
             if phase == "melee" and outcome[POSITION] == CHARGED:
                 more = ("target_charged",) if by else ("charged",)
             elif phase == "shooting" and outcome[POSITION] in (ENGAGED, CHARGED):
                 more = (*keywords, "engaged")
-            return enemy.attacked(side, phase, loadout, more, before)
+            return enemy.attacked(side, phase, side.loadouts[outcome[-1]], more, before)
 
-        return step
-
-    def _hazards(
-        self, joint: JointDistribution[P], by: int, phase: str, keywords: TurnKeywords
-    ) -> JointDistribution[P]:
-        """Test the hazardous weapons that a unit used: it had something to attack."""
-        side, enemy = self.sides[by], self.sides[1 - by]
-        enemy_before = len(AXES) + 1 - by
-
-        def after(outcome: Outcome) -> Distribution[P]:
-            state = outcome[by]
-            if outcome[enemy_before] == enemy.gone or self._may_attack(by, phase, keywords, outcome) is None:
-                return side.at(state)
-            return side.after_hazards(phase, state, outcome[POSITION] in (ENGAGED, CHARGED))
-
-        return redrawn(joint, AXES[by], after)
-
-    def _dead_fight(self, joint: JointDistribution[P], by: int) -> JointDistribution[P]:
-        """Fight with models that were just destroyed, where they may."""
-        side, enemy = self.sides[by], self.sides[1 - by]
-        had = len(AXES) + by
-
-        def step(outcome: Outcome, before: Distribution[P]) -> Distribution[P]:
-            if outcome[had] == outcome[by] or outcome[POSITION] not in (ENGAGED, CHARGED):
-                return before
-            return enemy.attacked_by_the_dead(
-                side, (side.alive[outcome[had]], side.alive[outcome[by]]), before
-            )
-
-        return moved(joint, AXES[1 - by], step)
+        joint = moved(extended(joint, "weapons", weapons), AXES[1 - by], step)
+        if living and side.is_hazardous:
+            joint = redrawn(joint, AXES[by], lambda each: side.after_hazards(phase, each[-1], each[by]))
+        return transformed(joint, AXES, lambda each: each[:-1])
 
     # Explosions ------------------------------------------------------------------------------------------------
 
-    def _explosions(self, joint: JointDistribution[P]) -> JointDistribution[P]:
+    def _explosions(self, joint: JointDistribution[P], waiting: int | None) -> JointDistribution[P]:
         """Roll for models with Deadly Demise that were destroyed, until none is left to roll for.
 
         Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08: each unit within 6"
@@ -212,7 +212,8 @@ class Play(Generic[P]):
         """
         while True:
             for by, side in enumerate(self.sides):
-                if side.explodes and any(self._destroyed(by, outcome) for outcome in joint._outcomes):  # noqa: SLF001
+                outcomes = joint._outcomes if side.explodes and by != waiting else ()  # noqa: SLF001
+                if any(self._destroyed(by, outcome) for outcome in outcomes):
                     joint = self._exploded(joint, by)
                     break
             else:
@@ -221,7 +222,7 @@ class Play(Generic[P]):
     def _destroyed(self, by: int, outcome: Outcome) -> tuple[int, ...]:
         """Return how many models of each kind that explodes were destroyed since the last look; nothing for none."""
         side = self.sides[by]
-        had, left = side.alive[outcome[len(AXES) + by]], side.alive[outcome[by]]
+        had, left = side.alive[self._seen(outcome)[by] - 1], side.alive[outcome[by]]
         numbers = tuple(had[place] - left[place] for place, _ in side.explodes)
         return numbers if any(numbers) else ()
 
@@ -236,8 +237,8 @@ class Play(Generic[P]):
                 return self._sixes(numbers[place] if numbers else 0)
 
             joint = extended(joint, f"explosions {place}", sixes)
-        seen = len(AXES) + by
-        joint = transformed(joint, joint.axes, lambda each: (*each[:seen], each[by], *each[seen + 1 :]))
+        seen = _BEFORE + by
+        joint = transformed(joint, joint.axes, lambda each: (*each[:seen], each[by] + 1, *each[seen + 1 :]))
         for victim in (1 - by, by):
 
             def after(outcome: Outcome, victim: int = victim) -> Distribution[P]:

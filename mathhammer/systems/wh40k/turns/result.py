@@ -17,7 +17,7 @@ from mathhammer.systems.wh40k.attacks.result import mean_points
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.choices import REROLL, Choice
-from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION
+from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION, SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,10 +87,10 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         self._choices = choices
         self.objective, self.edition, self.rulings = objective, edition, rulings
 
-    @property
+    @cached_property
     def joint(self) -> JointDistribution[P]:
         """Joint distribution of the numbers of the states of both units, where they are, and who is battle-shocked."""
-        return self._stages[-1][1]
+        return transformed(self._stages[-1][1], SHOWN, lambda each: each[: len(SHOWN)])
 
     @property
     def exact(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache, cached_property, partial
 from itertools import product
 from math import comb
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.distributions import IntegerDistribution
-from mathhammer.distributions.combination import mixture
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
@@ -49,12 +49,14 @@ class Side(Generic[P]):
         compiled = compile_entries(read_entries(volleys, {}), combatant.unit, rules)
         directed = any(each.volley.directed for each in compiled)
         self.unit: Unit = unit_of(combatant.unit, rules, single_out=directed)
+        #: What it attacks with, by the number that stands for it; the first is nothing.
+        self.loadouts: list[Loadout] = [()]
         self._losses: dict[tuple[str, Loadout, TurnKeywords, int], Distribution[P]] = {}
         # What is needed again and again, kept as long as the side.
         self.at = cache(self._at)
         self.loadout = cache(self._loadout)
         self._attacks = cache(self._attack_sequence)
-        self._loadouts_of_the_dead = cache(self._find_loadouts_of_the_dead)
+        self.weapons_used = cache(self._weapons_used)
         self.after_hazards = cache(self._after_hazards)
         self.after_escape = cache(self._after_escape)
         self.after_explosions = cache(self._after_explosions)
@@ -144,40 +146,42 @@ class Side(Generic[P]):
         entries = read_entries(self._volleys(phase, loadout), dict.fromkeys(keywords, True))
         return AttackSequence(entries, target.combatant.unit, self.rules, self.arithmetic)
 
-    def attacked_by_the_dead(
-        self, by: Side[P], killed: tuple[Alive, Alive], before: Distribution[P]
+    def _weapons_used(
+        self,
+        phase: str,
+        alive: Alive,
+        fallen: Alive,
+        engaged: bool,  # noqa: FBT001 - of a key
+        living: bool,  # noqa: FBT001 - the same
     ) -> Distribution[P]:
-        """Return its states after models of the enemy that were destroyed have fought."""
-        weights, rows = [], []
-        for weight, loadout in by._loadouts_of_the_dead(killed):
-            weights.append(weight)
-            rows.append(self.attacked(by, "melee", loadout, (), before))
-        return rows[0] if len(rows) == 1 else mixture(weights, rows)
-
-    def _find_loadouts_of_the_dead(self, killed: tuple[Alive, Alive]) -> list[tuple[int, Loadout]]:
-        """Return what destroyed models fight with, each with its weight: every one of them rolls for itself."""
+        """Return the number of the loadout of its living models and its fallen ones, each of which rolls to fight."""
+        own = self.loadout(phase, alive, engaged) if living else (0,) * len(self.combatant.weapons(phase))
         roll = self.combatant.fights_on_death or 7
-        dead: dict[tuple[int, ...], int] = {}
-        for models, had, left in zip(self.combatant.carried("melee"), *killed, strict=True):
-            for weapons in models[len(models) - had : len(models) - left]:
-                dead[weapons] = dead.get(weapons, 0) + 1
-        found: dict[Loadout, int] = {}
-        volleys = range(len(self.combatant.melee))
+        dead: Counter[Loadout] = Counter()
+        for models, left, number in zip(self.combatant.carried(phase), alive, fallen, strict=True):
+            dead.update(models[len(models) - left - number : len(models) - left])
+        weights: dict[int, int] = {}
         for fighting in product(*(range(number + 1) for number in dead.values())):
-            weight = 1
-            for number, of in zip(fighting, dead.values(), strict=True):
+            weight, used = 1, list(own)
+            for number, (weapons, of) in zip(fighting, dead.items(), strict=True):
                 weight *= comb(of, number) * (7 - roll) ** number * (roll - 1) ** (of - number)
-            loadout = tuple(
-                sum(number * weapons.count(volley) for weapons, number in zip(dead, fighting, strict=True))
-                for volley in volleys
-            )
+                for weapon in weapons:
+                    used[weapon] += number
             if weight:
-                found[loadout] = found.get(loadout, 0) + weight
-        return [(weight, loadout) for loadout, weight in found.items()]
+                place = self._number(tuple(used))
+                weights[place] = weights.get(place, 0) + weight
+        low = min(weights)
+        numbers = tuple(weights.get(place, 0) for place in range(low, max(weights) + 1))
+        return IntegerDistribution(low, numbers, sum(numbers)).distribution(self.arithmetic)
 
-    def _after_hazards(self, phase: str, state: int, engaged: bool) -> Distribution[P]:  # noqa: FBT001 - of a key
-        """Return its states after the hazardous weapons that it used in a state were tested."""
-        tests = hazardous_tests(self._volleys(phase, self.loadout(phase, self.alive[state], engaged)))
+    def _number(self, loadout: Loadout) -> int:
+        if loadout not in self.loadouts:
+            self.loadouts.append(loadout)
+        return self.loadouts.index(loadout)
+
+    def _after_hazards(self, phase: str, loadout: int, state: int) -> Distribution[P]:
+        """Return its states after the hazardous weapons that it used were tested."""
+        tests = hazardous_tests(self._volleys(phase, self.loadouts[loadout]) if loadout else [])
         return self._tested(tests, self.rules.hazard, state)
 
     def _after_escape(self, state: int) -> Distribution[P]:
@@ -185,7 +189,7 @@ class Side(Generic[P]):
         return self._tested({False: sum(self.alive[state])}, self.rules.desperate_escape, state)
 
     def _tested(self, tests: Mapping[bool, int], hazard: Hazard | None, state: int) -> Distribution[P]:
-        if not any(tests.values()):
+        if not any(tests.values()) or state == self.gone:
             return self.at(state)
         assert hazard is not None  # noqa: S101 - turns are of editions with such rolls
         return failed_tests(

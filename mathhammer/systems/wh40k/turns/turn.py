@@ -225,7 +225,7 @@ def _before(
     """Return the joint distribution before the first stage."""
     mass = sides[0].arithmetic.mass
     fresh = JointDistribution(
-        AXES, [(*(side.unit.first for side in sides), begins, 0, 0)], mass.from_weights([1], 1)
+        AXES, [(*(side.unit.first for side in sides), begins, 0, 0, 0, 0)], mass.from_weights([1], 1)
     )
     if start is None:
         return fresh
@@ -264,6 +264,7 @@ def _continued(sides: tuple[Side[P], Side[P]], start: TurnResult[P]) -> JointDis
             *(each[place] for place in order),
             later.get(each[POSITION], APART),
             *(shocked[place] for place in order),
+            *(0, 0),
         )
 
     return transformed(start.joint, AXES, position)
