@@ -13,47 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import AttackResult
 
-#: Colours are those of the page: of Jupyter's theme in force, or the text's own. A page that voila serves has the light
-#: theme whatever its reader prefers, so there the colours of a dark one are put in place.
-STYLE = """<style>
-.mathhammer-panel{font-family:system-ui,sans-serif;max-width:1280px;--line:var(--jp-border-color2,#8888)}
-.mathhammer-panel .jupyter-widgets,.mathhammer-panel .widget-html-content{line-height:1.4}
-.mathhammer-panel .widget-label{text-align:left}
-.mathhammer-panel .widget-toggle-buttons{display:flex;flex-wrap:nowrap}
-.mathhammer-panel .widget-checkbox label{white-space:normal;height:auto}
-.mathhammer-panel .jupyter-widgets :focus-visible{outline:2px solid #3a86c8;outline-offset:2px}
-.mathhammer-columns{flex-wrap:wrap;gap:0 1.6em}
-.mathhammer-group{flex:1 1 320px;min-width:min(320px,100%)}
-.mathhammer-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:0 1em}
-.mathhammer-more{display:grid;grid-template-columns:repeat(auto-fill,minmax(340px,1fr));gap:0 1.6em}
-.mathhammer-panel h3{font-size:1em;margin:.2em 0;border-bottom:1px solid var(--line)}
-.mathhammer-shown,.mathhammer-wrong,.mathhammer-panel h3{color:var(--jp-ui-font-color1,inherit)}
-.mathhammer-shown table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.2em 0;font-size:1em}
-.mathhammer-shown th,.mathhammer-shown td{padding:.15em .6em;text-align:right;color:inherit;background:none;
-border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-.mathhammer-shown th:first-child,.mathhammer-shown td:first-child{text-align:left;padding-left:0}
-.mathhammer-shown .wide{overflow-x:auto}
-.mathhammer-shown .pictures{display:flex;flex-wrap:wrap;gap:.3em 1.6em}
-.mathhammer-shown .pictures>div{flex:1 1 290px;max-width:480px}
-.mathhammer-shown .pictures>div:first-child{flex:0 1 auto}
-.mathhammer-shown svg{width:100%;height:auto;overflow:visible}
-.mathhammer-panel .widget-dropdown select{appearance:auto;background-image:none;padding-right:2px}
-.mathhammer-shown pre,.mathhammer-wrong pre{white-space:pre-wrap;color:inherit;background:none;margin:0;
-font-family:ui-monospace,monospace;font-size:.95em}
-.mathhammer-wrong{border-left:4px solid #d1662a;padding:.1em .6em}
-.mathhammer-stale{opacity:.35}
-@media (min-width:1000px) and (min-height:560px){
-body[data-voila] .jp-Cell :is(.mathhammer-panel,:has(.mathhammer-panel)){overflow:visible}
-body[data-voila] .mathhammer-output{position:sticky;top:0;z-index:3;background:var(--jp-layout-color0);
-box-shadow:0 -10px 0 2px var(--jp-layout-color0)}}
-@media (prefers-color-scheme:dark){:root:has(body[data-voila].theme-light){color-scheme:dark;--jp-layout-color0:#16181b;
---jp-layout-color1:#16181b;--jp-layout-color2:#2a2d31;--jp-layout-color3:#4a4f55;--jp-ui-font-color0:#fff;
---jp-ui-font-color1:#e6e7e9;--jp-ui-font-color2:#b6bac0;--jp-content-font-color0:#fff;--jp-content-font-color1:#e6e7e9;
---jp-border-color0:#7a8088;--jp-border-color1:#5a5f66;--jp-border-color2:#3a3e44;--jp-border-color3:#2a2d31}}
-</style>"""
-
-#: A fraction of more characters than this says less than its size.
-_LONGEST = 60
 #: The table of "at least" has at most so many columns beside the first.
 _COLUMNS = 12
 _STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
@@ -66,26 +25,17 @@ class Shown(NamedTuple):
     result: AttackResult[Any]
 
 
-def report(
-    shown: Shown | None, reference: Shown | None = None, wrong: str = "", *, fractions: bool = True
-) -> str:
+def report(shown: Shown, reference: Shown | None = None) -> str:
     """Return the numbers and pictures of a result, beside those of an earlier one if there is one."""
-    # The message stands in the place of the caption: nothing moves while a value is half written.
-    head = (
-        message(wrong) if wrong else f"<div><strong>{escape(shown.caption)}</strong></div>" if shown else ""
+    pictures = f"{_headline(shown, reference)}{_pictures(shown, reference)}"
+    return (
+        f'<div class="mathhammer-shown"><div><strong>{escape(shown.caption)}</strong></div>'
+        f'<div class="pictures">{pictures}</div></div>'
     )
-    if shown is None:
-        return head
-    stale = ' mathhammer-stale" aria-hidden="true' if wrong else ""
-    numbers = _headline(shown, reference, fractions=fractions)
-    pictures = f'<div class="pictures{stale}">{numbers}{_pictures(shown, reference)}</div>'
-    return f'<div class="mathhammer-shown">{head}{pictures}</div>'
 
 
-def details(result: AttackResult[P] | None) -> str:
+def details(result: AttackResult[P]) -> str:
     """Return the means on the way, the table of "at least", and the rulings in force."""
-    if result is None:
-        return ""
     rulings = f"<details><summary>{escape(result.rulings.sentence)}</summary>{result.rulings.table().html()}</details>"
     return (
         f'<div class="mathhammer-shown mathhammer-details">{_at_least(result)}<div>On average {_way(result)}.</div>'
@@ -93,26 +43,21 @@ def details(result: AttackResult[P] | None) -> str:
     )
 
 
-def message(text: str) -> str:
-    """Return an error of the library for the reader, its lines and the caret below them kept."""
-    return f'<div class="mathhammer-wrong" role="alert"><pre>{escape(text)}</pre></div>'
-
-
 def printed(text: str) -> str:
     """Return a text as it is, lines and spaces kept."""
     return f'<div class="mathhammer-shown"><pre>{escape(text)}</pre></div>' if text else ""
 
 
-def _headline(now: Shown, reference: Shown | None, *, fractions: bool) -> str:
+def _headline(now: Shown, reference: Shown | None) -> str:
     """Return what a player asks first, and by how much it differs from the reference."""
-    rows = [[name, _value(value, kind, fractions=fractions)] for name, value, kind in _answers(now.result)]
+    rows = [[name, _value(value, kind)] for name, value, kind in _answers(now.result)]
     header = ["", "now"]
     if reference is not None:
         header += ["reference", "change"]
         for row, (_, new, kind), (_, old, _) in zip(
             rows, _answers(now.result), _answers(reference.result), strict=True
         ):
-            row += [_value(old, kind, fractions=fractions), _change(float(new) - float(old), kind)]
+            row += [_value(old, kind), _change(float(new) - float(old), kind)]
     note = "" if reference is None else f"<small>Reference: {escape(reference.caption)}</small>"
     return f"<div>{display.html_table(header, rows, text_last=False)}{note}</div>"
 
@@ -126,15 +71,8 @@ def _answers(result: AttackResult[P]) -> list[tuple[str, SupportsFloat, str]]:
     ]
 
 
-def _value(value: SupportsFloat, kind: str, *, fractions: bool) -> str:
-    """Return a number as people read it, behind its fraction where it is exact."""
-    shown = display.percent(value) if kind == "probability" else display.number(value)
-    if isinstance(value, float) or not fractions:
-        return shown
-    fraction = display.value_text(value, limit=_LONGEST)
-    if fraction.startswith("a "):
-        return f"{shown} ({fraction})"
-    return shown if fraction == shown else f"{fraction} = {shown}"
+def _value(value: SupportsFloat, kind: str) -> str:
+    return display.percent(value) if kind == "probability" else display.number(value)
 
 
 def _change(difference: float, kind: str) -> str:

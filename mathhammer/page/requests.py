@@ -103,7 +103,7 @@ def _attack(request: Request) -> Answer:
         reference = Shown(_caption(before), before)
     caption = _caption(result)
     return _answered(result, caption) | {
-        "html": report(Shown(caption, result), reference, fractions=False),
+        "html": report(Shown(caption, result), reference),
         "details": details(result),
     }
 

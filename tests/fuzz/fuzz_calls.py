@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from random import Random
 
-__all__ = ["calls", "panel", "shown"]
+__all__ = ["calls", "shown"]
 
 RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1 [SUSTAINED HITS 1, RAPID FIRE 1]')
 PLASMA = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS, BLAST, PRECISION]")
@@ -167,27 +167,3 @@ def _short(value: object) -> str:
 def _called(function: Callable[..., Any], given: Sequence[Any], options: Mapping[str, Any]) -> str:
     found = function(*given, **options)
     return "\n".join(map(shown, found if isinstance(found, tuple) else (found,)))
-
-
-@cache
-def _panel() -> Any:
-    from mathhammer.interactive import AttackPanel
-
-    return AttackPanel()
-
-
-def panel(text: str) -> str:
-    """Return what the page of sliders shows once a text is written into each of its boxes."""
-    page = _panel()
-    texts = page._texts()
-    before = [box.value for box in texts]
-    written = []
-    try:
-        for box in texts:
-            usual, box.value = box.value, text
-            written.append(f"{page.result} {page.error} {page._output.value}")
-            box.value = usual
-    finally:
-        for box, value in zip(texts, before, strict=True):
-            box.value = value
-    return "\n".join(written)

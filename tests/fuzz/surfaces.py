@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner
-from fuzz_calls import calls, panel
+from fuzz_calls import calls
 from mutation import mutated, mutated_bytes
 
 import mathhammer as mh
@@ -426,9 +426,6 @@ SURFACES: dict[str, Any] = {
     "joint": _texts(JOINTS, _data, ("[0, 0]", "null")),
     "command": _command,
     "compare": _compare,
-    "panel": _texts(
-        ("2", "D6+1", "Rapid Fire 1, Anti-Vehicle 4+", "4+, or 5+ ranged", "Infantry"), panel, ("D6",)
-    ),
     "calls of 40k": calls("wh40k"),
     "calls of t9a": calls("t9a"),
     "calls of tc": calls("tc"),

@@ -18,6 +18,7 @@ from tenth import analysis, wh40k
 import mathhammer
 from mathhammer import MathhammerError, from_text
 from mathhammer.cli import main
+from mathhammer.page.requests import answer
 from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
 from mathhammer.systems.wh40k.rules import Ability, Condition, adds_its_number, adds_once
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED
@@ -100,19 +101,6 @@ class TestMadeUpAbility:
         assert data["wounds"]["mean"] == pytest.approx(6 * 2 / 3 * 2 / 3, rel=1e-12)
         page = CliRunner().invoke(main, ["40k", "abilities", "--edition", "10e"]).output
         assert "Crushing X: Adds X to wound rolls after a charge. Needs --charged." in page
-
-    def test_a_panel_has_a_box_for_it(self) -> None:
-        pytest.importorskip("ipywidgets")
-        from mathhammer.interactive import AttackPanel
-
-        panel = AttackPanel(edition="10e")
-        panel.weapon["Crushing 1"].value = True
-        panel.situation["charged"].value = True
-        expected = wh40k.attack(
-            panel._weapon(), panel._target(), count=panel.weapon["count"].value, charged=True
-        )
-        assert panel._weapon().has("Crushing")
-        assert panel.result.state == expected.state
 
     def test_what_if_offers_it(self) -> None:
         blade = weapon(range="Melee", attacks=6)
@@ -203,12 +191,8 @@ class TestMadeUpCondition:
             main, ["40k", "attack", "Gun: A1 BS3+ S4 AP0 D1", "--edition", "10e", "-t", "MEQ", "--moonlight"]
         )
         assert "Situational rules on: moonlight." in told.output
-        pytest.importorskip("ipywidgets")
-        from mathhammer.interactive import AttackPanel
-
-        assert (
-            AttackPanel(edition="10e").situation["moonlight"].description == "The moon shines on the target"
-        )
+        fields = json.loads(answer('{"kind": "controls", "edition": "10e"}'))["situation"]
+        assert "The moon shines on the target" in {each["label"] for each in fields}
 
     def test_it_is_unknown_elsewhere(self) -> None:
         page = " ".join(str(play(skill=4, edition="9e", moonlight=True).explain()).split())

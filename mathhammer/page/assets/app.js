@@ -161,6 +161,7 @@ function pool() {
 // Links -----------------------------------------------------------------------------------------------------
 
 async function openLink() {
+  if (window.question) return openText(window.question); // of a notebook
   if (location.hash.length < 2) return false;
   let text;
   try { text = await fromLink(location.hash.slice(1)); } catch {
