@@ -69,7 +69,9 @@ def test_floors_are_those_of_the_contract():
     """The drawing of the rooms and the contract that import-linter holds name the same floors in the same order."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     floors = next(contract["layers"] for contract in contracts["contracts"] if contract["type"] == "layers")
-    rooms = [room.strip(" ()").removeprefix("mathhammer.") for floor in floors for room in re.split(r"[|:]", floor)]
+    rooms = [
+        room.strip(" ()").removeprefix("mathhammer.") for floor in floors for room in re.split(r"[|:]", floor)
+    ]
     text = (GUIDES / "design.md").read_text(encoding="utf-8")
     drawing = re.search(r"^```text\n(cli .*?)^```", text, re.DOTALL | re.MULTILINE)
     assert drawing is not None
