@@ -29,6 +29,7 @@ _CATALOGUE_ITEM = {
     "entryLinks": "entryLink",
     "infoLinks": "infoLink",
     "categoryLinks": "categoryLink",
+    "catalogueLinks": "catalogueLink",
     "infoGroups": "infoGroup",
     "sharedInfoGroups": "infoGroup",
     "sharedProfiles": "profile",

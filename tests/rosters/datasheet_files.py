@@ -165,15 +165,6 @@ def catalogues(folder):
 def json_catalogue(folder):
     """The same unit as one JSON catalogue of the 10th edition, links resolved."""
     unit = LIST["forces"][0]["selections"][0]
-
-    def entry(node):
-        plain = {
-            key: value for key, value in node.items() if key not in {"selections", "categories", "number"}
-        }
-        plain["selectionEntries"] = [entry(child) for child in node.get("selections", [])]
-        plain["categoryLinks"] = node.get("categories", [])
-        return plain
-
     document = {"catalogue": {"gameSystemId": "sys-352e-adc2-7639-d6a9", "selectionEntries": [entry(unit)]}}
     (folder / "League.json").write_text(json.dumps(document), encoding="utf-8")
     return folder
@@ -228,7 +219,7 @@ class Own:
     def names(self):
         return [self.sheet.name]
 
-    def datasheet(self, name):
+    def datasheet(self, name, faction=""):  # noqa: ARG002
         return self.sheet if name == self.sheet.name else None
 
 
@@ -243,3 +234,20 @@ SOURCES = {
     "another list": list_file,
     "our own": own,
 }
+
+
+def entry(node, **more):
+    """Return an entry of a JSON catalogue that holds all options of a selection."""
+    plain = {key: value for key, value in node.items() if key not in {"selections", "categories", "number"}}
+    plain["selectionEntries"] = [entry(child) for child in node.get("selections", [])]
+    plain["categoryLinks"] = node.get("categories", [])
+    return plain | more
+
+
+def factions(folder, **catalogues):
+    """Write catalogues that name each other: what stands in each beside its units."""
+    for name, content in catalogues.items():
+        root = {"id": name, "name": f"Chaos - {name}", "gameSystemId": "sys-352e-adc2-7639-d6a9", **content}
+        root["catalogueLinks"] = [{"targetId": target} for target in content.get("catalogueLinks", ())]
+        (folder / f"{name}.json").write_text(json.dumps({"catalogue": root}), encoding="utf-8")
+    return folder

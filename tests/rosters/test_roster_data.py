@@ -242,12 +242,20 @@ def test_a_server_that_stalls_or_never_ends(address, path, said):
 
 
 def test_another_hash_is_refused_and_the_old_data_stay(address):
-    store.fetch("bsdata", address=address + "good")
+    store.fetch("bsdata-10e", address=address + "good")
     with pytest.raises(RosterError, match="nothing was kept"):
-        store.fetch("bsdata", address=address + "good", sha256="0" * 64)
+        store.fetch("bsdata-10e", address=address + "good", sha256="0" * 64)
     with pytest.raises(RosterError, match="404"):
-        store.fetch("bsdata", address=address + "gone")
-    assert cached("bsdata") is not None
+        store.fetch("bsdata-10e", address=address + "gone")
+    assert cached("bsdata-10e") is not None
+
+
+def test_datasheets_of_another_edition_than_the_name_says_are_refused(address):
+    with pytest.raises(
+        RosterError, match=r"of the 11e for bsdata, got some of the 10e; .* get them as bsdata-10e"
+    ):
+        store.fetch("bsdata", address=address + "good")
+    assert cached("bsdata") is None
 
 
 @pytest.mark.parametrize("path", ["good", "good?raw=1", "League.cat?raw=1"])

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from datasheet_files import LIST, SOURCES, TEXT, Own, list_file
+from datasheet_files import LIST, SOURCES, TEXT, Own, entry, factions, list_file
 from roster_files import (
     ability,
     as_json,
@@ -21,8 +21,10 @@ from test_roster_text import GW_APP
 
 from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError
-from mathhammer.rosters import Datasheet, open_datasheets, read_army
+from mathhammer.rosters import Datasheet, open_datasheets, parse_roster, read_army
+from mathhammer.rosters.data.table import Fetched, TableSource, write_table
 from mathhammer.rosters.tree import Profile
+from mathhammer.rosters.wh40k import army_from_roster
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 OTHER_EDITION = (
@@ -290,6 +292,121 @@ def test_a_real_text_with_a_real_list_as_its_source():
     assert [(line.name, line.count) for line in nurglings.weapons] == [("Diseased claws and teeth", 3)]
     assert nurglings.as_target().wounds == 4
     assert "War Dog Stalker: the datasheets have no such unit; nearest are War Dog Brigand" in army.warnings
+
+
+def _spawn(toughness, name="Spawn", **more):
+    return entry(
+        selection(name, "unit", profiles=(stat_line(name, T=str(toughness)),)),
+        id=f"{name}{toughness}",
+        **more,
+    )
+
+
+def _catalogues(folder):
+    """Two factions with a unit of one name, what one of them links to, and a library."""
+    return factions(
+        folder,
+        Amber={"sharedSelectionEntries": [_spawn(2, "Titan"), _spawn(9, "Hound")]},
+        Green={"sharedSelectionEntries": [_spawn(7)]},
+        Red={
+            "sharedSelectionEntries": [_spawn(5)],
+            "entryLinks": [
+                {"targetId": "Ally4", "categoryLinks": [{"name": "Faction: Red"}]},
+                {"targetId": "Spawn5", "rules": [{"name": "Frenzy", "description": "No dice."}]},
+            ],
+            "catalogueLinks": ["Zoo"],
+        },
+        Vault={"sharedSelectionEntries": [_spawn(10, "Titan")], "library": True},
+        Zoo={"sharedSelectionEntries": [_spawn(4, "Hound"), _spawn(4, "Ally")], "catalogueLinks": ["Red"]},
+    )
+
+
+@pytest.mark.parametrize(
+    ("faction", "unit", "toughness", "others"),
+    [
+        ("Red", "Spawn", 5, ()),
+        ("Chaos - Green", "Spawn", 7, ()),
+        ("Lantern League, Green", "Spawn", 7, ()),
+        ("Red, Crimson Chapter", "Hound", 4, ()),
+        ("Red", "Titan", 10, ()),
+        ("Red", "Ally", 4, ()),
+        ("", "Ally", 4, ("Chaos - Zoo",)),
+        ("", "Spawn", 7, ("Chaos - Red",)),
+        ("Unheard-of", "Titan", 2, ("Chaos - Vault",)),
+    ],
+)
+def test_a_name_means_the_datasheet_of_the_lists_own_faction(tmp_path, faction, unit, toughness, others):
+    """Its catalogue's, then that of what it links to, then a library's; of an unknown faction both are named."""
+    (tmp_path / "list.txt").write_text(
+        f"Gate Watch (300 Points)\n\n{faction}\n\nBATTLELINE\n\n{unit} (90 Points)\n  • 1x Horn"
+    )
+    (tmp_path / "sheets").mkdir()
+    source = open_datasheets(_catalogues(tmp_path / "sheets"))
+    write_table(source, tmp_path / "table", Fetched("bsdata", "10e", "", "", 0, ""))
+    for each in (source, TableSource("bsdata", tmp_path / "table")):
+        army = read_army(tmp_path / "list.txt", datasheets=each)
+        assert army.units[0].as_target().toughness == toughness
+        said = [text for text in army.warnings if text.startswith(f"{unit}: the datasheets of ")]
+        assert len(said) == bool(others)
+        assert all(other in text for other in others for text in said)
+
+
+def test_what_a_catalogue_adds_to_an_entry_that_it_links_to(tmp_path):
+    source = open_datasheets(_catalogues(tmp_path))
+    assert source.datasheet("Ally", "Red").categories == ("Faction: Red",)
+    assert source.datasheet("Spawn", "Red").rules == ("Frenzy",)
+
+
+RULES = {
+    "Waves": "Models from your army have a 6+ invulnerable save.",
+    "Beacon": "Each time a model from your army makes a melee attack, re-roll a Wound roll of 1.",
+    "Frenzy": "Each time this model makes an attack, re-roll a Hit roll of 1.",
+}
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_rules_of_army_and_detachment_are_read_like_those_of_a_file(tmp_path, bare):
+    """Links lead to rules that stand elsewhere; a detachment that the datasheets do not have is listed too."""
+    link = {name: [{"type": "rule", "name": name, "targetId": name}] for name in RULES}
+    choices = {
+        "name": "Choice",
+        "selectionEntries": [{"name": "Chain", "type": "upgrade", "infoLinks": link["Beacon"]}],
+    }
+    shared = [{"id": name, "name": name, "description": text} for name, text in RULES.items()]
+    red = {
+        "infoLinks": link["Waves"],
+        "entryLinks": [{"targetId": "all", "name": "Detachments"}],
+        "sharedSelectionEntries": [_spawn(5, infoLinks=link["Frenzy"])],
+        "catalogueLinks": ["Vault"],
+    }
+    detachment = {"id": "all", "name": "Detachment", "type": "upgrade", "selectionEntryGroups": [choices]}
+    source = open_datasheets(
+        factions(tmp_path, Red=red, Vault={"sharedSelectionEntries": [detachment], "sharedRules": shared})
+    )
+
+    def text(name):
+        return {"name": name, "description": RULES[name]}
+
+    chain, horns = selection("Chain"), selection("Horns")
+    spawn = selection("Spawn", "unit", 1, selection("Spawn", "model"))
+    tree = roster(selection("Detachment", "upgrade", 1, chain, horns), spawn)
+    tree["forces"][0]["catalogueName"] = "Red"
+    words = (
+        "Gate (90 Points)\n\nRed\nDetachments: Chain, Horns\n\nBATTLELINE\n\nSpawn (90 Points)\n  • 1x Spawn"
+    )
+    (tmp_path / "list").write_bytes(as_json(tree) if bare else words.encode())
+    found = read_army(tmp_path / "list", datasheets=source)
+    tree["forces"][0]["rules"] = [text("Waves")]
+    chain["rules"], horns["rules"] = [text("Beacon")], [{"name": "Horns"}]
+    spawn |= {"rules": [text("Frenzy")], "profiles": [stat_line("Spawn", T="5")]}
+    full = parse_roster(as_json(tree), "full")
+    assert [(rule.name, rule.effects, rule.unread) for rule in (*found.rules, *found.units[0].rules)] == [
+        (rule.name, rule.effects, rule.unread)
+        for army in [army_from_roster(full)]
+        for rule in (*army.rules, *army.units[0].rules)
+    ]
+    assert [rule.name for rule in (*found.rules, *found.units[0].rules) if rule.effects] == list(RULES)
+    assert "the datasheets have no detachment 'Horns', and none with a name like it" in found.warnings
 
 
 def test_datasheets_that_are_not_there():

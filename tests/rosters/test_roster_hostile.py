@@ -263,7 +263,7 @@ class _Large:
     def names(self):
         return [f"Unit of the {number}th lantern" * 6 for number in range(20_000)]
 
-    def datasheet(self, _name):
+    def datasheet(self, _name, _faction=""):
         return None
 
 

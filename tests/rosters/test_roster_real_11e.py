@@ -52,7 +52,7 @@ class StatLines:
     def names(self):
         return list(self.units)
 
-    def datasheet(self, name):
+    def datasheet(self, name, faction=""):  # noqa: ARG002
         rows = self.units.get(name)
         if rows is None:
             return None

@@ -16,6 +16,7 @@ _TABLES = (
     "Datasheets_abilities",
     "Datasheets_leader",
     "Abilities",
+    "Factions",
 )
 
 

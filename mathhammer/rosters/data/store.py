@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from mathhammer.errors import RosterError, UnknownNameError
@@ -18,10 +18,13 @@ from mathhammer.rosters.data.download import download, require_address
 from mathhammer.rosters.data.publishers import PUBLISHERS, Publisher, cache_file
 from mathhammer.rosters.data.table import Fetched, write_table
 from mathhammer.rosters.datasheets import of_files
+from mathhammer.rosters.datasheets.wahapedia import WahapediaSource
 from mathhammer.rosters.limits import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from mathhammer.rosters.datasheets.source import KnownUnits
 
 _LIMIT = 128 * 2**20
 _PATIENCE = 600.0
@@ -58,7 +61,16 @@ def fetch(
     found = hashlib.sha256(b"".join(data.values())).hexdigest()
     if sha256 is not None and found != sha256.casefold():
         raise RosterError(f"expected data with the hash {shorten(sha256, 70)}, got {found}; nothing was kept")
-    source = of_files({member: text for each in data.items() for member, text in _files(*each).items()})
+    files = {member: text for each in data.items() for member, text in _files(*each).items()}
+    source = cast("KnownUnits[Any]", of_files(files))
+    if isinstance(source, WahapediaSource):
+        source.edition = publisher.edition  # its export does not say
+    if source.edition != publisher.edition:
+        own = next((each for each, known in PUBLISHERS.items() if known.edition == source.edition), "nothing")
+        raise RosterError(
+            f"expected datasheets of the {publisher.edition} for {name}, got some of the {source.edition}; nothing "
+            f"was kept: get them as {own}"
+        )
     date, size = f"{datetime.now(UTC):%Y-%m-%d %H:%M}", sum(map(len, data.values()))
     place = cache_file(name)
     with _written(place):

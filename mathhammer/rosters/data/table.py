@@ -6,11 +6,11 @@ import json
 import sqlite3
 import zlib
 from contextlib import closing
-from dataclasses import astuple
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.datasheets.source import Datasheet
+from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
 from mathhammer.rosters.limits import shorten
 from mathhammer.rosters.tree import Profile
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from mathhammer.rosters.datasheets.source import DatasheetSource
-
 _T = TypeVar("_T")
 #: Raised by one whenever the table is written otherwise: an older one is written anew.
-FORMAT = 2
+FORMAT = 3
 EDITIONS = frozenset(GAME_SYSTEMS.values())
 #: Bytes of a file, and of one datasheet; real ones have 20 MB and 300 kB.
 _MOST, _MOST_OF_ONE = 2**28, 2**22
+#: What is kept of a datasheet, and of a profile.
+_KEPT = attrgetter("name", "profiles", "rules", "categories", "models", "wargear", "rule_texts")
+_OF_PROFILE = attrgetter("name", "type_name", "type_id", "characteristics", "hidden")
 #: What a table that is not as it was written can raise.
 _SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
 
@@ -54,49 +55,45 @@ class Fetched(NamedTuple):
         return f"{self.name}: {of}, fetched {self.date} from {self.origin} ({self.size / 1e6:.1f} MB)"
 
 
-def write_table(source: DatasheetSource, path: Path, about: Fetched) -> Fetched:
+def write_table(source: KnownUnits[Any], path: Path, about: Fetched) -> Fetched:
     """Write all datasheets of a source, and return how many there are with what is known of them."""
-    sheets = {name: sheet for name in source.names() if (sheet := source.datasheet(name)) is not None}
-    about = about._replace(edition=source.edition, datasheets=len(sheets))
+    rows = [
+        (name, sheet.catalogue, zlib.compress(json.dumps(_KEPT(sheet), default=_OF_PROFILE).encode(), 1))
+        for name in source.names()
+        for sheet in source.sheets(name)
+    ]
+    reach = [(each, reached) for each, known in source.reach.items() for reached in known]
+    about = about._replace(edition=source.edition, datasheets=len(rows))
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(f"CREATE TABLE about (format, {', '.join(Fetched._fields)})")
-        base.execute("CREATE TABLE datasheets (place INTEGER PRIMARY KEY, name TEXT UNIQUE, content BLOB)")
+        base.execute("CREATE TABLE datasheets (place INTEGER PRIMARY KEY, name, catalogue, content BLOB)")
+        base.execute("CREATE TABLE reach (catalogue, reached)")
         base.execute("INSERT INTO about VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (FORMAT, *about))
-        base.executemany(
-            "INSERT INTO datasheets (name, content) VALUES (?, ?)",
-            ((name, zlib.compress(json.dumps(astuple(sheet)).encode(), 1)) for name, sheet in sheets.items()),
-        )
+        base.executemany("INSERT INTO datasheets (name, catalogue, content) VALUES (?, ?, ?)", rows)
+        base.executemany("INSERT INTO reach VALUES (?, ?)", reach)
     return about
 
 
-class TableSource:
+class TableSource(KnownUnits[int]):
     """The datasheets of a table as `write_table` wrote it; of any other one error, whatever is spoilt in it."""
 
     def __init__(self, name: str, path: Path) -> None:
         self._name, self._path = name, path
         #: Where they come from.
         self.about = self._read(_about, "SELECT * FROM about")
+        units = self._read(_places, "SELECT name, catalogue, place FROM datasheets ORDER BY place")
+        reach = self._read(_places, "SELECT catalogue, reached, rowid FROM reach ORDER BY rowid")
+        super().__init__(self.about.edition, units, {each: tuple(known) for each, known in reach.items()})
 
-    @property
-    def edition(self) -> str:
-        """The edition that the datasheets are of."""
-        return self.about.edition
-
-    def names(self) -> Iterable[str]:
-        """Names of the units."""
+    def _sheet(self, name: str, unit: int) -> Datasheet:  # noqa: ARG002
+        """Return the datasheet in a row."""
         return self._read(
-            lambda rows: [_text(name) for (name,) in rows], "SELECT name FROM datasheets ORDER BY place"
+            lambda rows: next(_sheet(*row) for row in rows),
+            "SELECT content FROM datasheets WHERE place = ?",
+            unit,
         )
 
-    def datasheet(self, name: str) -> Datasheet | None:
-        """Return the datasheet of a name."""
-        return self._read(
-            lambda rows: next((_sheet(*row) for row in rows), None),
-            "SELECT content FROM datasheets WHERE name = ?",
-            name,
-        )
-
-    def _read(self, made: Callable[[Iterable[Any]], _T], query: str, *values: str) -> _T:
+    def _read(self, made: Callable[[Iterable[Any]], _T], query: str, *values: int) -> _T:
         """Return what is made of the rows of a query."""
         try:
             if self._path.stat().st_size > _MOST:
@@ -120,12 +117,20 @@ def _about(rows: Iterable[Any]) -> Fetched:
     return about
 
 
+def _places(rows: Iterable[Any]) -> dict[str, dict[str, int]]:
+    """Return rows by two names."""
+    found: dict[str, dict[str, int]] = {}
+    for first, second, place in rows:
+        found.setdefault(_text(first), {})[_text(second)] = place
+    return found
+
+
 def _sheet(content: bytes) -> Datasheet:
     unpacker = zlib.decompressobj()
     plain = unpacker.decompress(content, _MOST_OF_ONE)
     if not unpacker.eof:
         raise ValueError("a datasheet of it is not whole, or larger than any is")
-    name, profiles, rules, categories, models, wargear = json.loads(plain)
+    name, profiles, rules, categories, models, wargear, texts = json.loads(plain)
     return Datasheet(
         _text(name),
         _each(_profile, profiles),
@@ -133,6 +138,7 @@ def _sheet(content: bytes) -> Datasheet:
         _each(_text, categories),
         _each(_named, models),
         _each(_named, wargear),
+        _each(_text, texts),
     )
 
 

@@ -7,33 +7,41 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_catalogue
-from mathhammer.rosters.build import build_profile, text_field
+from mathhammer.rosters.build import build_profile, text_field, text_lines
 from mathhammer.rosters.container import read_bytes, start_of
 from mathhammer.rosters.datasheets.collect import collect
-from mathhammer.rosters.datasheets.source import KnownUnits
+from mathhammer.rosters.datasheets.source import DETACHMENT, KnownUnits
 from mathhammer.rosters.limits import MAX_DEPTH, MAX_UNIT_PARTS, shorten
 from mathhammer.rosters.newrecruit import load_json
 from mathhammer.rosters.tree import Selection
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mathhammer.rosters.battlescribe import PlainTree
     from mathhammer.rosters.datasheets.source import Datasheet
     from mathhammer.rosters.tree import Profile
 
 _UNITS = {"unit", "model"}
+_ADDED = [
+    "profiles",
+    "rules",
+    "infoLinks",
+    "categoryLinks",
+    "entryLinks",
+    "selectionEntries",
+    "selectionEntryGroups",
+]
 _FOLDER_LIMIT = 256 * 2**20
 
 
-class BSDataSource(KnownUnits["list[PlainTree]"]):
+class BSDataSource(KnownUnits["PlainTree"]):
     """The datasheets of a folder of catalogues and their game system, XML or JSON."""
 
     def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:
-        units: dict[str, list[PlainTree]] = {}
-        super().__init__("10e", units)
         self._nodes: dict[str, PlainTree] = {}
+        roots: list[PlainTree] = []
         size = 0
         for name in names:
             data = read_bytes(os.path.join(folder, name))  # noqa: PTH118 - as in container
@@ -45,18 +53,29 @@ class BSDataSource(KnownUnits["list[PlainTree]"]):
                 )
             root = _root(data, shorten(name))
             if root is not None:
-                self._add(root, units)
+                roots.append({"id": name, "name": name} | root)
+                self._index(roots[-1])
+        units: dict[str, dict[str, PlainTree]] = {}
+        for root in roots:
+            for node in self._entries(root):
+                units.setdefault(text_field(node, "name"), {}).setdefault(text_field(root, "name"), node)
         if not units:
             raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
+        systems = [str(root.get("gameSystemId") or root.get("id")) for root in roots]
+        edition = next((GAME_SYSTEMS[each] for each in systems if each in GAME_SYSTEMS), "10e")
+        super().__init__(edition, units, _reach(roots))
 
-    def _sheet(self, name: str, unit: list[PlainTree]) -> Datasheet:  # noqa: ARG002
+    def _sheet(self, name: str, unit: PlainTree) -> Datasheet:  # noqa: ARG002
         """Return the datasheet of a unit, with all options that it may have."""
-        return collect([self._selection(unit[0], frozenset(), [10 * MAX_UNIT_PARTS])])
+        return collect([self._selection(unit, frozenset(), [10 * MAX_UNIT_PARTS])])
 
-    def _add(self, root: PlainTree, units: dict[str, list[PlainTree]]) -> None:
-        """Index one catalogue by identifier, and its units by name."""
-        system = root.get("gameSystemId") or root.get("id")
-        self.edition = GAME_SYSTEMS.get(str(system), self.edition)
+    def _index(self, root: PlainTree) -> None:
+        """Index one catalogue by identifier; its own rules are the army's, as those of the detachments are."""
+        for node in (*_children(root, "entryLinks"), *_children(root, "sharedSelectionEntries")):
+            if text_field(node, "name").startswith(DETACHMENT):
+                node.update(
+                    {key: _children(node, key) + _children(root, key) for key in ("rules", "infoLinks")}
+                )
         stack = [root]
         while stack:
             node = stack.pop()
@@ -65,12 +84,21 @@ class BSDataSource(KnownUnits["list[PlainTree]"]):
             for value in node.values():
                 if isinstance(value, list):
                     stack += [child for child in value if isinstance(child, dict)]
-        for key in ("sharedSelectionEntries", "selectionEntries"):
-            for node in _children(root, key):
-                if text_field(node, "type") in _UNITS and (name := text_field(node, "name")):
-                    units.setdefault(name, []).append(node)
 
-    def _selection(self, node: PlainTree, above: frozenset[int], budget: list[int]) -> Selection:
+    def _entries(self, root: PlainTree) -> Iterator[PlainTree]:
+        """Yield the units of a catalogue and its detachments: first those that an army of it may choose."""
+        linked = (node for node, added in self._links(root) if added)  # those that add nothing, the target is
+        for node in (
+            *linked,
+            *_children(root, "selectionEntries"),
+            *_children(root, "sharedSelectionEntries"),
+        ):
+            if text_field(node, "name").startswith(DETACHMENT):
+                yield {**node, "name": DETACHMENT}
+            elif text_field(node, "type") in _UNITS and text_field(node, "name"):
+                yield node
+
+    def _selection(self, node: PlainTree, above: frozenset[str], budget: list[int]) -> Selection:
         """Return an entry as if all its options were chosen; links that lead back to themselves end."""
         budget[0] -= 1
         if budget[0] < 0 or len(above) > MAX_DEPTH:
@@ -78,13 +106,10 @@ class BSDataSource(KnownUnits["list[PlainTree]"]):
                 f"expected a datasheet of at most {10 * MAX_UNIT_PARTS:,} entries, but "
                 f"{shorten(node.get('name'))} has more"
             )
-        above = above | {id(node)}
-        profiles = [_profile(profile) for profile in _children(node, "profiles")]
-        rules = [text_field(rule, "name") for rule in _children(node, "rules")]
-        for link in _children(node, "infoLinks"):
-            self._info(link, profiles, rules)
+        above = above | {_place(node)}
+        profiles, rules = self._info(node, MAX_DEPTH)
         children = [
-            self._selection(child, above, budget) for child in self._below(node) if id(child) not in above
+            self._selection(child, above, budget) for child in self._below(node) if _place(child) not in above
         ]
         return Selection(
             text_field(node, "name"),
@@ -94,26 +119,58 @@ class BSDataSource(KnownUnits["list[PlainTree]"]):
             profiles=tuple(profiles),
             rules=tuple(rules),
             selections=tuple(children),
+            rule_texts=tuple(rules.values()),
         )
 
     def _below(self, node: PlainTree) -> Iterator[PlainTree]:
         for key in ("selectionEntries", "selectionEntryGroups"):
             yield from _children(node, key)
-        for link in _children(node, "entryLinks"):
-            target = self._nodes.get(text_field(link, "targetId"))
-            if target is not None:
-                yield target
+        yield from (target for target, _ in self._links(node))
 
-    def _info(self, link: PlainTree, profiles: list[Profile], rules: list[str]) -> None:
-        """Follow a link to a profile, a rule or a group of both."""
-        target = self._nodes.get(text_field(link, "targetId"), {})
-        if link.get("type") == "profile":
-            profiles.append(_profile({**target, "name": target.get("name") or link.get("name", "")}))
-        elif link.get("type") == "rule":
-            rules.append(_rule_name(link))
-        elif link.get("type") == "infoGroup":
-            profiles += [_profile(profile) for profile in _children(target, "profiles")]
-            rules += [text_field(rule, "name") for rule in _children(target, "rules")]
+    def _links(self, node: PlainTree) -> Iterator[tuple[PlainTree, dict[str, list[PlainTree]]]]:
+        """Yield what the links of an entry lead to with what they add to it, and that alone."""
+        for link in _children(node, "entryLinks"):
+            if target := self._nodes.get(text_field(link, "targetId")):
+                added = {
+                    key: _children(target, key) + _children(link, key) for key in _ADDED if link.get(key)
+                }
+                yield {**target, **added}, added
+
+    def _info(self, node: PlainTree, depth: int) -> tuple[list[Profile], dict[str, str]]:
+        """Return the profiles and the rules with their texts that an entry or a group has or links to."""
+        profiles = [_profile(profile) for profile in _children(node, "profiles")]
+        rules = {
+            text_field(rule, "name"): text_lines(rule, "description") for rule in _visible(node, "rules")
+        }
+        groups = _children(node, "infoGroups") if depth else []
+        for link in _visible(node, "infoLinks"):
+            target = self._nodes.get(text_field(link, "targetId"), {})
+            if link.get("type") == "profile":
+                profiles.append(_profile({**target, "name": target.get("name") or link.get("name", "")}))
+            elif link.get("type") == "rule":
+                rules[_rule_name(link)] = text_lines(target, "description")
+            elif link.get("type") == "infoGroup" and depth:
+                groups.append(target)
+        for group in groups:
+            further, named = self._info(group, depth - 1)
+            profiles += further
+            rules |= named
+        return profiles, rules
+
+
+def _reach(roots: Iterable[PlainTree]) -> dict[str, tuple[str, ...]]:
+    """Return for each catalogue itself, those that it links to, step by step, and the libraries."""
+    known = {text_field(root, "id"): root for root in roots}
+    names = {place: text_field(root, "name") for place, root in known.items()}
+    libraries = [place for place, root in known.items() if root.get("library") in (True, "true")]
+    reach = {}
+    for start in known:
+        places = [start]
+        for place in places:  # it grows
+            links = (text_field(link, "targetId") for link in _children(known[place], "catalogueLinks"))
+            places += [each for each in dict.fromkeys(links) if each in known and each not in places]
+        reach[names[start]] = tuple(dict.fromkeys(names[each] for each in (*places, *libraries)))
+    return reach
 
 
 def _rule_name(link: PlainTree) -> str:
@@ -124,6 +181,15 @@ def _rule_name(link: PlainTree) -> str:
         if plain and not modifier.get("conditions") and not modifier.get("conditionGroups"):
             name = f"{name} {text_field(modifier, 'value')}".strip()
     return name
+
+
+def _place(node: PlainTree) -> str:
+    """Return what tells an entry from others."""
+    return text_field(node, "id") or str(id(node))
+
+
+def _visible(node: PlainTree, key: str) -> list[PlainTree]:
+    return [child for child in _children(node, key) if child.get("hidden") not in (True, "true")]
 
 
 def _children(node: PlainTree, key: str) -> list[PlainTree]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
+from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits, rule_profile
 from mathhammer.rosters.names import name_key
 from mathhammer.rosters.wh40k.identifiers import file_edition, is_stat_line, is_unit, is_weapon
+from mathhammer.rosters.wh40k.unit_rules import texts_of_rules
 from mathhammer.rosters.wh40k.weapons import base_name
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
     """Return the datasheet that these selections of one unit show together."""
     name = ""
     own: dict[Profile, None] = {}
-    rules: dict[str, None] = {}
+    rules: dict[str, str] = {}
     categories: dict[str, None] = {}
     models: _Named = {}
     wargear: _Named = {}
@@ -33,7 +34,9 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
             others = [profile for profile in visible if not is_weapon(profile)]
             if node is root or node.type == "model":
                 categories.update(dict.fromkeys(node.categories))
-                rules.update(dict.fromkeys(node.rules))
+                rules |= texts_of_rules(node)
+            elif not weapons:  # those of a weapon repeat its keywords
+                others += [rule_profile(*rule) for rule in texts_of_rules(node).items()]
             if node is root:
                 own.update(dict.fromkeys(others))
             elif node.type == "model":
@@ -42,10 +45,9 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
                 own.update(dict.fromkeys(others))
             elif others:
                 wargear.setdefault(name_key(node.name), (node.name, {}))[1].update(dict.fromkeys(others))
-            if node.type not in {"unit", "model"}:
-                _add(wargear, node.name, weapons)
-            for weapon_name, modes in _by_name(weapons).items():
-                _add(wargear, weapon_name, modes)
+            own_name = {} if node.type in {"unit", "model"} else {node.name: weapons}
+            _add(wargear, own_name)
+            _add(wargear, _by_name(weapons))
     return Datasheet(
         name,
         tuple(own),
@@ -53,15 +55,17 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
         tuple(categories),
         tuple((name, tuple(profiles)) for name, profiles in models.values()),
         tuple((name, tuple(profiles)) for name, profiles in wargear.values()),
+        tuple(rules.values()),
     )
 
 
-def _add(wargear: _Named, name: str, weapons: list[Profile]) -> None:
-    """Note a weapon; the first place that has it counts, for another model may have another version of it."""
-    if weapons:
-        listed = wargear.setdefault(name_key(name), (name, {}))[1]
-        if not any(is_weapon(profile) for profile in listed):
-            listed.update(dict.fromkeys(weapons))
+def _add(wargear: _Named, named: dict[str, list[Profile]]) -> None:
+    """Note weapons; the first place that has one counts, for another model may have another version of it."""
+    for name, weapons in named.items():
+        if weapons:
+            listed = wargear.setdefault(name_key(name), (name, {}))[1]
+            if not any(is_weapon(profile) for profile in listed):
+                listed.update(dict.fromkeys(weapons))
 
 
 def _by_name(weapons: list[Profile]) -> dict[str, list[Profile]]:
@@ -76,11 +80,10 @@ class RosterSource(KnownUnits["list[Selection]"]):
     """The units of one or more army lists as datasheets; only what was chosen there is known."""
 
     def __init__(self, *rosters: RosterFile) -> None:
-        units: dict[str, list[Selection]] = {}
-        for roster in rosters:
-            for selection in roster.selections():
-                if is_unit(selection):
-                    units.setdefault(selection.name, []).append(selection)
+        units: dict[str, dict[str, list[Selection]]] = {}
+        for force in (each for roster in rosters for each in roster.all_forces()):
+            for selection in filter(is_unit, force.selections):
+                units.setdefault(selection.name, {}).setdefault(force.catalogue, []).append(selection)
         super().__init__(file_edition(rosters[0]), units)
 
     def _sheet(self, name: str, unit: list[Selection]) -> Datasheet:  # noqa: ARG002 - what all of that name show together

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from mathhammer.rosters.datasheets.source import Datasheet, NameIndex
+from mathhammer.rosters.datasheets.source import DETACHMENT, Datasheet, NameIndex, owned, rule_profile
 from mathhammer.rosters.names import singular
 from mathhammer.rosters.wh40k.identifiers import is_stat_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mathhammer.rosters.datasheets.source import DatasheetSource
+    from mathhammer.rosters.datasheets.source import DatasheetSource, Owned
     from mathhammer.rosters.tree import Profile
 
 _T = TypeVar("_T")
@@ -59,6 +59,8 @@ class Lookup:
 
     #: The datasheets.
     source: DatasheetSource
+    #: Whose are meant where several have a name.
+    faction: str
     #: What was not found, a sentence each.
     warnings: list[str] = field(default_factory=list)
     _names: NameIndex[str] = field(init=False)
@@ -74,18 +76,34 @@ class Lookup:
         """Return the datasheet of a unit as a list names it."""
         if name not in self._sheets:
             known = self._names.find(name)
-            datasheet = None if known is None else self.source.datasheet(known)
-            if datasheet is None:
+            datasheet = None if known is None else self.source.datasheet(known, self.faction)
+            if name == DETACHMENT and datasheet is not None and datasheet.others:
+                datasheet = None  # of a faction that is not known, there is none
+            elif datasheet is None and name != DETACHMENT:
                 self.missing(f"{name}: the datasheets have no such unit", name, self._names)
             sheet = datasheet or Datasheet(name)
+            if sheet.others:
+                whose = ", ".join((sheet.catalogue, *sheet.others))
+                self.warnings.append(
+                    f"{name}: the datasheets of {whose} differ, and the list's faction does not say which is meant: "
+                    f"read with that of {sheet.catalogue}"
+                )
             self._sheets[name] = Sheet(
                 sheet,
-                known is not None,
+                datasheet is not None,
                 NameIndex(sheet.models),
                 NameIndex(sheet.wargear),
                 NameIndex(_stat_lines(sheet)),
             )
         return self._sheets[name]
+
+    def detachment(self, name: str) -> Owned:
+        """Return what a detachment gives; its rule by name alone where the datasheets do not have it."""
+        sheet = self.sheet(DETACHMENT)
+        profiles = sheet.wargear.find(name)
+        if profiles is None and sheet.found:
+            self.missing(f"the datasheets have no detachment {name!r}", name, sheet.wargear)
+        return owned(profiles or [rule_profile(name, "")])
 
     def missing(self, sentence: str, name: str, known: NameIndex[_T]) -> None:
         """Report a name that is not known, with the nearest that are."""

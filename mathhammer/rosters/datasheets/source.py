@@ -2,24 +2,51 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, TypeVar, runtime_checkable
 
 from mathhammer.display import Named
 from mathhammer.rosters.names import name_key
+from mathhammer.rosters.tree import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.rosters.tree import Profile
-
+#: Under this name stand a faction's detachments as wargear is, and the rules of its army.
+DETACHMENT = "Detachment"
+_RULE = "Rule"  # the kind of profile that a rule of wargear is
 _T = TypeVar("_T")
 _LENGTH = 60  # letters of a name that are compared
 _MOST_NAMES = 20_000
 _MOST_ALIKE = 1_000  # names that share three letters
 _COMPARED = 40
+
+
+class Owned(TypedDict):
+    """What a part of a datasheet gives to a selection."""
+
+    profiles: tuple[Profile, ...]
+    rules: tuple[str, ...]
+    rule_texts: tuple[str, ...]
+
+
+def rule_profile(name: str, text: str) -> Profile:
+    """Return a rule of wargear as one of its profiles."""
+    return Profile(name, _RULE, "", (("Description", text),))
+
+
+def owned(profiles: Iterable[Profile] | None) -> Owned:
+    """Return profiles, and the rules among them as rules."""
+    known = tuple(profiles or ())
+    rules = [each for each in known if each.type_name == _RULE]
+    return {
+        "profiles": tuple(each for each in known if each not in rules),
+        "rules": tuple(rule.name for rule in rules),
+        "rule_texts": tuple(text for rule in rules for _, text in rule.characteristics),
+    }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -40,6 +67,12 @@ class Datasheet(Named):
         Its kinds of models, each with the stat lines and abilities of its own.
     wargear
         Weapons and other wargear by name, each with its profiles; a weapon with several modes has several.
+    rule_texts
+        The texts of its rules, in the order of their names; nothing where the source has none.
+    catalogue
+        Where it stands: a catalogue, in practice a faction.
+    others
+        Where else one of that name stands that differs, if nothing says which is meant.
 
     Examples
     --------
@@ -55,6 +88,9 @@ class Datasheet(Named):
     categories: tuple[str, ...] = ()
     models: tuple[tuple[str, tuple[Profile, ...]], ...] = ()
     wargear: tuple[tuple[str, tuple[Profile, ...]], ...] = ()
+    rule_texts: tuple[str, ...] = ()
+    catalogue: str = ""
+    others: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = {
@@ -78,7 +114,7 @@ class DatasheetSource(Protocol):
     ...     def names(self):
     ...         return ["Wardens"]
     ...
-    ...     def datasheet(self, name):
+    ...     def datasheet(self, name, faction=""):
     ...         return Datasheet(name) if name == "Wardens" else None
     >>> source: DatasheetSource = Own()
     >>> source.datasheet("Wardens").name
@@ -92,16 +128,26 @@ class DatasheetSource(Protocol):
     def names(self) -> Iterable[str]:
         """Names of all datasheets."""
 
-    def datasheet(self, name: str) -> Datasheet | None:
-        """Return the datasheet of exactly that name, as :meth:`names` gives it."""
+    def datasheet(self, name: str, faction: str = "") -> Datasheet | None:
+        """Return a faction's datasheet of exactly that name, as :meth:`names` gives it."""
 
 
 class KnownUnits(ABC, Generic[_T]):
-    """Datasheets that are made when they are looked up, from what is known of each unit by name."""
+    """Datasheets that are made when they are looked up, from what is known of each unit by name and catalogue.
 
-    def __init__(self, edition: str, units: Mapping[str, _T]) -> None:
+    `reach` has the catalogues in which a catalogue's names are looked up, nearest first; by itself each reaches
+    itself.
+    """
+
+    def __init__(
+        self,
+        edition: str,
+        units: Mapping[str, Mapping[str, _T]],
+        reach: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self.edition = edition
         self._units = units
+        self.reach = reach or {each: (each,) for held in units.values() for each in held}
 
     @abstractmethod
     def _sheet(self, name: str, unit: _T) -> Datasheet:
@@ -111,9 +157,32 @@ class KnownUnits(ABC, Generic[_T]):
         """Names of the units."""
         return self._units
 
-    def datasheet(self, name: str) -> Datasheet | None:
-        """Return the datasheet of a name."""
-        return self._sheet(name, self._units[name]) if name in self._units else None
+    def sheets(self, name: str) -> list[Datasheet]:
+        """Return the datasheets of a name, one of each catalogue that has it."""
+        held = self._units.get(name, {})
+        return [replace(self._sheet(name, unit), catalogue=catalogue) for catalogue, unit in held.items()]
+
+    def datasheet(self, name: str, faction: str = "") -> Datasheet | None:
+        """Return the datasheet of a name nearest to a faction; where none is, the first, with those that differ."""
+        held = self._units.get(name, {})
+        near = next((each for each in self.reach.get(self._catalogue(faction), ()) if each in held), None)
+        if near is not None:
+            return replace(self._sheet(name, held[near]), catalogue=near)
+        sheets = self.sheets(name)
+        differ = [
+            each.catalogue
+            for each in sheets
+            if replace(each, catalogue="") != replace(sheets[0], catalogue="")
+        ]
+        return replace(sheets[0], others=tuple(differ)) if sheets else None
+
+    def _catalogue(self, faction: str) -> str:
+        """Return the catalogue of a faction as lists write it, a chapter or what it is part of beside it."""
+        known = {name_key(name.rpartition(" - ")[2]): name for name in reversed(list(self.reach))}
+        parts = (name_key(part) for part in reversed(re.split(r",| - ", faction)))
+        return (
+            faction if faction in self.reach else next((known[each] for each in parts if each in known), "")
+        )
 
 
 class NameIndex(Generic[_T]):

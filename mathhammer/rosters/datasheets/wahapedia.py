@@ -29,11 +29,12 @@ class WahapediaSource(KnownUnits[str]):
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = os.fspath(folder)
         sheets = self._table("Datasheets.csv", "id", "name")
-        # Of several datasheets with one name the first counts; a virtual one stands for no unit.
-        identifiers: dict[str, str] = {}
+        factions = {row["id"]: row["name"] for row in self._optional("Factions.csv", "id", "name")}
+        identifiers: dict[str, dict[str, str]] = {}
         for row in sheets:
-            if row.get("virtual", "").casefold() != "true":
-                identifiers.setdefault(row["name"], row["id"])
+            if row.get("virtual", "").casefold() != "true":  # a virtual one stands for no unit
+                faction = row.get("faction_id", "")
+                identifiers.setdefault(row["name"], {}).setdefault(factions.get(faction, faction), row["id"])
         super().__init__("10e", identifiers)
         names = {row["id"]: row["name"] for row in sheets}
         self._footers = {row["id"]: row.get("leader_footer", "") for row in sheets}

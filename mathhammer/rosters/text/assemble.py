@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning
+from mathhammer.rosters.datasheets.source import DETACHMENT, owned, rule_profile
 from mathhammer.rosters.names import name_key
 from mathhammer.rosters.text.lines import split_names
 from mathhammer.rosters.text.tree import TextItem
@@ -39,7 +40,7 @@ def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | No
 
 def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple[str, ...]]:
     """Find each name of a text list in a source of datasheets."""
-    lookup = Lookup(source)
+    lookup = Lookup(source, text.faction)
     units = [_Builder(unit, lookup.sheet(unit.name), lookup).build() for unit in text.units]
     lookup.warnings += [f"this line was not understood: {line!r}" for line in text.unread]
     if text.around:
@@ -52,9 +53,12 @@ def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple
         "Detachment",
         "upgrade",
         1,
-        selections=tuple(Selection(name, "upgrade", 1) for name in text.detachments),
+        selections=tuple(
+            Selection(name, "upgrade", 1, **lookup.detachment(name)) for name in text.detachments
+        ),
     )
-    force = Force("", text.faction, selections=(detachment, *units))
+    army = lookup.sheet(DETACHMENT).datasheet
+    force = Force("", text.faction, army.rules, (detachment, *units), rule_texts=army.rule_texts)
     costs = () if text.points is None else (Cost("pts", "", text.points),)
     roster = RosterFile(text.title, system.get(edition, ""), "", "", "", costs, (force,))
     return roster, tuple(dict.fromkeys([*edition_warning(edition, source), *lookup.warnings]))
@@ -84,6 +88,7 @@ class _Builder:
             categories=self.sheet.datasheet.categories,
             profiles=self.sheet.datasheet.profiles,
             rules=(*self.sheet.datasheet.rules, *dict.fromkeys((*marks, *self.marks))),
+            rule_texts=self.sheet.datasheet.rule_texts,
             selections=(*children, *enhancements),
         )
 
@@ -151,7 +156,7 @@ class _Builder:
                 self.lookup.missing(sentence, item.name, self.sheet.wargear)
             selections = tuple(self._wargear(below))
             found.append(
-                Selection(item.name, "upgrade", item.count, profiles=profiles or (), selections=selections)
+                Selection(item.name, "upgrade", item.count, selections=selections, **owned(profiles))
             )
         return found
 
@@ -176,8 +181,7 @@ class _Builder:
         return (item,)
 
     def _enhancement(self, name: str) -> Selection:
-        profiles = self.sheet.wargear.find(name) or ()
-        abilities = tuple(profile for profile in profiles if not is_weapon(profile))
-        return Selection(
-            name, "upgrade", 1, "Enhancements", profiles=profiles, rules=() if abilities else (name,)
-        )
+        known = self.sheet.wargear.find(name) or ()
+        if all(map(is_weapon, known)):
+            known = (*known, rule_profile(name, ""))
+        return Selection(name, "upgrade", 1, "Enhancements", **owned(known))

@@ -18,6 +18,7 @@ from mathhammer.systems.wh40k.unit_rules.named import (
 from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
+    from mathhammer.rosters.datasheets.source import Datasheet
     from mathhammer.rosters.tree import Force, Profile, Selection
     from mathhammer.rosters.wh40k.draft import Draft
 
@@ -49,7 +50,7 @@ def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
     return UnitRule(name, source, of, reading.effects, unread)
 
 
-def texts_of_rules(part: Selection | Force) -> dict[str, str]:
+def texts_of_rules(part: Selection | Force | Datasheet) -> dict[str, str]:
     """Return the texts of rules by name; nothing where the file has none."""
     return dict(zip_longest(part.rules, part.rule_texts, fillvalue=""))
 
