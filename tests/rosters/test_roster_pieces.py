@@ -90,5 +90,5 @@ def test_marked_profiles_of_one_weapon_are_its_modes():
 
 def test_addresses():
     assert require_address("https://example.org/data.zip") == "https://example.org/data.zip"
-    with pytest.raises(MathhammerError, match="begins with https://, got 'ftp:"):
+    with pytest.raises(MathhammerError, match="begins with https://, or a file, got 'ftp:"):
         require_address("ftp://example.org/data.zip")
