@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from roster_files import (
     selection,
     stat_line,
 )
-from test_roster_text import GW_APP
+from test_roster_text import DIALECTS, GW_APP, NESTED_APP, REAL
 
 from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError
@@ -219,6 +220,81 @@ def test_the_same_army_from_every_export(tmp_path, text):
     ]
     assert "Long gun upgrade" in [rule.name for rule in army.units[1].rules]
     assert army.warnings == ()
+
+
+#: What begins a heading, a signature or a field, and words that are no names.
+NO_ITEMS = (
+    "+",
+    "#",
+    "Force Disposition",
+    "Exported",
+    "Exporté",
+    "Created",
+    "Attached unit",
+    "Attached Unit",
+    "Unité",
+)
+NO_NAMES = {
+    *(
+        "with",
+        "points",
+        "pts",
+        "warlord",
+        "detachment",
+        "enhancement",
+        "enhancements",
+        "améliorations",
+        "leading",
+    ),
+    *(
+        "attached",
+        "attaché",
+        "tant",
+        "que",
+        "leader",
+        "character",
+        "bodyguard",
+        "battleline",
+        "support",
+        "dedicated",
+    ),
+    *("transport", "meneur", "personnage", "garde", "corps", "ligne", "strike", "force"),
+    *("char", "du", "to", "take", "and", "hold"),
+}
+
+
+@pytest.mark.parametrize("text", [*DIALECTS.values(), *SPELLED.values(), NESTED_APP, TEXT, ALIKE])
+def test_every_line_ended_in_the_army_or_in_a_note(tmp_path, text):
+    """The datasheets know some of the units, and of those some of the wargear."""
+    (tmp_path / "list.txt").write_text(text, encoding="utf-8")
+    assert lost_words(text, read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))) == {}
+
+
+@pytest.mark.skipif(not DATA, reason="MATHHAMMER_DATA does not name the folder of real army lists")
+@pytest.mark.parametrize("name", REAL)
+def test_every_line_of_real_lists_ended_in_the_army_or_in_a_note(name):
+    folder = Path(DATA or "") / "rosters"
+    army = read_army(folder / name, datasheets=folder / "10e-shadow-legion-newrecruit.json")
+    assert lost_words((folder / name).read_text(encoding="utf-8"), army) == {}
+
+
+def lost_words(text, army):
+    """Words of names in the lines of a list that are neither in the army nor in what is said of it."""
+    found = [army.name, army.faction, *army.detachments, *army.warnings]
+    for unit in army.units:
+        found += [unit.name, *unit.joined, *unit.enhancements, *unit.notes]
+        found += [each.name for each in (*unit.models, *unit.weapons, *unit.rules)]
+    said = " ".join(found).casefold()
+    lines = [
+        line
+        for line in text.splitlines()
+        if not (line.isupper() or line.endswith(":") or line.startswith(NO_ITEMS))
+    ]
+    words = {
+        line: {each.casefold() for each in re.findall(r"(?:[A-Z]|\b)[a-zâé]{2,}", line)} for line in lines
+    }
+    lost = {line: {each for each in own - NO_NAMES if each not in said} for line, own in words.items()}
+    return {line: own for line, own in lost.items() if own}
 
 
 def test_a_count_before_the_name_is_the_number_of_models(tmp_path):

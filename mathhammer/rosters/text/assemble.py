@@ -78,6 +78,10 @@ class _Builder:
         models = [self._models(item) for item in items if self._is_model(item)]
         wargear = self._wargear([item for item in items if not self._is_model(item)])
         children = [*models, *wargear] if models else [self._only_model(wargear)]
+        carried = (*wargear, *(node for model in models for node in model.selections))
+        lost = ", ".join(dict.fromkeys(each.name for node in carried for each in node.walk()))
+        if lost and not self.sheet.found:
+            self.lookup.warnings.append(f"{self.unit.name}: without its datasheet this is left out: {lost}")
         enhancements = [self._enhancement(name) for name in self.unit.enhancements]
         marks = (mark for mark in self.unit.marks if mark.casefold() != "warlord")
         return Selection(

@@ -15,6 +15,8 @@ _DETACHMENT_POINTS = re.compile(r"\s?[(\[]\s?\d{1,2}\s+[^\W\d][^()\[\]]*[)\]].*"
 _BRACKET = re.compile(r"\s?\([^()]*\)\s?$")
 _TOTAL = re.compile(r"\d{1,3}(?:[.,\s'’]\d{3}){1,2}|\d{1,7}")
 _ELEVENTH = re.compile(r"\+?\s?force dispositions?\s?:", re.IGNORECASE)
+# Of these fields nothing depends, or each unit says them too.
+_SETTINGS = ("detachment", "force disposition", "battle size", "show/hide", "warlord", "enhancement", "&")
 _ALLEGIANCES = ("Aeldari", "Chaos", "Imperium", "Xenos")
 # Of the 390 detachments in BSData's catalogues of the 10th and the 11th edition and in lists seen, the only one.
 _NAMES_WITH_AND = ("Legends of Saga and Song",)
@@ -28,6 +30,7 @@ class Header(TypedDict):
     detachments: tuple[str, ...]
     dispositions: tuple[str, ...]
     points: int | None
+    unread: tuple[str, ...]
 
 
 def is_eleventh(lines: Iterable[str]) -> bool:
@@ -80,7 +83,19 @@ def read_header(
         "detachments": tuple(dict.fromkeys(detachments)),
         "dispositions": dispositions,
         "points": points,
+        "unread": (
+            *(text for text, _ in texts if not _is_read(text, (title, faction, *detachments, *dispositions))),
+            *(f"{head.name} ({head.points} points)" for head in heads[2:]),
+        ),
     }
+
+
+def _is_read(text: str, names: Iterable[str]) -> bool:
+    """Whether a line before the units is a heading, a setting, or holds what was read."""
+    small = text.casefold()
+    if text.isupper() or text.endswith(":") or small.startswith(_SETTINGS):
+        return True
+    return any(each and (each.casefold() in small or small in each.casefold()) for each in names)
 
 
 def _parts(title: str, *, named: bool) -> tuple[str, str, tuple[str, ...]]:

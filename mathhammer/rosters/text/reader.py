@@ -154,7 +154,7 @@ class _Reader:
         if item is None or SIGNATURE.search(stripped):
             return
         if not (item.bullet or item.count is not None or self.units):
-            self.began = self.began or (stripped.isupper() and bool(self.heads))
+            self.began = self.began or ((stripped.isupper() or stripped.endswith(":")) and bool(self.heads))
             if self._is_group(stripped, following):
                 self._group()
             elif self._is_group(following):
@@ -281,12 +281,14 @@ def parse_text_list(text: str, name: str) -> TextList:
             f"expected an army list with units and their points, such as 'Name (90 points)', but {name} has none; "
             "copy the whole export"
         )
+    attachments = tuple(_attachments(reader))
+    header = read_header(reader.header, reader.heads, reader.texts, name.strip("'\""))
+    header["unread"] += tuple(reader.unread)
     return TextList(
-        **read_header(reader.header, reader.heads, reader.texts, name.strip("'\"")),
+        **header,
         units=tuple(draft.finish() for draft in reader.units),
-        attachments=tuple(_attachments(reader)),
+        attachments=attachments,
         edition="11e" if is_eleventh(lines) or any(draft.role for draft in reader.units) else "",
-        unread=tuple(reader.unread),
         around=tuple(around),
     )
 
