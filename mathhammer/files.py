@@ -50,7 +50,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text as UTF-8: first beside the file, then in its place, so that a failure leaves the old one."""
     data = text.encode("utf-8", "backslashreplace")  # half a surrogate pair is no character
     try:
-        _write(path, data)
+        with _beside(path) as place:
+            place.write_bytes(data)
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from error
 
@@ -58,11 +59,6 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> MathhammerError:
     reason = getattr(error, "strerror", None) or str(error)
     return MathhammerError(f"expected a file to write to, but {shown(str(path))} is none: {reason}")
-
-
-def _write(path: str | os.PathLike[str], data: bytes) -> None:
-    with _beside(path) as place:
-        place.write_bytes(data)
 
 
 @contextmanager

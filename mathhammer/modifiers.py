@@ -248,10 +248,9 @@ def changes(
         steps = validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')")
         order = Order.of(*steps)
     value, given = validation.whole(value, "value to modify"), as_modifiers(modifiers, "modifiers")
-    if limits.get("least") is not None:
-        limits["least"] = validation.whole(limits["least"], "least")
-    if limits.get("most") is not None:
-        limits["most"] = validation.whole(limits["most"], "most")
+    for name in ("least", "most"):
+        if limits.get(name) is not None:
+            limits[name] = validation.whole(limits[name], name)
     return calculation(value, given, order, **limits)
 
 

@@ -207,22 +207,14 @@ def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
     name = "x"
     value = as_expression(value)
     validation.function(body, "what the roll is used in", "such as lambda x: x - x")
-    inner = body(Variable(name))
-    taken = set(_bound_names(inner))
+    stack, taken = [inner := body(Variable(name))], set()
+    while stack:
+        part = stack.pop()
+        taken |= {part.name} if isinstance(part, Let) else set()
+        stack += [part.value, part.body] if isinstance(part, Let) else part.parts()
     while name in taken:
         name += "x"
     return Let(name, value, body(Variable(name)) if name != "x" else inner)
-
-
-def _bound_names(expression: Expression) -> Iterator[str]:
-    stack = [expression]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, Let):
-            yield part.name
-            stack += [part.value, part.body]
-        else:
-            stack += part.parts()
 
 
 def mix(weighted: dict[Expression, int], /) -> Mixture:

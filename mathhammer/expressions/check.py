@@ -43,31 +43,24 @@ class Check(NamedTuple):
 
     def weights(self) -> tuple[int, int, int]:
         """Return weights of fail, success and critical, out of 36: a die and its possible re-roll."""
-        outcomes = self.outcomes()
-        fail, critical = 6 * outcomes.count("fail"), 6 * outcomes.count("critical")
-        success = 36 - fail - critical
-        if self.reroll is None:
-            return fail, success, critical
-        # A face stands if it is rolled at first and kept, or if it is the result of a re-roll.
-        faces = self.rerolled(outcomes)
-        first = [outcomes[face - 1] for face in faces]
-        again = len(faces)
-        return (
-            fail + again * fail // 6 - 6 * first.count("fail"),
-            success + again * success // 6 - 6 * first.count("success"),
-            critical + again * critical // 6 - 6 * first.count("critical"),
-        )
+        found = {"fail": 0, "success": 0, "critical": 0}
+        for outcome, weight in zip(self.outcomes(), self.face_weights(), strict=True):
+            found[outcome] += weight
+        return found["fail"], found["success"], found["critical"]
 
-    def rerolled(self, outcomes: tuple[Outcome, ...] | None = None) -> frozenset[int]:
+    def rerolled(self) -> frozenset[int]:
         """Return the faces that are re-rolled."""
-        outcomes = outcomes or self.outcomes()
+        outcomes = self.outcomes()
         if self.reroll == "failed-unmodified" and self.modifier:
             plain = self._replace(modifier=0).outcomes()
             return reroll_faces("failed", outcomes) & reroll_faces("failed", plain)
         return reroll_faces(self.reroll, outcomes)
 
     def face_weights(self) -> tuple[int, ...]:
-        """Return the weights of the unmodified faces 1 to 6 that stand after a re-roll, out of 36."""
+        """Return the weights of the unmodified faces 1 to 6 that stand after a re-roll, out of 36.
+
+        A face stands if it is rolled at first and kept, or if it is the result of a re-roll.
+        """
         again = self.rerolled()
         return tuple((0 if face in again else 6) + len(again) for face in _FACES)
 

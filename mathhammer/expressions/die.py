@@ -160,7 +160,7 @@ class Repeated(Expression):
         return self.each.compute(arithmetic).repeat(self.count)
 
     def __str__(self) -> str:
-        return f"{self.count}{_of_each(self.each)}"
+        return f"{self.count}{of_each(self.each)}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -186,10 +186,11 @@ class Compound(Expression):
         return number.compound(self.each.compute(arithmetic))
 
     def __str__(self) -> str:
-        return f"({self.count}){_of_each(self.each)}"
+        return f"({self.count}){of_each(self.each)}"
 
 
-def _of_each(each: Expression) -> str:
+def of_each(each: Expression) -> str:
+    """Return the text of what is rolled several times."""
     return str(each) if isinstance(each, Die | Faces) else f"({each})"
 
 

@@ -40,10 +40,10 @@ class _Modified(Expression):
         return distribution if denominator == 1 else distribution.map(lambda value: -(-value // denominator))
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class _Addition(_Modified):
     """Terms of a chain of sums and differences, which are added all at once."""
 
-    __slots__ = ()
     left: Expression
     right: Expression
     sign: ClassVar[str]
@@ -99,8 +99,6 @@ class _Addition(_Modified):
 class Sum(_Addition):
     """The sum of two independent expressions."""
 
-    left: Expression
-    right: Expression
     sign: ClassVar[str] = "+"
 
 
@@ -108,8 +106,6 @@ class Sum(_Addition):
 class Difference(_Addition):
     """The difference of two independent expressions."""
 
-    left: Expression
-    right: Expression
     sign: ClassVar[str] = "-"
 
 
@@ -190,10 +186,10 @@ class Rounded(Expression):
         return f"{self.direction}({self.value})"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class _Extreme(Expression):
     """The greatest or the smallest of independent values: a product of cdfs or of upper tails, without a difference."""
 
-    __slots__ = ()
     values: tuple[Expression, ...]
     name: ClassVar[str]
 
@@ -217,7 +213,6 @@ class _Extreme(Expression):
 class Maximum(_Extreme):
     """The greatest of independent values: ``max(D6-2, 1)`` keeps a characteristic at 1 or more."""
 
-    values: tuple[Expression, ...]
     name: ClassVar[str] = "max"
 
 
@@ -225,7 +220,6 @@ class Maximum(_Extreme):
 class Minimum(_Extreme):
     """The smallest of independent values: ``min(D6, 3)``."""
 
-    values: tuple[Expression, ...]
     name: ClassVar[str] = "min"
 
 

@@ -31,7 +31,7 @@ MAXIMUM_PARTS = 600
 _SIGNS = str.maketrans(
     {"−": "-", "–": "-", "*": "×", "/": "÷", "≥": ">", "≤": "<", "≠": "!", "\xa0": " "},
 )
-_WORD, _DIGITS = re.compile("[A-Za-z]*"), re.compile("[0-9]*")
+_WORD, _DIGITS, _ANOTHER = re.compile("[A-Za-z]*"), re.compile("[0-9]*"), re.compile(r"\s*,\s*[-0-9]")
 #: The signs above that stand for two: their second half is supplied.
 _DOUBLE = {"≥", "≤", "≠"}
 #: Parentheses, calls and bindings nested deeper than this are refused.
@@ -413,15 +413,9 @@ class Parser:
         values = [self.signed("'<4', '4+', a face or a list of faces")]
         if not excluded and self.take("+"):
             return Condition("at least", (values[0],))
-        while self.another_face():
+        # A comma before a word belongs to what stands around the condition.
+        while _ANOTHER.match(self.signs, self.position):
             self.require(",")
             self.count()
             values.append(self.signed("a face"))
         return Condition("not in" if excluded else "in", tuple(sorted(set(values))))
-
-    def another_face(self) -> bool:
-        """Return whether a comma and a number come next, rather than a comma and a word."""
-        if self.peek() != ",":
-            return False
-        ahead = self.signs[self.position + 1 :].lstrip()[:1]
-        return ahead == "-" or "0" <= ahead <= "9"

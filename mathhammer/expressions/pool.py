@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from mathhammer.arithmetic import arithmetic as arithmetic_of
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
-from mathhammer.expressions.die import Die, Faces, Repeated
+from mathhammer.expressions.die import Die, Faces, Repeated, of_each
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -57,22 +56,16 @@ class Pool(Expression):
         return self.size - self.drop_lowest - self.drop_highest
 
     def bounds(self) -> tuple[int, int]:
-        lows: list[tuple[int, int]] = []
-        highs: list[tuple[int, int]] = []
-        for count, die in self.entries:
-            low, high = die.bounds()
-            lows.append((low, count))
-            highs.append((high, count))
-        return self._middle(lows), self._middle(highs)
-
-    def _middle(self, values: list[tuple[int, int]]) -> int:
-        """Sum of the values between the dropped ones, given pairs of a value and how often it is there."""
+        each = [(die.bounds(), count) for count, die in self.entries]
         start, stop = self.drop_lowest, self.size - self.drop_highest
-        total, placed = 0, 0
-        for value, count in sorted(values):
-            total += value * max(0, min(placed + count, stop) - max(placed, start))
-            placed += count
-        return total
+        totals = []
+        for end in (0, 1):
+            total, placed = 0, 0
+            for value, count in sorted((bounds[end], count) for bounds, count in each):
+                total += value * max(0, min(placed + count, stop) - max(placed, start))
+                placed += count
+            totals.append(total)
+        return totals[0], totals[1]
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         kinds: dict[Expression, int] = {}
@@ -84,7 +77,7 @@ class Pool(Expression):
         return in_arithmetic(_swept(kinds, self.drop_lowest, self.drop_highest), arithmetic)
 
     def __str__(self) -> str:
-        dice = ", ".join(_entry(count, die) for count, die in self.entries)
+        dice = ", ".join(str(count) * (count > 1) + of_each(die) for count, die in self.entries)
         if not self.drop_highest:
             return f"highest({self.kept} of {dice})"
         if not self.drop_lowest:
@@ -102,21 +95,8 @@ class OfRoll(Expression):
         return self.roll.bounds()
 
 
-class _OfPool(OfRoll):
-    """A roll of more dice, of which as many count."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def pool(self) -> Pool:
-        """Return the dice that are rolled and which of them count."""
-
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        return self.pool().compute(arithmetic)
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class ExtraDice(_OfPool):
+class ExtraDice(OfRoll):
     """A roll with +DICE and -DICE: ``2D6[+2 DICE]`` is four dice of which the two highest count.
 
     Source: Trench Crusade core rules, +/- Dice.
@@ -130,13 +110,11 @@ class ExtraDice(_OfPool):
         _equal_dice(self.roll, "+/- DICE")
         validation.set_whole(self, "plus", "+DICE", 0)
         validation.set_whole(self, "minus", "-DICE", 0)
-        if min(self.plus, self.minus) < 0 or not (self.plus or self.minus):
-            raise MathhammerError(f"expected 1 or more +DICE or -DICE, got +{self.plus} and -{self.minus}")
+        if not (self.plus or self.minus):
+            raise MathhammerError("expected 1 or more +DICE or -DICE, got +0 and -0")
 
-    def pool(self) -> Pool:
-        count, die = _equal_dice(self.roll, "+/- DICE")
-        net = self.plus - self.minus
-        return Pool(((count + abs(net), die),), max(net, 0), max(-net, 0))
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        return _of_more(self.roll, self.plus, self.minus, literal=False).compute(arithmetic)
 
     def __str__(self) -> str:
         counts = [f"+{self.plus} DICE"] * bool(self.plus) + [f"-{self.minus} DICE"] * bool(self.minus)
@@ -144,7 +122,7 @@ class ExtraDice(_OfPool):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Maximised(_OfPool):
+class Maximised(OfRoll):
     """A roll under Maximised Roll and Minimised Roll: ``2D6[maximised]``, ``2D6[maximised 2, minimised]``."""
 
     roll: Expression
@@ -156,21 +134,12 @@ class Maximised(_OfPool):
         _equal_dice(self.roll, "Maximised and Minimised Roll")
         for field in ("maximised_times", "minimised_times"):
             validation.set_whole(self, field, "instances of Maximised or Minimised Roll", 0)
-        if min(self.maximised_times, self.minimised_times) < 0 or not (
-            self.maximised_times or self.minimised_times
-        ):
-            raise MathhammerError(
-                "expected 1 or more instances of Maximised or Minimised Roll, got "
-                f"{self.maximised_times} and {self.minimised_times}"
-            )
+        if not (self.maximised_times or self.minimised_times):
+            raise MathhammerError("expected 1 or more instances of Maximised or Minimised Roll, got 0 and 0")
 
-    def pool(self) -> Pool:
-        count, die = _equal_dice(self.roll, "Maximised and Minimised Roll")
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         more, fewer = self.maximised_times, self.minimised_times
-        if not self.literal:
-            cancelled = min(more, fewer)
-            more, fewer = more - cancelled, fewer - cancelled
-        return Pool(((count + more + fewer, die),), more, fewer)
+        return _of_more(self.roll, more, fewer, literal=self.literal).compute(arithmetic)
 
     def __str__(self) -> str:
         options = []
@@ -229,17 +198,19 @@ def _entries(dice: Iterable[Expression]) -> Entries:
     return tuple((die.count, die.each) if isinstance(die, Repeated) else (1, die) for die in dice)
 
 
-def _equal_dice(roll: Expression, what: str) -> tuple[int, Expression]:
-    """Return how many dice of which kind a roll has."""
+def _of_more(roll: Expression, more: int, fewer: int, *, literal: bool) -> Pool:
+    """Return the pool of a roll with more dice and as many discarded at the ends; they cancel unless literal."""
+    cancelled = 0 if literal else min(more, fewer)
+    ((count, die),) = _entries((roll,))
+    more, fewer = more - cancelled, fewer - cancelled
+    return Pool(((count + more + fewer, die),), more, fewer)
+
+
+def _equal_dice(roll: Expression, what: str) -> None:
+    """Refuse what is no dice of one kind."""
     count, die = (roll.count, roll.each) if isinstance(roll, Repeated) else (1, roll)
     if count < 1 or not isinstance(die, Die | Faces):
         raise MathhammerError(f"expected dice of one kind, such as 2D6, for {what}; got {roll}")
-    return count, die
-
-
-def _entry(count: int, die: Expression) -> str:
-    text = str(die) if isinstance(die, Die | Faces) else f"({die})"
-    return text if count == 1 else f"{count}{text}"
 
 
 def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution[Rational]:

@@ -113,10 +113,18 @@ def _(node: pool.Pool):
     return icepool.Pool(each)[node.drop_lowest : node.size - node.drop_highest].sum()
 
 
-@rounded.register(pool.ExtraDice)
-@rounded.register(pool.Maximised)
-def _(node):
-    return rounded(node.pool())
+@rounded.register
+def _(node: pool.ExtraDice):
+    return rounded(pool.Maximised(node.roll, node.plus, node.minus))
+
+
+@rounded.register
+def _(node: pool.Maximised):
+    more, fewer, roll = node.maximised_times, node.minimised_times, node.roll
+    if not node.literal:
+        more, fewer = max(more - fewer, 0), max(fewer - more, 0)
+    count, each = (roll.count, roll.each) if isinstance(roll, die.Repeated) else (1, roll)
+    return icepool.Pool([rounded(each)] * (count + more + fewer))[more : more + count].sum()
 
 
 @rounded.register
