@@ -21,7 +21,7 @@ from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 from mathhammer.systems.wh40k.situation import read_situation
-from mathhammer.systems.wh40k.unit_rules.attacks import acting, ruled
+from mathhammer.systems.wh40k.unit_rules.attacks import acting, alone, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -283,14 +283,17 @@ class _Chooser:
     def _of_unit(self, row: int, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
         """Choose as :mod:`mathhammer.systems.wh40k.armies.choices` does, by the mean of wounds lost."""
         effects = acting(unit)
+        compared = alone(effects)
 
-        def volley_of(weapon: Weapon, line: WeaponLine, count: int) -> UnnamedVolley:
+        def volley_of(
+            weapon: Weapon, line: WeaponLine, count: int, effects: tuple[Acting, ...] = effects
+        ) -> UnnamedVolley:
             if not effects:
                 return self._unchanged(weapon, count)
             return self._ruled(effects, unit, line.group, weapon, self._block.targets[target], count)
 
         def mean_losses(weapon: Weapon, line: WeaponLine) -> float:
-            key = (self._index(volley_of(weapon, line, line.count)), target)
+            key = (self._index(volley_of(weapon, line, line.count, compared)), target)
             if key not in self._losses:
                 self._missing.add(key)
             return self._losses.get(key, 0.0)

@@ -84,6 +84,7 @@ def _typed(value: Any) -> _Typed | None:
         values.Face: lambda _: _Typed("FACE", _whole),
         values.Critical: lambda _: _Typed("FACE", _critical),
         values.Rerolls: lambda given: _Typed("WHICH", lambda text: _reroll(text, given)),
+        values.LimitedRerolls: lambda _: _Typed("ROLLS", str, many=True),
         values.RollModifiers: lambda _: _Typed("N", _whole),
         values.Modifiers: lambda _: _Typed("TEXT", read_modifier, many=True),
         values.Triggers: lambda _: _Typed("TEXT", read_trigger, many=True),

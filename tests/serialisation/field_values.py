@@ -378,6 +378,7 @@ WH40K_SITUATION = {
     "wound_fails_up_to": 3,
     "ignore_modifiers": ["hit", "ap"],
     "reroll": "best",
+    "limited_rerolls": ("damage", "hit or wound"),
     "reroll_attacks": "one",
     "reroll_hits": {1, 2},
     "reroll_wounds": "one",

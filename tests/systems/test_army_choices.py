@@ -44,7 +44,7 @@ def used(lines):
         (unit([5], (0, 5, "Pistol 1 PISTOL")), [("Pistol", 5)]),
         (unit([5], (0, 5, "Gun 2"), (0, 5, "Rocket 1")), [("Gun", 5), ("Rocket", 5)]),
         # each kind of model chooses for itself
-        (unit([1, 4], (0, 1, "Pistol 1 PISTOL"), (1, 4, "Gun 2")), [("Pistol", 1), ("Gun", 4)]),
+        (unit([1, 4], (0, 1, "Pistol 1 PISTOL"), (1, 4, "Gun 2")), [("Gun", 4), ("Pistol", 1)]),
         # three of five hold nothing but their pistols
         (unit([5], (0, 2, "Gun 2"), (0, 5, "Pistol 1 PISTOL")), [("Gun", 2), ("Pistol", 3)]),
         (unit([5], (0, 2, "Gun 1"), (0, 10, "Pistol 1 PISTOL")), [("Pistol", 10)]),
@@ -59,7 +59,7 @@ def used(lines):
         (unit([1], (0, 1, "Sword 3 melee")), []),
         (unit([1]), []),
         # wargear of the unit as a whole is used besides
-        (unit([1], (0, 1, "Gun 2"), (None, 2, "Turret 4")), [("Gun", 1), ("Turret", 2)]),
+        (unit([1], (0, 1, "Gun 2"), (None, 2, "Turret 4")), [("Turret", 2), ("Gun", 1)]),
     ],
 )
 def test_shooting(squad, expected):
@@ -70,10 +70,10 @@ def test_shooting(squad, expected):
     ("squad", "expected"),
     [
         (unit([5], (0, 5, "Knife 1 melee"), (0, 5, "Sword 3 melee")), [("Sword", 5)]),
-        (unit([5], (0, 5, "Knife 1 melee"), (0, 1, "Sword 3 melee")), [("Knife", 4), ("Sword", 1)]),
+        (unit([5], (0, 5, "Knife 1 melee"), (0, 1, "Sword 3 melee")), [("Sword", 1), ("Knife", 4)]),
         (
             unit([5], (0, 5, "Teeth 1 melee EXTRA_ATTACKS"), (0, 5, "Sword 3 melee")),
-            [("Teeth", 5), ("Sword", 5)],
+            [("Sword", 5), ("Teeth", 5)],
         ),
         (unit([5], (0, 5, "Teeth 1 melee EXTRA_ATTACKS")), [("Teeth", 5)]),
         (unit([1], (0, 2, "Claw 4 melee"), (0, 1, "Fist 3 melee")), [("Claw", 1)]),
@@ -81,7 +81,7 @@ def test_shooting(squad, expected):
         (unit([2], (0, 2, "Strike 2 melee", "Sweep 5 melee")), [("Sweep", 2)]),
         (unit([1], (0, 1, "Fist 3 melee"), keywords=("Monster",)), [("Fist", 1)]),
         (unit([1], (0, 1, "Gun 2")), []),
-        (unit([3], (0, 3, "Knife 1 melee"), (None, 2, "Dog 2 melee")), [("Knife", 3), ("Dog", 2)]),
+        (unit([3], (0, 3, "Knife 1 melee"), (None, 2, "Dog 2 melee")), [("Dog", 2), ("Knife", 3)]),
     ],
 )
 def test_fighting(squad, expected):
@@ -93,7 +93,7 @@ def test_a_line_that_is_two_weapons_gives_two_lines():
         "Spear", 3, "", 0, ((weapon("Thrown 1"),), (weapon("Stabbed 2 melee"),), (weapon("Flare 1"),))
     )
     squad = Unit("Unit", 1, (ModelGroup("Model", 3, Target.parse("T4 Sv3+ W1")),), (spear,))
-    assert used(shooting_lines(squad, attacks)) == [("Thrown", 3), ("Flare", 3)]
+    assert used(shooting_lines(squad, attacks)) == [("Flare", 3), ("Thrown", 3)]
     assert used(melee_lines(squad, attacks)) == [("Stabbed", 3)]
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from sympy import Rational
 
 from mathhammer import analysis, wh40k
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -115,6 +118,47 @@ def test_the_better_half_of_instead_counts_once():
     assert not reading.unread
     assert mean(squad(rule(text))) == by_hand(GUN.replace("S4", "S6"))
     assert mean(squad(rule(text)), HORDE) == by_hand(GUN.replace("S4", "S5"), HORDE)
+
+
+ONE_HIT = (
+    "Each time this model is selected to shoot, you can re-roll one Hit roll when resolving those attacks."
+)
+ONE_OF_TWO = ONE_HIT.replace("one Hit roll", "one Hit roll or one Wound roll")
+
+
+@pytest.mark.parametrize("edition", ["10e", "11e"])
+@pytest.mark.parametrize(
+    ("text", "lines", "lost"),
+    [
+        # A strong miss is re-rolled, else a weak one: 5/6 of 6 x 3/4 + (3/4 + 1/2) / 2 wounds.
+        (ONE_HIT, ["Weak: A1 BS4+ S8 AP0 D1", "Strong: A1 BS4+ S8 AP0 Damage 6"], "205/48"),
+        # A miss, else a failed wound: 1/2 x 3/4 + 1/2 x 1/4 of 4 wounds.
+        (ONE_OF_TWO, ["Gun: A1 BS4+ S4 AP0 D4"], "2"),
+        # It waits for the damage die: 1/4 x 17/4, where a D6 below 4 is re-rolled.
+        (ONE_HIT.replace("Hit", "Damage"), ["Weak: A1 BS4+ S4 AP0 D1", "Gun: A1 BS4+ S4 AP0 DD6"], "21/16"),
+    ],
+)
+def test_a_limited_reroll_goes_where_it_is_worth_most(text, lines, lost, edition):
+    """Whatever the order of the weapons in the list, and whichever table or function is asked."""
+    target = wh40k.Target("Titan", toughness=4, save=None, wounds=100)
+    for order in (lines, lines[::-1]):
+        held = tuple(
+            wh40k.WeaponLine(each.split(":")[0], 1, "Trooper", 0, ((wh40k.Weapon.parse(each),),))
+            for each in order
+        )
+        tank = replace(squad(rule(text)), weapons=held)
+        options = {"edition": edition, "exact": True}
+        assert str(wh40k.attack(tank, target, **options).wounds_lost.mean()) == lost
+        assert str(wh40k.focus([tank], target, **options).result.wounds_lost.mean()) == lost
+        [row] = analysis.grid(tank, [target], edition=edition).to_records()
+        assert row["mean_wounds_lost"] == pytest.approx(float(Rational(lost)), rel=1e-12)
+
+
+def test_two_limited_rerolls_of_one_roll_are_two():
+    shots = wh40k.Volley(wh40k.Weapon.parse("Gun: A2 BS4+ S8 AP0 D1"), 1, limited_rerolls=("hit", "hit"))
+    assert wh40k.attack(shots, HORDE, edition="10e", exact=True).hits.mean() == Rational(3, 2)
+    with pytest.raises(MathhammerError, match="expected attacks, hit, wound, damage or some"):
+        wh40k.Situation(limited_rerolls="hit or save")
 
 
 def test_defences_of_a_target_made_of_a_unit():

@@ -36,6 +36,7 @@ class SituationKeywords(TypedDict, total=False):
     unit: the first die that fails, in the order of the volleys, of all those that say nothing else of that roll. A
     saving throw that no die can make is not among them. (Rules Commentary, Fast Dice Rolling and Rules That Allow
     One Re-roll; core stratagems, Command Re-roll: the policy is that of a player who spends it on the first failure.)
+    ``limited_rerolls`` are one of each for all volleys that name them, and are spent where they are worth most.
 
     Examples
     --------
@@ -80,6 +81,7 @@ class SituationKeywords(TypedDict, total=False):
     wound_fails_up_to: int
     ignore_modifiers: str | Iterable[str]
     reroll: Literal["first", "best"] | RerollPlan | Policy | None
+    limited_rerolls: str | Iterable[str]
     reroll_attacks: Literal["one"] | None
     reroll_hits: (
         Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None

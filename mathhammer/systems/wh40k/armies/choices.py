@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     for group in dict.fromkeys(line.group for line in lines):
         own = [line for line in lines if line.group == group]
         chosen += own if _shoots_all(unit, group) else _guns_or_pistols(own, _models(unit, own), worth)
-    return tuple(chosen)
+    return _strongest_first(chosen, worth)
 
 
 def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
@@ -57,7 +57,8 @@ def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
         ):
             copies[index] = min(lines[index].count, free)
             free -= copies[index]
-    return tuple(replace(line, count=copies[index]) for index, line in enumerate(lines) if copies[index])
+    used = [replace(line, count=copies[index]) for index, line in enumerate(lines) if copies[index]]
+    return _strongest_first(used, worth)
 
 
 def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
@@ -125,6 +126,16 @@ def _models(unit: Unit, lines: list[WeaponLine]) -> int:
     """Models that carry these lines, which are all of one group."""
     group = lines[0].group
     return max(line.count for line in lines) if group is None else unit.models[group].count
+
+
+def _strongest_first(lines: Iterable[WeaponLine], worth: Estimate) -> tuple[WeaponLine, ...]:
+    """Return lines of one mode each by what a copy is worth, in one order however the list has them."""
+
+    def key(line: WeaponLine) -> tuple[float, str]:
+        (weapon,) = line.modes
+        return -round(float(worth(weapon, line)) / line.count, 9), str(weapon)
+
+    return tuple(sorted(lines, key=key))
 
 
 def _rules(weapon: Weapon) -> list[Ability]:

@@ -119,7 +119,7 @@ def activations(
     /,
     *,
     order: Literal["given", "best"] = "given",
-    objective: Objective = "kills",
+    objective: Objective | None = None,
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
@@ -161,7 +161,8 @@ def activations(
     if not units:
         raise MathhammerError("expected at least one unit, got none")
     validation.one_of(order, ("given", "best"), "order")
-    require_objective(objective)
+    if objective is not None:
+        require_objective(objective)
     target = read_target(target, edition)
     options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
     found: list[ActivationResult[P]] = []
@@ -180,7 +181,7 @@ def best_order(
     target: Attackable,
     /,
     *,
-    objective: Objective = "kills",
+    objective: Objective | None = None,
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
@@ -220,7 +221,8 @@ def best_order(
     Warhammer 40,000 10th edition core rules, Making Attacks: the attacker chooses which of a unit's weapons is
     resolved first.
     """
-    require_objective(objective)
+    if objective is not None:
+        require_objective(objective)
     validation.flag(exact, "exact")
     if start is not None:
         validation.instance(start, UnitDistribution, "the result of an earlier attack as start")
@@ -255,9 +257,9 @@ class _Objective(TypedDict, total=False):
     objective: Objective
 
 
-def _if_named(objective: Objective) -> _Objective:
+def _if_named(objective: Objective | None) -> _Objective:
     """Return the objective to pass on: the default is no part of a text."""
-    return {} if objective == "kills" else {"objective": objective}
+    return {} if objective is None else {"objective": objective}
 
 
 def _values(
@@ -288,7 +290,7 @@ def _activation(
     rulings: Mapping[str, str] | None,
     exact: bool,
     start: UnitDistribution[P] | None,
-    objective: Objective = "kills",
+    objective: Objective | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> ActivationResult[P]:
     options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Generic, Literal, Unpack, cast, overload
 
 from mathhammer import validation
@@ -55,7 +55,7 @@ class VolleyOptions(AttackOptions[P], total=False):
 
 
 class _Options(VolleyOptions[P], total=False):
-    objective: Objective
+    objective: Objective | None
 
 
 @overload
@@ -101,7 +101,7 @@ def attack(
     exact: bool = False,
     start: UnitDistribution[P] | None = None,
     bearers: Target | TargetUnit | None = None,
-    objective: Objective = "kills",
+    objective: Objective | None = None,
     order: Literal["given", "best"] = "given",
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[P]:
@@ -135,7 +135,8 @@ def attack(
         The models that carry the weapons: the result then says what Hazardous tests do to them.
     objective
         What choices of the attacker make as great as can be, such as that of a re-roll: the mean of ``"kills"``,
-        ``"wounds_lost"`` or ``"points"``, or ``"probability_destroyed"``.
+        ``"wounds_lost"`` or ``"points"``, or ``"probability_destroyed"``. Unless said it is kills; with
+        ``limited_rerolls`` the wounds lost, by which a unit of an army chooses its weapons too.
     order
         The volleys as they are given, or ``"best"``: the attacker sees what each has done before they choose the
         next one.
@@ -179,7 +180,8 @@ def attack(
     )
     if bearers is not None:
         _require_bearers(bearers, sequence)
-    require_objective(objective)
+    if objective is not None:
+        require_objective(objective)
     best_order = validation.one_of(order, ("given", "best"), "order") == "best"
     cases, results = sequence.cases(start), []
     for selection, before in zip(cases.selections, cases.starts, strict=True):
@@ -226,7 +228,7 @@ def read_weapons(
         return as_volleys(weapons, count)
     from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.armies.choices import unit_volleys, usable
-    from mathhammer.systems.wh40k.unit_rules.attacks import volley
+    from mathhammer.systems.wh40k.unit_rules.attacks import acting, alone, volley
 
     if not isinstance(weapons, Unit) or count != 1:
         return as_volleys(weapons, count)  # type: ignore[arg-type] # which says what is expected
@@ -234,15 +236,21 @@ def read_weapons(
     unit, effective_target = usable(weapons, options), read_target(target, options["edition"])
     situation = {name: value for name, value in options.items() if name in SITUATION_NAMES}
 
-    def volley_of(weapon: Weapon, line: WeaponLine) -> Volley:
-        return volley(unit, line, weapon, effective_target, situation)
+    every = acting(unit)
+    compared = alone(every)
 
+    @cache
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        result = resolved(volley_of(weapon, line), target, exact=exact, **options)
+        volley_of = volley(compared, unit, line, weapon, effective_target, situation)
+        result = resolved(volley_of, target, exact=exact, **options)
         lost: float = in_fractions(result).wounds_lost.mean()
         return lost
 
-    return list(unit_volleys(unit, worth, lambda line: volley_of(line.modes[0], line)))
+    return list(
+        unit_volleys(
+            unit, worth, lambda line: volley(every, unit, line, line.modes[0], effective_target, situation)
+        )
+    )
 
 
 def _require_bearers(bearers: object, sequence: AttackSequence[P]) -> None:

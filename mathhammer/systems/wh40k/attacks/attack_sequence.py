@@ -72,10 +72,11 @@ class AttackSequence(Generic[P]):
         target: Target | TargetUnit,
         rules: Edition,
         arithmetic: Arithmetic[P],
-        objective: str = "kills",
+        objective: str | None = None,
     ) -> None:
         self.entries, self.target, self.rules = entries, target, rules
-        self.arithmetic, self.objective = arithmetic, objective
+        limited = any(entry[2].limited_rerolls for entry in entries if not isinstance(entry, MortalWounds))
+        self.arithmetic, self.objective = arithmetic, objective or ("wounds_lost" if limited else "kills")
         self._compiled: dict[Selection | None, list[Compiled]] = {}
 
     @property

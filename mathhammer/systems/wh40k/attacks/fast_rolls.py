@@ -163,7 +163,7 @@ def fast_roll_check(
     compiled = volleys_of(compile_entries(read_entries(volleys, {}), target, ruled))
     for volley, each in zip(volleys, compiled, strict=True):
         at = each.stages[0].situation
-        if "reroll" in at.keywords or "reroll" in shared:
+        if "reroll" in at.keywords or "reroll" in shared or at.limited_rerolls:
             raise MathhammerError(
                 f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
                 "depends on which of them are rolled together"

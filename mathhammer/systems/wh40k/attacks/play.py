@@ -51,7 +51,8 @@ def is_played(compiled: Sequence[Compiled], unit: Unit) -> bool:
 def _attacker_chooses(volleys: Sequence[CompiledVolley]) -> bool:
     for each in volleys:
         first = each.stages[0]
-        if "reroll" in first.situation.keywords or first.chooses_lethal:
+        keywords = first.situation.keywords
+        if "reroll" in keywords or "limited_rerolls" in keywords or first.chooses_lethal:
             return True
         if each.volley.directed and first.situation.precision == "best":
             return True

@@ -75,6 +75,7 @@ ROLLS = (
     wound.wound_fails_up_to(yields=True),
     at.TRIGGERS,
     attacks.COMMAND_REROLL,
+    attacks.LIMITED_REROLLS,
     attacks.REROLL_ATTACKS,
     hit.REROLL_HITS,
     wound.REROLL_WOUNDS,

@@ -14,7 +14,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, modifies, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules
-from mathhammer.systems.wh40k.rules.values import Rerolls
+from mathhammer.systems.wh40k.rules.values import LimitedRerolls, Rerolls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -255,6 +255,18 @@ COMMAND_REROLL = Condition(
     group="Re-rolls",
     help="A Command Re-roll, spent on the first low roll or best: first, best ('one' of a roll is spent alike).",
     shown="Command Re-roll: {}",
+    joins_rolls=bool,
+    attacks=_once,
+)
+
+LIMITED_REROLLS = Condition(
+    "limited_rerolls",
+    source="datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll",
+    value=LimitedRerolls(),
+    group="Re-rolls",
+    help="One die that the unit may re-roll, used best: hit, wound, damage, attacks, or 'hit or wound'.",
+    shown="re-roll one {}",
+    option="limited_reroll",
     joins_rolls=bool,
     attacks=_once,
 )

@@ -22,6 +22,8 @@ _MODIFIED = (
     *("toughness", "save", "invulnerable"),
     *MODIFIED_ROLLS,
 )
+#: The rolls of an attack of which one may be re-rolled by a rule of its unit.
+REROLLABLE = ("attacks", "hit", "wound", "damage")
 _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
 
 
@@ -208,6 +210,27 @@ class Rerolls(Value[Reroll]):
 _WIDER = ("ones", "one", "failed-unmodified", "failed", "non-critical")
 #: The faces that a set must hold to allow as much: a 6 never fails.
 _FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedRerolls(Value[tuple[str, ...]]):
+    """Re-rolls of one die each: of one kind of roll, or of one of several: ``"hit or wound"``."""
+
+    usual: tuple[str, ...] = ()
+
+    def read(self, name: str, value: object) -> tuple[str, ...]:
+        """Return the rolls of each, in the order of the rolls."""
+        given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {name}")
+        found = []
+        for each in given:
+            rolls = each.split(" or ")
+            if not set(rolls) <= set(REROLLABLE):
+                raise MathhammerError(
+                    f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {name}, "
+                    f"got {shown(each)}"
+                )
+            found.append(" or ".join(roll for roll in REROLLABLE if roll in rolls))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

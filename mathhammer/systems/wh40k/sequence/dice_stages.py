@@ -270,6 +270,11 @@ def _save_dice(faces: Sequence[tuple[int, int, int]], places: _Places) -> Die:
 def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
     """Return the re-rolls of a volley: a Command Re-roll, and the single ones of other rules."""
     found = [Reroll("reroll", COMMAND_REROLL, only or "reroll" in at.shared)] if at.reroll else []
+    limited = at.limited_rerolls
+    found += [
+        Reroll(each.replace(" or ", "/") + "'" * limited[:place].count(each), frozenset(each.split(" or ")))
+        for place, each in enumerate(limited)
+    ]
     shared = {name for name in at.one_reroll if only or name not in at.own_rerolls}
     found += [
         Reroll(name, frozenset(rulebook().conditions[name].rolls), name in shared) for name in at.one_reroll

@@ -13,7 +13,7 @@ from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.situation import conditions
-from mathhammer.systems.wh40k.unit_rules.computed import CHARACTERISTICS, REROLLS, is_computed
+from mathhammer.systems.wh40k.unit_rules.computed import CHARACTERISTICS, REROLLS, is_computed, limited_reroll
 from mathhammer.systems.wh40k.unit_rules.holds import (
     by_target,
     decided,
@@ -92,11 +92,21 @@ def ruled(
     return weapon, changed
 
 
+def alone(effects: tuple[Acting, ...]) -> tuple[Acting, ...]:
+    """Return the effects by which weapons are compared: re-rolls of one die are not for each of them."""
+    return tuple(each for each in effects if not limited_reroll(each.effect))
+
+
 def volley(
-    unit: Unit, line: WeaponLine, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, object]
+    effects: tuple[Acting, ...],
+    unit: Unit,
+    line: WeaponLine,
+    weapon: Weapon,
+    target: Target | TargetUnit,
+    situation: Mapping[str, object],
 ) -> Volley:
     """Return the volley of a line of a unit's wargear against a target, with the rules of the unit."""
-    changed, given = ruled(acting(unit), unit, line.group, weapon, target, situation)
+    changed, given = ruled(effects, unit, line.group, weapon, target, situation)
     own = {} if given is situation else cast("SituationKeywords", given)
     return Volley(changed, line.count, **own)
 
@@ -135,6 +145,8 @@ def _change(changed: dict[str, object], each: Acting, weapon: Weapon) -> None:
         _add(changed, f"{kind}_modifier", Modifier("add", number, source))
     elif kind in CHARACTERISTICS:
         _add(changed, "modifiers", Modifier(cast("Operation", effect.operation), number, source, of=kind))
+    elif one := limited_reroll(effect):
+        _add(changed, "limited_rerolls", one)
     elif kind in REROLLS:
         # Whoever may re-roll any Damage re-rolls what is below the mean, which for sums of dice is the middle.
         low, high = weapon.damage.bounds()
@@ -156,7 +168,7 @@ def _read(changed: Mapping[str, object], name: str) -> object:
     return value.read(name, changed[name]) if name in changed else value.usual
 
 
-def _add(changed: dict[str, object], name: str, more: Modifier | Trigger) -> None:
+def _add(changed: dict[str, object], name: str, more: Modifier | Trigger | str) -> None:
     changed[name] = (*cast("tuple[object, ...]", _read(changed, name)), more)
 
 

@@ -16,12 +16,22 @@ _COMPUTED = frozenset(
         *("ignore_engaged", "overwatch"),
         *CHARACTERISTICS,
         *REROLLS,
+        "reroll_one",
     )
 )
 #: Effects on whatever attack comes, which a profile of a target holds.
 _OF_ANY = frozenset(
     ("feel_no_pain", "half_damage", "damage_to", "toughness", "save", "wounds", "damage", "deadly_demise")
 )
+
+
+def limited_reroll(effect: RuleEffect) -> str:
+    """Return the rolls of one of which an effect re-rolls a die: ``"hit or wound"``; nothing for other effects."""
+    if effect.kind == "reroll_one":
+        text = str(effect.value)
+        return " or ".join(roll for roll in ("hit", "wound", "damage") if roll in text)
+    of = {"reroll_hits": "hit", "reroll_wounds": "wound", "reroll_damage": "damage"}
+    return of.get(effect.kind, "") if effect.value == "one" else ""
 
 
 def is_computed(effect: RuleEffect) -> bool:
