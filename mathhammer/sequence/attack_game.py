@@ -95,6 +95,12 @@ class AttackGame:
         #: The number of the key at the end.
         self.end = self.number(Key(BETWEEN, 0, (), NO_REROLLS, (), ()))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(AttackGame, any_order=self._any_order, defender_maximises=self._maximises[1]), (
+            self.turns,
+            self.unit,
+        )
+
     # Positions -------------------------------------------------------------------------------------------------
 
     def start(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -45,6 +45,10 @@ class AttackPlay(Generic[P]):
     #: ``"best"``, ``"first"``, or a policy of the player's own for the re-rolls of the attackers; all other choices are
     #: as good as can be.
     policy: str | Policy = "best"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what it was made of: what has been found is found again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @cached_property
     def _view(self) -> PlayerView:

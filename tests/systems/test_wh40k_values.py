@@ -33,6 +33,42 @@ def test_a_result_can_be_copied(copied, exact):
     assert str(other.explain()) == str(result.explain())
 
 
+LED = wh40k.TargetUnit(
+    "Led",
+    [wh40k.Target.parse("Guard: 3x T4 Sv3+ W2")],
+    leaders=[wh40k.Target.parse("Captain: T5 Sv2+ InSv4+ W4")],
+)
+
+
+@pytest.mark.parametrize("edition", ["10e", "11e"])
+@pytest.mark.parametrize("target", [wh40k.Target.parse(MARINES), LED])
+@pytest.mark.parametrize(
+    "made",
+    [
+        wh40k.attack,
+        lambda *given, **at: wh40k.attack(*given, order="best", **at),
+        lambda *given, **at: wh40k.attack(*given, reroll="best", **at).plan,
+        lambda *given, **at: wh40k.attack(*given, reroll="best", start=wh40k.attack(*given, **at), **at),
+        lambda weapons, *target, **at: wh40k.activations([weapons, weapons], *target, **at),
+        wh40k.best_order,
+        lambda weapons, *target, **at: wh40k.focus([weapons, weapons], *target, order="best", **at),
+    ],
+)
+def test_results_are_data(made, target, edition):
+    found = made([RIFLE, "Melta: A1 BS3+ S9 AP-4 DD6"], target, edition=edition)
+    other = pickle.loads(pickle.dumps(found))  # noqa: S301
+    assert str(other) == str(found)
+    assert str(pickle.loads(pickle.dumps(other))) == str(found)  # noqa: S301
+
+
+def test_faces_of_numpy_and_names_that_a_terminal_would_obey():
+    arrays = {"reroll_hits": np.array([1, 2]), "reroll_wounds": [1]}
+    same = {"reroll_hits": {1, 2}, "reroll_wounds": {1}}
+    assert wh40k.attack(RIFLE, MARINES, **arrays).kills == wh40k.attack(RIFLE, MARINES, **same).kills
+    with pytest.raises(MathhammerError, match="printable characters as the leader of precision"):
+        wh40k.Situation(precision="\x1b]0;x")
+
+
 def test_a_result_comes_back_from_another_process():
     with ProcessPoolExecutor(1) as pool:
         assert pool.submit(attack).result().kills == attack().kills

@@ -264,5 +264,7 @@ def reroll_name(situation: Situation, roll: str) -> str | None:
 
 def shared_reroll(keywords: Mapping[str, object]) -> dict[str, object]:
     """Return those keywords of a whole attack that give the unit one re-roll, not one to each volley."""
-    found: dict[str, object] = {name: "one" for name in _SHARED if keywords.get(name) == "one"}
+    # An array of faces is equal to nothing.
+    single = {name for name, value in keywords.items() if isinstance(value, str) and value == "one"}
+    found: dict[str, object] = {name: "one" for name in _SHARED if name in single}
     return {"reroll": keywords["reroll"], **found} if keywords.get("reroll") else found

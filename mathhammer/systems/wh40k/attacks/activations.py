@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sympy import Rational
 
@@ -63,12 +63,17 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
 
     volleys: tuple[Volley | MortalWounds, ...]
     result: AttackResult[P]
-    _shares: Callable[[], list[Share[Any]]]
+    _start: UnitDistribution[P] | None
 
     @cached_property
     def _in_fractions(self) -> list[Share[Any]]:
         """The shares in numbers that need no SymPy."""
-        return self._shares()
+        if self.result.rerolls_by_plan:
+            raise MathhammerError(
+                "the shares of single volleys need dice that no player looks at (got a Command Re-roll or another "
+                "choice: its plan is for all volleys together)"
+            )
+        return _shares(self.result._sequence, self._start)  # noqa: SLF001 - of this folder
 
     @cached_property
     def shares(self) -> tuple[Share[P], ...]:
@@ -295,16 +300,7 @@ def _activation(
 ) -> ActivationResult[P]:
     options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
     result = resolved(list(volleys), target, objective=objective, exact=exact, **options)
-
-    def found() -> list[Share[Any]]:
-        if result.rerolls_by_plan:
-            raise MathhammerError(
-                "the shares of single volleys need dice that no player looks at (got a Command Re-roll or another "
-                "choice: its plan is for all volleys together)"
-            )
-        return _shares(result._sequence, start)  # noqa: SLF001 - of this folder
-
-    return ActivationResult(tuple(volleys), result, found)
+    return ActivationResult(tuple(volleys), result, start)
 
 
 def _shares(sequence: AttackSequence[P], start: UnitDistribution[P] | None) -> list[Share[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic import arithmetic
@@ -130,7 +129,7 @@ def _turns(compiled: Sequence[Compiled], unit: Unit, *, rolled: bool) -> list[Tu
         name = f"{first.number} × {first.weapon.name}" if first.number > 1 else first.weapon.name
         parts, part_of = [each], None
         if grouped is not None and each.against is not None:
-            met = [each.against(grouped.living(state)) for state in range(unit.states)]
+            met = [each.against[grouped.living(state)] for state in range(unit.states)]
             parts = list(dict.fromkeys(met))
             part_of = [parts.index(one) for one in met] if len(parts) > 1 else None
         dice = [volley_dice(one, saves=saves, only=only) for one in parts]
@@ -138,7 +137,7 @@ def _turns(compiled: Sequence[Compiled], unit: Unit, *, rolled: bool) -> list[Tu
     if not rolled or any(turn.part_of is not None for turn in turns):
         return turns
     return [
-        turn._replace(outcome=cache(partial(_outcome, turn.volley, unit))) if turn.volley.attack else turn
+        turn._replace(outcome=_Outcomes(turn.volley, unit).__getitem__) if turn.volley.attack else turn
         for turn in turns
     ]
 
@@ -150,7 +149,13 @@ def _is_apart(each: CompiledVolley) -> bool:
     return not (volley.rerolls or volley.own or (late and volley.defers))
 
 
-def _outcome(volley: Volley, unit: Unit, state: int) -> IntegerDistribution:
-    """Distribution of the state of a unit after a volley that begins in one."""
-    states = resolve([volley], unit, arithmetic=arithmetic(exact=True), start=state)
-    return IntegerDistribution.from_distribution(states)
+class _Outcomes(dict[int, IntegerDistribution]):
+    """Distribution of the state of a unit after a volley, by the state in which it begins."""
+
+    def __init__(self, volley: Volley, unit: Unit) -> None:
+        self._volley, self._unit = volley, unit
+
+    def __missing__(self, state: int) -> IntegerDistribution:
+        states = resolve([self._volley], self._unit, arithmetic=arithmetic(exact=True), start=state)
+        found = self[state] = IntegerDistribution.from_distribution(states)
+        return found

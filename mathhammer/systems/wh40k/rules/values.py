@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
@@ -99,7 +100,7 @@ class Leader(Value[bool | str]):
             raise MathhammerError(
                 f"expected True, False or the name of a leader as {name}, got {shown(value)}"
             )
-        return value
+        return value if isinstance(value, bool) else validation.text(value, f"the leader of {name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +183,8 @@ class Rerolls(Value[Reroll]):
             return value
         if self.policies and callable(value):
             return value.policy if isinstance(value, RerollPlan) else cast("Policy", value)
-        if self.most and isinstance(value, set | frozenset):
-            faces = frozenset(value)
+        if self.most and isinstance(value, Collection) and not isinstance(value, str):
+            faces = frozenset(value if isinstance(value, AbstractSet) else map(validation.plain, value))
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
                 return faces
         options = " or ".join(map(repr, self.words))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
@@ -39,7 +39,7 @@ from mathhammer.systems.wh40k.sequence.stages import compile_stages
 from mathhammer.systems.wh40k.situation import reroll_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.sequence.attack_distribution import Held
@@ -80,7 +80,7 @@ class CompiledVolley:
         self,
         stages: Sequence[Stages],
         precision_groups: tuple[int, ...],
-        against: Callable[[tuple[bool, ...]], CompiledVolley] | None = None,
+        against: Mapping[tuple[bool, ...], CompiledVolley] | None = None,
     ) -> None:
         self.stages, self.against = tuple(stages), against
         first = stages[0]
@@ -112,10 +112,15 @@ class CompiledVolley:
             ]
         wounds += [self._deferred(kind) for kind in self.counts.deferred]
         directs_saved = not first.edition.precision_without_saves
-        now = None if against is None else lambda living: against(living).volley
+        now = None if against is None else self._now
         self.volley: Volley = Volley(
             self.number, self.counts.saves, tuple(wounds), precision_groups, self.own, now, directs_saved
         )
+
+    def _now(self, living: tuple[bool, ...]) -> Volley:
+        """Return the volley against the kinds that are alive."""
+        assert self.against is not None  # noqa: S101 - where there is one it is asked for
+        return self.against[living].volley
 
     @property
     def _pools(self) -> list[int]:
@@ -284,35 +289,37 @@ def compile_entries(
         groups, against = _precision_groups(stages[0], target), None
         _require_compatible(stages[0], groups)
         if edition.in_pools and isinstance(target, TargetUnit):
-            against = _against(entry, target, edition, selection, groups)
+            against = _Against(entry, target, edition, selection, groups)
         found.append(CompiledVolley(stages, groups, against))
     return found
 
 
-def _against(
-    entry: tuple[Weapon, int, Situation],
-    target: TargetUnit,
-    edition: Edition,
-    selection: Selection | None,
-    precision_groups: tuple[int, ...],
-) -> Callable[[tuple[bool, ...]], CompiledVolley]:
-    """Return the volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
+class _Against(dict[tuple[bool, ...], CompiledVolley]):
+    """A volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
 
     Warhammer 40,000 11th edition core rules, 05.02.01: Toughness when wounds are rolled.
     """
-    made: dict[tuple[Target, ...], CompiledVolley] = {}
 
-    @cache
-    def against(living: tuple[bool, ...]) -> CompiledVolley:
-        effective_target = tuple(
-            [target.effective_target(kind, edition, selection, living) for kind in target.kinds]
-        )
-        if effective_target not in made:
-            stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
-            made[effective_target] = CompiledVolley(stages, precision_groups)
-        return made[effective_target]
+    def __init__(
+        self,
+        entry: tuple[Weapon, int, Situation],
+        target: TargetUnit,
+        edition: Edition,
+        selection: Selection | None,
+        precision_groups: tuple[int, ...],
+    ) -> None:
+        self._entry, self._groups = entry, precision_groups
+        self._target, self._edition, self._selection = target, edition, selection
+        self._made: dict[tuple[Target, ...], CompiledVolley] = {}
 
-    return against
+    def __missing__(self, living: tuple[bool, ...]) -> CompiledVolley:
+        target, edition = self._target, self._edition
+        kinds = [target.effective_target(kind, edition, self._selection, living) for kind in target.kinds]
+        if (met := tuple(kinds)) not in self._made:
+            stages = [compile_stages(*self._entry, kind, edition) for kind in met]
+            self._made[met] = CompiledVolley(stages, self._groups)
+        found = self[living] = self._made[met]
+        return found
 
 
 def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool = False) -> Unit:
