@@ -27,7 +27,7 @@ def _added(answer: analysis.WhatIf) -> dict[str, float]:
 def test_what_if_leaves_out_what_is_too_large():
     """Devastating wounds of eight different weapons wait for all of them, each kind counted; the rest is answered."""
     guns = [
-        wh40k.Weapon.parse(f'Gun {damage}: 24" A{11 - damage} BS3+ S4 AP0 D{damage}')
+        wh40k.Weapon.parse(f'Gun {damage}: 24" A{11 - damage} BS3+ S4 AP0 Damage {damage}')
         for damage in range(1, 9)
     ]
     wall = wh40k.Target("Wall", toughness=4, save="4+", wounds=10, models=4)
@@ -48,7 +48,7 @@ def test_what_if_asks_for_each_change_once_more_where_one_is_too_large(monkeypat
         bulk, "attack", lambda *given, **said: asked.append(given) or wh40k.attack(*given, **said)
     )
     guns = [
-        wh40k.Weapon.parse(f'Gun {damage}: 24" A{11 - damage} BS3+ S4 AP0 D{damage}{keywords}')
+        wh40k.Weapon.parse(f'Gun {damage}: 24" A{11 - damage} BS3+ S4 AP0 Damage {damage}{keywords}')
         for damage, keywords in zip(range(1, 9), [" [DEVASTATING WOUNDS]", *[""] * 7], strict=True)
     ]
     wall = wh40k.Target("Wall", toughness=4, save="4+", wounds=10, models=4)

@@ -361,6 +361,7 @@ _KEYWORDS = {
     "wound_fails_up_to": Keyword((3, 5), (gun(), gun(strength=12))),
     "ignore_modifiers": Keyword(("damage",)),
     "reroll": Keyword(("first", "best"), (gun(),)),
+    "limited_rerolls": Keyword(("hit", ("wound", "hit or damage")), (gun(),)),
     "reroll_attacks": Keyword(("one",), (gun(), gun(attacks="D3")), (gun(attacks=3),)),
     "reroll_hits": Keyword(("one", "ones", "failed", frozenset({1, 2})), unlike=(gun("Torrent"),)),
     "reroll_wounds": Keyword(("one", "ones", "failed", frozenset({1, 2}))),
@@ -422,6 +423,7 @@ KEYWORDS["11e"] = {
     "target_engaged": Keyword((True,), unlike=(_BLOW,)),
     # Units that save in groups refuse it: it would look at all dice of a pool.
     "reroll": Keyword(("first", "best"), (gun(),), targets=TARGETS[:-1]),
+    "limited_rerolls": Keyword(("hit", ("wound", "hit or damage")), (gun(),), targets=TARGETS[:-1]),
 }
 #: What the 9th edition refuses.
 _REFUSED = {"9e": {"critical_hit", "critical_wound"}, "10e": set(), "11e": set()}

@@ -224,8 +224,8 @@ def test_a_chosen_mode_is_named(data):
     weapons = cells(data, "Lamplighters", "shooting")["MEQ"]["weapons"]
     assert weapons == [
         {"name": "Spark pistol - overcharged", "count": 1},
-        {"name": "Coil rifle", "count": 8},
         {"name": "Flame projector", "count": 1},
+        {"name": "Coil rifle", "count": 8},
     ]
 
 

@@ -96,6 +96,12 @@ CASES = {
         "9e",
     ),
     "reroll": ("Gun: A2 BS3+ S5 AP-1 DD3", ["--reroll", "best"], {"reroll": "best"}, "10e"),
+    "limited_reroll": (
+        GUN,
+        ["--limited-reroll", "hit", "--limited-reroll", "hit or wound"],
+        {"limited_rerolls": ("hit", "hit or wound")},
+        "10e",
+    ),
     "reroll_attacks": (
         "Gun: AD6 BS3+ S5 AP-1 D2",
         ["--reroll-attacks", "one"],
