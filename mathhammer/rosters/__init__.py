@@ -105,7 +105,8 @@ def read_army(
         return army_from_text(listed, source, edition=edition)
     roster = parse_roster(data, name)
     warnings: tuple[str, ...] = ()
-    if source is None and not any(node.profiles for unit in roster.selections() for node in unit.walk()):
+    bare = not any(node.profiles for unit in roster.selections() for node in unit.walk())
+    if source is None and bare:
         from mathhammer.rosters.wh40k.identifiers import file_edition
 
         source = _fetched_datasheets(edition or file_edition(roster))
@@ -115,6 +116,11 @@ def read_army(
 
         roster, warnings = complete(roster, source)
     army = army_from_roster(roster, edition=edition)
+    if not bare:
+        from mathhammer.rosters.wh40k.gifts import count_once, holds_gifts
+
+        if holds_gifts(army):
+            army = count_once(army, roster, source or _fetched_datasheets(army.file_edition))
     return replace(army, warnings=(*warnings, *army.warnings)) if warnings else army
 
 

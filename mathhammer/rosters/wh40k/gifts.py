@@ -1,0 +1,112 @@
+"""Gifts of enhancements and wargear that the profiles of a file hold already, counted once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mathhammer.rosters.datasheets.complete import complete
+from mathhammer.rosters.wh40k import army_from_roster
+from mathhammer.systems.wh40k.unit_rules.holds import groups_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mathhammer.rosters.datasheets.source import DatasheetSource
+    from mathhammer.rosters.tree import Force, RosterFile, Selection
+    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
+
+_PRINTED = {
+    "defence": ("toughness", "wounds", "save"),
+    "attack": ("attacks", "skill", "strength", "ap", "damage"),
+}
+
+
+def holds_gifts(army: Army) -> bool:
+    """Whether anything of an army changes characteristics that a list builder may have changed already."""
+    return any(
+        _is_gift(rule, effect) for unit in army.units for rule in unit.rules for effect in rule.effects
+    )
+
+
+def count_once(army: Army, roster: RosterFile, source: DatasheetSource | None) -> Army:
+    """Return the army of a file without the gifts that its profiles hold.
+
+    The datasheet decides, or else a unit of that name without the gift: what differs from it, is changed already.
+    Without either it is the writer: New Recruit writes what its catalogues change, and they change what 58 of the
+    64 enhancements that do so say, and 45 of 53 pieces of wargear (BSData/wh40k-10e at 801555b, modifiers with
+    ``affects``); other programs do not know those modifiers.
+    """
+    base: Sequence[Unit] = ()
+    if source is not None and source.edition == army.file_edition:
+        bare = replace(roster, forces=tuple(map(_bare_force, roster.forces)))
+        base = army_from_roster(complete(bare, source)[0]).units
+    newest = "newrecruit" in roster.generated_by.casefold()
+    return replace(
+        army,
+        units=tuple(
+            _unit(unit, base[place : place + 1], army.units, newest=newest)
+            for place, unit in enumerate(army.units)
+        ),
+    )
+
+
+def _is_gift(rule: UnitRule, effect: RuleEffect) -> bool:
+    given = rule.source in {"enhancement", "wargear"} and effect.scope == "model" and not effect.when
+    return given and effect.kind in _PRINTED.get(effect.side, ()) and effect.operation != "set"
+
+
+def _unit(unit: Unit, base: Sequence[Unit], siblings: Sequence[Unit], *, newest: bool) -> Unit:
+    rules, notes = [], list(unit.notes)
+    for rule in unit.rules:
+        without = (each for each in siblings if rule.name not in {known.name for known in each.rules})
+        known = [*base, *(each for each in without if each.name == unit.name)]
+        gifts = {
+            effect: _held(unit, rule, effect, known) for effect in rule.effects if _is_gift(rule, effect)
+        }
+        counted = [effect for effect, held in gifts.items() if held or (held is None and newest)]
+        for reading, each in (("with", counted), ("without", [e for e in gifts if e not in counted])):
+            doubt = "; nothing tells but the program that wrote it" if None in map(gifts.get, each) else ""
+            if each and (doubt or reading == "with"):
+                effects = ", ".join(map(str, each))
+                notes.append(
+                    f"{unit.name}: the profiles of the list are {reading} {effects} ({rule.name}){doubt}"
+                )
+        rules.append(replace(rule, effects=tuple(each for each in rule.effects if each not in counted)))
+    return replace(unit, rules=tuple(rules), notes=tuple(dict.fromkeys(notes)))
+
+
+def _held(unit: Unit, rule: UnitRule, effect: RuleEffect, known: Iterable[Unit]) -> bool | None:
+    """Whether profiles differ in what an effect changes from those of the first that has them; None if none has."""
+    own = _values(unit, effect, groups_of(effect, rule, unit))
+    for other in known:
+        theirs = _values(other, effect, range(len(other.models)))
+        if common := own.keys() & theirs.keys():
+            return any(own[key] != theirs[key] for key in common)
+    return None
+
+
+def _values(unit: Unit, effect: RuleEffect, groups: Iterable[int]) -> dict[tuple[str, str], object]:
+    """Return what the profiles of some models and of their weapons have of a characteristic."""
+    if effect.side == "defence":
+        models = (unit.models[group] for group in groups)
+        return {(each.name, ""): getattr(each.profile, effect.kind, None) for each in models}
+    about = {"melee": (True,), "ranged": (False,)}.get(effect.attacks, (True, False))
+    return {
+        (line.name, mode.name): getattr(mode, effect.kind)
+        for line in unit.weapons
+        if line.group is None or line.group in groups
+        for mode in line.modes
+        if mode.melee in about
+    }
+
+
+def _bare_force(force: Force) -> Force:
+    return replace(
+        force, selections=tuple(map(_bare, force.selections)), forces=tuple(map(_bare_force, force.forces))
+    )
+
+
+def _bare(node: Selection) -> Selection:
+    return replace(node, profiles=(), selections=tuple(map(_bare, node.selections)))
