@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any
 
@@ -89,9 +90,9 @@ def test_the_suite_sees_a_wrong_number() -> None:
     """Brute force and order of a coin that is not fair."""
     sample = Coin(odds=1).samples("1e")[0]
     with pytest.raises(AssertionError, match="as when it is played"):
-        suite.check_brute_force(sample)
+        suite.check_sample(dataclasses.replace(sample, harder=()))
     with pytest.raises(AssertionError, match="no greater kills"):
-        suite.check_monotone(sample)
+        suite.check_sample(sample)
     with pytest.raises(TooLargeError, match="sequences of dice"):
         suite.distribution_of_play(lambda roll: sum(roll() for _ in range(8)))
 
