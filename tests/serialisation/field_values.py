@@ -78,6 +78,7 @@ FIELDS = {
             "fights_first": True,
             "fights_on_death": "4+",
             "removed": "last",
+            "gifts": {"Squad": {"reroll_hits": "ones", "abilities": "LETHAL HITS"}},
         },
     ),
     wh40k.Incoming: (
@@ -97,6 +98,7 @@ FIELDS = {
             "leaders": [CAPTAIN],
             "allocation": "worst",
             "objective": "wounds_lost",
+            "gifts": {MARINES.name: {"feel_no_pain": "5+", "invulnerable": "4+ ranged", "stealth": True}},
         },
     ),
     wh40k.Volley: ({"weapon": RIFLE}, {"weapon": MELTA, "count": 7, "situation": {"half_range": True}}),

@@ -77,6 +77,31 @@ def test_toughness_is_that_of_the_bodyguards_left(strengths: tuple[int, int], lo
     assert distribution.mean() == lost
 
 
+def test_gifts_end_with_their_giver() -> None:
+    """19.04: the guard's Feel No Pain 4+ lasts through the mortal wounds that destroy it, and no longer."""
+    guard, hero = models("guard", 7), models("hero", 7, 2)
+    unit = wh40k.TargetUnit("unit", [guard], [hero], gifts={"guard": {"feel_no_pain": "4+"}})
+    torrent = weapon("A1 S8 AP0 D1 [TORRENT]")
+    first = wh40k.mortal_wounds(6, unit, edition="11e", exact=True)
+    assert attack(torrent, unit, start=first).probability_destroyed == Rational(109, 128)
+    several = wh40k.focus([wh40k.MortalWounds(6), torrent], unit, edition="11e", exact=True)
+    assert several.probability_destroyed == Rational(109, 128)
+    # So of later mortal wounds and hazards: of one more the hero loses one, or the guard ignores half.
+    gone = wh40k.mortal_wounds(1, unit, edition="11e", exact=True)
+    once = wh40k.mortal_wounds(1, unit, edition="11e", exact=True, start=gone)
+    assert once.wounds_lost.mean() - gone.wounds_lost.mean() == Rational(3, 4)
+    tests = wh40k.hazardous(weapon("A1 BS3+ S4 AP0 D1 [HAZARDOUS]"), unit, start=gone, exact=True)
+    assert tests.wounds_lost.mean() - gone.wounds_lost.mean() == Rational(3, 4) / 3
+
+
+@pytest.mark.parametrize(
+    "gifts", [{"squire": {"feel_no_pain": 4}}, {"guard": {"courage": 4}}, 3, {"guard": 3}]
+)
+def test_gifts_that_are_none(gifts: Any) -> None:
+    with pytest.raises(MathhammerError, match=r"expected (the giver of )?a gift"):
+        wh40k.TargetUnit("unit", [models("guard", 4)], gifts=gifts)
+
+
 def test_attendants_of_a_leader_are_no_bodyguards() -> None:
     """19: Toughness is that of the bodyguard unit; two hits at S5 wound T4 on 3+, whatever the T10 attendant has."""
     attendant = models("attendant", 7, 5, toughness=10, keywords="Infantry")

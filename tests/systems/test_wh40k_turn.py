@@ -298,6 +298,19 @@ def test_turn_of_a_mixed_unit_by_hand() -> None:
     ).outcome.pmf("defender destroyed") * Fraction(1, 4) + Fraction(3, 4) * Fraction(7, 16)
 
 
+@pytest.mark.parametrize("gift", [{"hit_modifier": 1}, {"abilities": "LETHAL HITS"}])
+def test_turn_gifts_to_weapons_end_with_their_giver(gift: dict[str, Any]) -> None:
+    # 19.04: the first model, which dies with 1/4, gives the unit its gift: a sword kills with 1/3, without it with 1/4.
+    kinds = [wh40k.Target(name, toughness=4, save=None, wounds=1) for name in ("Giver", "Other")]
+    unit = wh40k.Combatant(
+        wh40k.TargetUnit("Unit", kinds), melee="2x Sword: A1 WS4+ S4 AP0 D1", gifts={"Giver": gift}
+    )
+    brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
+    result = wh40k.turn(brute, unit, ["fight"], engaged=True, edition="11e", exact=True)
+    assert result.outcome.pmf("attacker destroyed") == Rational(1, 4) ** 2 + Rational(3, 4) * Rational(5, 9)
+    assert from_text(result.to_text()).joint == result.joint
+
+
 def test_turn_repeated_is_the_duel() -> None:
     # Two brutes who kill with 1/4: whoever strikes first in every round wins with (1/4) / (1 - 9/16) = 4/7.
     brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")

@@ -134,17 +134,21 @@ class AttackSequence(Generic[P]):
             for kind, lost in zip(self.kinds, dead, strict=True)
             if kind.models > lost
         ]
-        living = [kind for kind, _ in left]
+        living, giving = [kind for kind, _ in left], None
         leaders = target.leaders if isinstance(target, TargetUnit) else ()
         models = sum(number for _, number in left) if self._counts_models else 1
         guards = [(kind.toughness, number) for kind, number in left if kind not in leaders]
         others = [(kind.toughness, number) for kind, number in left]
         counted = guards or others or [(target.toughness, 1)]
+        if isinstance(target, TargetUnit):
+            giving = target.giving(living)
+            living = [target.gifted(kind, giving) for kind in living]
         return Selection(
             max(1, models // rules.models_of_blast * rules.models_of_blast),
             toughness_of(counted, majority=rules.majority_toughness),
             tuple(sorted({word for kind in living for word in kind.keywords if word.lower() in named})),
             of_all_models(living, rules.target_rules),
+            giving,
         )
 
     @cached_property

@@ -8,6 +8,7 @@ from mathhammer import sequence, validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.sequence import (
@@ -29,7 +30,7 @@ from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, gifted
 from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
@@ -312,24 +313,39 @@ def failed_tests(
     # Each test is an attack: a failed one is a wound that allows no save, and a re-roll is that of the first failure.
     once = "command re-roll" if command_reroll else None
     test = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction.unit(0, 1)), once=once)
-    wounds = hazard.wounds_of_machines if all(map(is_machine, kinds)) else hazard.wounds
-    # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew for whom it
-    # meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
-    of_unit = wounds is not None and not hazard.on_one_bearer
-    spread = wounds if wounds is not None and of_unit else 1
-    each = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction({(spread,): 1}, 1)), once=once)
-    volleys = [
-        sequence.Volley(
-            AttackNumber(Constant(number)),
-            each,
-            (Wound(_harm(kinds, wounds and wounds // spread, psychic=psychic), 0 if of_unit else None),),
+
+    def taken(living: tuple[Target, ...]) -> list[sequence.Volley]:
+        wounds = hazard.wounds_of_machines if all(map(is_machine, living)) else hazard.wounds
+        # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew for
+        # whom it meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
+        of_unit = wounds is not None and not hazard.on_one_bearer
+        spread = wounds if wounds is not None and of_unit else 1
+        each = saving_throw(
+            6 * fails, AttackDistribution.of(GeneratingFunction({(spread,): 1}, 1)), once=once
         )
-        for psychic, number in tests.items()
-        if number
-    ]
-    states = resolve(volleys, unit, arithmetic=arithmetic, start=before)
+        return [
+            sequence.Volley(
+                AttackNumber(Constant(number)),
+                each,
+                (Wound(_harm(given, wounds and wounds // spread, psychic=psychic), 0 if of_unit else None),),
+            )
+            for given in [gifted(bearers, living)]
+            for psychic, number in tests.items()
+            if number
+        ]
+
     counts = in_arithmetic(test, arithmetic)
-    return unit, states, total_of(volleys, lambda _: counts, arithmetic)
+    failed = total_of(taken(kinds), lambda _: counts, arithmetic)
+    if before is None or len(kinds) == 1:
+        return unit, resolve(taken(kinds), unit, arithmetic=arithmetic, start=before), failed
+    cases, starts, which = UnitDistribution(unit, before).cases(
+        lambda state: tuple(kind for kind, dead in zip(kinds, state[::2], strict=True) if dead < kind.models)
+    )
+    found = [
+        resolve(taken(living), unit, arithmetic=arithmetic, start=part._states)  # noqa: SLF001 - as it is resumed
+        for living, part in zip(cases, starts, strict=True)
+    ]
+    return unit, mixture_by_mass(which._mass, found), failed  # noqa: SLF001 - its indices are theirs
 
 
 def is_machine(kind: Target) -> bool:

@@ -76,8 +76,9 @@ def mortal_wounds(
     target = read_target(target, edition)
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
     kind = cast("Arithmetic[P]", arithmetic(exact=exact))
-    unit, states, _ = AttackSequence([wounds], target, find_edition(edition).by_default, kind).resolve(start)
-    return UnitDistribution(unit, states)
+    sequence = AttackSequence([wounds], target, find_edition(edition).by_default, kind)
+    unit, states, _ = sequence.resolve(start)
+    return UnitDistribution(unit, states if start is None else sequence.states_after(start))
 
 
 def grenade() -> Expression:

@@ -54,6 +54,9 @@ class TargetUnit(Displayed):
     objective
         What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least
         ``"probability_destroyed"``.
+    gifts
+        By the name of a kind what its models give the whole unit, as arguments of a :class:`Target`:
+        ``{"Priest": {"feel_no_pain": "5+"}}``. A gift ends when the unit that destroyed the last of them has attacked.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class TargetUnit(Displayed):
     leaders: tuple[Target, ...]
     allocation: str
     objective: str
+    gifts: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
 
     def __init__(
         self,
@@ -79,6 +83,7 @@ class TargetUnit(Displayed):
         *,
         allocation: Literal["given", "best", "worst"] = "given",
         objective: Objective = "kills",
+        gifts: Mapping[str, Mapping[str, Any]] | Iterable[tuple[str, Iterable[tuple[str, Any]]]] = (),
     ) -> None:
         put = object.__setattr__
         put(self, "name", validation.text(name, "the name of a unit"))
@@ -96,6 +101,8 @@ class TargetUnit(Displayed):
             )
         if allocation != "given" and objective == "points" and self.points is None:
             raise MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")
+        given = read_gifts(gifts, names)
+        put(self, "gifts", tuple([(giver, _gift(giver, gift)) for giver, gift in given.items()]))
 
     @property
     def kinds(self) -> tuple[Target, ...]:
@@ -156,13 +163,14 @@ class TargetUnit(Displayed):
         toughness = toughness_of(
             [(each.toughness, each.models) for each in self.models], majority=edition.majority_toughness
         )
-        models, keywords, shared = (
+        models, keywords, shared, giving = (
             self.model_count,
             self.keywords,
-            of_all_models(self.kinds, edition.target_rules),
+            of_all_models(map(self.gifted, self.kinds), edition.target_rules),
+            None,
         )
         if selection is not None:
-            models, toughness, keywords, shared = selection
+            models, toughness, keywords, shared, giving = selection
         if living is not None and any(living):
             left = [each for each, alive in zip(self.kinds, living, strict=True) if alive]
             guards = [each for each in left if each in self.models]
@@ -174,7 +182,32 @@ class TargetUnit(Displayed):
             "keywords": keywords,
             **dict(shared),
         }
-        return replace(kind, **whole, points=None)
+        return replace(self.gifted(kind, giving), **whole, points=None)
+
+    def gifted(self, kind: Target, giving: tuple[bool, ...] | None = None) -> Target:
+        """Return one kind with the gifts that are in force, all of them unless said."""
+        changed: dict[str, Any] = {}
+        for (_, gift), given in zip(self.gifts, giving or (True,) * len(self.gifts), strict=True):
+            for name, value in gift if given else ():
+                own = changed.get(name, getattr(kind, name))
+                least = name.startswith("feel_no_pain") and own
+                changed[name] = (
+                    (*own, *value)
+                    if isinstance(value, tuple)
+                    else min(own, value)
+                    if least
+                    else max(own or 0, value)
+                )
+        return replace(kind, **changed) if changed else kind
+
+    def giving(self, living: Iterable[Target]) -> tuple[bool, ...]:
+        """Return which of the gifts are in force while these kinds live.
+
+        Warhammer 40,000 11th edition app rules, 19.04: an ability ends with its last source, when the unit that
+        destroyed it has made its attacks.
+        """
+        names = {kind.name for kind in living}
+        return tuple(giver in names for giver, _ in self.gifts)
 
     def is_character(self, kind: Target) -> bool:
         """Whether models of a kind are Characters: by their keywords, or as a leader of whom none are known."""
@@ -262,6 +295,38 @@ class TargetUnit(Displayed):
                 f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
             )
         return (places[names.index(precision)],)
+
+
+def read_gifts(gifts: object, givers: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return what kinds of models give their unit, by their names: mappings, or their items."""
+    try:
+        given = {name: dict(gift) for name, gift in dict(gifts).items()}  # type: ignore[call-overload] # or refused
+    except (TypeError, ValueError):
+        raise MathhammerError(
+            f"expected a gift by the name of its giver, {{{givers[0]!r}: {{...}}}}, got {shown(gifts)}"
+        ) from None
+    for name in given:
+        _one_of("the giver of a gift", name, givers)
+    return given
+
+
+def _gift(giver: str, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return what a kind of models gives its unit, in the normal form of a Target."""
+    from mathhammer.systems.wh40k.editions import rulebook
+
+    known = ["invulnerable", *(name for name, rule in rulebook().target_rules.items() if not rule.once)]
+    for name in given:
+        _one_of("a gift", name, known)
+    read = Target(giver, toughness=1, save=None, wounds=1, **given)
+    return tuple((name, getattr(read, name)) for name in given)
+
+
+def gifted(target: Target | TargetUnit, living: Sequence[Target]) -> list[Target]:
+    """Return the kinds of models of a target with what those that live give them."""
+    if isinstance(target, Target):
+        return [target]
+    giving = target.giving(living)
+    return [target.gifted(kind, giving) for kind in target.kinds]
 
 
 def require_objective(objective: str) -> None:

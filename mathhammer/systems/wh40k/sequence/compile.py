@@ -71,6 +71,8 @@ class Selection(NamedTuple):
     keywords: tuple[str, ...] = ()
     #: Whether it has each of the rules that count only if all its living models have them.
     of_all: tuple[tuple[str, bool], ...] = ()
+    #: Which of the gifts of its models are in force; None for all.
+    giving: tuple[bool, ...] | None = None
 
 
 class CompiledVolley:
@@ -283,7 +285,7 @@ def compile_entries(
     found: list[Compiled] = []
     for entry in entries:
         if isinstance(entry, MortalWounds):
-            found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
+            found.append(CompiledMortalWounds(entry, effective_target, edition))
             continue
         stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
         groups, against = _precision_groups(stages[0], target), None

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.unit_rolls import read_leadership
+from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, read_gifts
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, as_volleys
 from mathhammer.systems.wh40k.sequence.compile import kinds_of
+from mathhammer.systems.wh40k.situation import Situation
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
 
 #: Number of weapons of each volley that are used, in the order of the volleys.
 Loadout = tuple[int, ...]
+#: Keywords of the situation, and abilities of weapons, each with its value.
+Gifts = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -49,6 +53,9 @@ class Combatant(Named):
     fights_on_death
         ``"4+"`` or ``4``: the roll on which a model that is destroyed in the fight before it has fought still
         fights: at once in the 10th edition, with its unit in the 11th; ``True`` if it always does.
+    gifts
+        By the name of a kind of models what they give the weapons of the unit while one of them lives: keywords of the
+        situation, and abilities: ``{"Captain": {"reroll_hits": "ones", "abilities": "LETHAL HITS"}}``.
     removed
         Which of equal models its player removes first: those whose weapons are listed ``"first"`` or ``"last"``.
 
@@ -71,6 +78,7 @@ class Combatant(Named):
     fights_first: bool
     fights_on_death: int | None
     removed: str
+    gifts: tuple[tuple[str, Gifts], ...]
 
     def __init__(
         self,
@@ -83,6 +91,7 @@ class Combatant(Named):
         fights_first: bool = False,
         fights_on_death: int | str | bool | None = None,
         removed: Literal["first", "last"] = "first",
+        gifts: Mapping[str, Mapping[str, Any]] | Iterable[tuple[str, Iterable[tuple[str, Any]]]] = (),
     ) -> None:
         put = object.__setattr__
         put(self, "unit", unit if isinstance(unit, (Target, TargetUnit)) else read_target(unit))
@@ -92,6 +101,8 @@ class Combatant(Named):
         put(self, "fights_first", validation.flag(fights_first, "fights_first"))
         put(self, "fights_on_death", _on_death(fights_on_death))
         put(self, "removed", validation.one_of(removed, ("first", "last"), "removed"))
+        given = read_gifts(gifts, [kind.name for kind in self.kinds])
+        put(self, "gifts", tuple([(giver, _gift(gift)) for giver, gift in given.items()]))
 
     @property
     def name(self) -> str:
@@ -145,6 +156,11 @@ class Combatant(Named):
             for number, volley in enumerate(self.weapons(phase))
         )
 
+    def given(self, alive: Sequence[int]) -> Gifts:
+        """Return what is given to its weapons when so many models of each kind are alive."""
+        living = {kind.name for kind, number in zip(self.kinds, alive, strict=True) if number}
+        return tuple(each for giver, gift in self.gifts if giver in living for each in gift)
+
     def __str__(self) -> str:
         return f"{self.name}: {'; '.join(map(str, (self.unit, *self.shooting, *self.melee)))}"
 
@@ -161,6 +177,15 @@ def _weapons(given: Weapons, name: str, *, melee: bool) -> tuple[Volley | Mortal
                 f"{name} must be {name} weapons (got {volley.weapon.name!r}); list it in {other}=..."
             )
     return volleys
+
+
+def _gift(given: dict[str, Any]) -> Gifts:
+    """Return keywords of the situation and abilities in their normal form."""
+    abilities = given.pop("abilities", ())
+    read: dict[str, Any] = dict(Situation(**given).keywords)
+    if abilities:
+        read["abilities"] = parse_keywords(abilities) if isinstance(abilities, str) else tuple(abilities)
+    return tuple(read.items())
 
 
 def _on_death(value: object) -> int | None:

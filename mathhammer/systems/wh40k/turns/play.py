@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
-    from mathhammer.systems.wh40k.turns.sides import Side, TurnKeywords
+    from mathhammer.systems.wh40k.turns.sides import Side
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
 STAGES = {
@@ -129,7 +129,7 @@ class Play(Generic[P]):
         joint: JointDistribution[P],
         by: int,
         phase: str,
-        keywords: TurnKeywords,
+        keywords: tuple[str, ...],
         *,
         enemy_fought: bool = False,
     ) -> JointDistribution[P]:
@@ -175,7 +175,13 @@ class Play(Generic[P]):
         return attacker, defender
 
     def _attacks(
-        self, joint: JointDistribution[P], by: int, phase: str, keywords: TurnKeywords, *, living: bool = True
+        self,
+        joint: JointDistribution[P],
+        by: int,
+        phase: str,
+        keywords: tuple[str, ...],
+        *,
+        living: bool = True,
     ) -> JointDistribution[P]:
         """Make the attacks of the living and of the destroyed that wait, or of these alone; then take the hazards."""
         side, enemy = self.sides[by], self.sides[1 - by]
@@ -195,7 +201,8 @@ class Play(Generic[P]):
                 more = ("target_charged",) if by else ("charged",)
             elif phase == "shooting" and outcome[POSITION] in (ENGAGED, CHARGED):
                 more = (*keywords, "engaged")
-            return enemy.attacked(side, phase, side.loadouts[outcome[-1]], more, before)
+            given = (*side.combatant.given(side.alive[outcome[by]]), *((name, True) for name in more))
+            return enemy.attacked(side, phase, side.loadouts[outcome[-1]], given, before)
 
         joint = moved(extended(joint, "weapons", weapons), AXES[1 - by], step)
         if living and side.is_hazardous:

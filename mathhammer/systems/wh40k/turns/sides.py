@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import product
 from math import comb
@@ -28,11 +29,10 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Unit
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
-    from mathhammer.systems.wh40k.turns.combatant import Combatant, Loadout
+    from mathhammer.systems.wh40k.turns.combatant import Combatant, Gifts, Loadout
 
-#: Keywords of the situation that a turn adds to every volley: of an Overwatch, of a charge.
-TurnKeywords = tuple[str, ...]
 #: Models of each kind.
 Alive = tuple[int, ...]
 
@@ -46,12 +46,13 @@ class Side(Generic[P]):
         self.combatant, self.enemy = combatant, enemy
         self.rules, self.arithmetic = rules, arithmetic
         volleys = [volley for phase in ("shooting", "melee") for volley in enemy.weapons(phase)]
-        compiled = compile_entries(read_entries(volleys, {}), combatant.unit, rules)
+        every = enemy.given([kind.models for kind in enemy.kinds])
+        compiled = compile_entries(_entries(volleys, every), combatant.unit, rules)
         directed = any(each.volley.directed for each in compiled)
         self.unit: Unit = unit_of(combatant.unit, rules, single_out=directed)
         #: What it attacks with, by the number that stands for it; the first is nothing.
         self.loadouts: list[Loadout] = [()]
-        self._losses: dict[tuple[str, Loadout, TurnKeywords, int], Distribution[P]] = {}
+        self._losses: dict[tuple[str, Loadout, Gifts, int], Distribution[P]] = {}
         # What is needed again and again, kept as long as the side.
         self.at = cache(self._at)
         self.loadout = cache(self._loadout)
@@ -126,7 +127,7 @@ class Side(Generic[P]):
     # What happens to it -------------------------------------------------------------------------------------------
 
     def attacked(
-        self, by: Side[P], phase: str, loadout: Loadout, keywords: TurnKeywords, before: Distribution[P]
+        self, by: Side[P], phase: str, loadout: Loadout, keywords: Gifts, before: Distribution[P]
     ) -> Distribution[P]:
         """Return its states after the attacks of so many weapons of the enemy."""
         if not any(loadout) or before.support[0] == self.gone:
@@ -140,10 +141,10 @@ class Side(Generic[P]):
         return after
 
     def _attack_sequence(
-        self, phase: str, loadout: Loadout, keywords: TurnKeywords, target: Side[P]
+        self, phase: str, loadout: Loadout, keywords: Gifts, target: Side[P]
     ) -> AttackSequence[P]:
         """Return what it attacks with."""
-        entries = read_entries(self._volleys(phase, loadout), dict.fromkeys(keywords, True))
+        entries = _entries(self._volleys(phase, loadout), keywords)
         return AttackSequence(entries, target.combatant.unit, self.rules, self.arithmetic)
 
     def _weapons_used(
@@ -237,7 +238,7 @@ class Side(Generic[P]):
         if not wounds or state == self.gone:
             return self.at(state)
         sequence = AttackSequence(wounds, self.combatant.unit, self.rules, self.arithmetic)
-        return sequence.resolve(self._point(state))[1]
+        return sequence.states_after(self._point(state))
 
     # Battle-shock ----------------------------------------------------------------------------------------------
 
@@ -255,3 +256,17 @@ class Side(Generic[P]):
         """Of each state whether it is small enough for a battle-shock roll."""
         assert self.rules.battle_shock is not None  # noqa: S101 - turns are of editions with such rolls
         return states_at_half_strength(self.unit, self.rules.battle_shock)
+
+
+def _entries(volleys: Sequence[Volley | MortalWounds], more: Gifts) -> list[Entry]:
+    """Return what attacks with further keywords of the situation and abilities of the weapons."""
+    abilities = [ability for name, value in more if name == "abilities" for ability in value]
+    armed = [
+        Volley(
+            replace(each.weapon, keywords=(*each.weapon.keywords, *abilities)), each.count, **each.situation
+        )
+        if isinstance(each, Volley)
+        else each
+        for each in volleys
+    ]
+    return read_entries(armed, {name: value for name, value in more if name != "abilities"})
