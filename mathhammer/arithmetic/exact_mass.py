@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flint import fmpq, fmpz, fmpz_poly
 
+from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Most bits that the numerators of one result may take together: two hundred megabytes.
 MAXIMUM_BITS = 1_600_000_000
+#: Seconds of a bit of a result.
+BIT = 3e-9
 #: Most logarithms of an exact entropy; each is a SymPy expression.
 MAXIMUM_LOGARITHMS = 1_000
 #: Polynomials of at most so many terms are composed at once.
@@ -314,3 +317,4 @@ def _require_bits(bits: int) -> None:
             f"expected an exact result of at most {MAXIMUM_BITS:.0e} bits, but this one takes about "
             f"{bits:.0e}; use fewer dice, or exact=False"
         )
+    begin(bits * BIT)

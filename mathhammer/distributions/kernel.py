@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import Matrix, P, Step
+from mathhammer.arithmetic.pace import begin
 from mathhammer.distributions.measure import Measure
 from mathhammer.errors import TooLargeError
 
@@ -171,6 +172,7 @@ def together() -> Iterator[None]:
 
 def require_seconds(seconds: float, what: str, remedy: str) -> None:
     """Raise TooLargeError if a walk, with those of its question before it, takes longer than some seconds."""
+    begin(seconds)
     before = _TOGETHER.get()
     total = seconds
     if before is not None:

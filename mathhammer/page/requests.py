@@ -8,9 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
+from mathhammer.arithmetic.pace import paced
 from mathhammer.display import Displayed, number, percent, value_text
 from mathhammer.distributions import in_fractions
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.page import lists
 from mathhammer.page.fields import Form, ruling_fields, whole, written
 from mathhammer.page.forms import controls, situation_fields, target_row, weapon_row
@@ -43,19 +44,27 @@ _PARTS: dict[str, tuple[Any, str, Any]] = {
     "reference": (dict, "a request", object),
     "unit": ((int, str), "a unit", ()),
     "enemy_unit": (int, "a unit", ()),
-    "best": (int, "true or false", ()),
+    **dict.fromkeys(("best", "long"), (int, "true or false", ())),
 }
 #: The lines of a text that say the arithmetic, each at its end.
 _HEADS = re.compile(r"(?im)^([>\s]*(?:mathhammer\s+\d+|then)\s*:.*?)(?:\s*,\s*exact)?[^\S\n]*$")
 #: A request is a form or an army list: much more is none of them.
 MAXIMUM_LENGTH = 24_000_000
+#: How many times longer exact numbers take in a browser, and how many of its seconds are long, and are too many.
+SLOWER, LONG, LONGEST = 20.0, 5.0, 120.0
 
 
 def answer(text: str, /) -> str:
     """Answer one request."""
     try:
         request = _read(text)
-        return json.dumps(_ANSWERS[request["kind"]](request))
+        with paced(SLOWER, LONGEST if request.get("long") else LONG) as pace:
+            try:
+                return json.dumps(_ANSWERS[request["kind"]](request))
+            except TooLargeError as error:
+                if not pace.refused:
+                    raise
+                return json.dumps({"error": str(error), "long": pace.seconds < LONGEST})
     except MathhammerError as error:
         return json.dumps({"error": str(error)})
     except ModuleNotFoundError as error:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner
 from fuzz_calls import calls
+from fuzz_doors import cache, requests
 from mutation import mutated, mutated_bytes
 
 import mathhammer as mh
@@ -425,6 +426,8 @@ SURFACES: dict[str, Any] = {
     "distribution": _texts(DISTRIBUTIONS, _distribution, ("1", "0", "-")),
     "joint": _texts(JOINTS, _data, ("[0, 0]", "null")),
     "command": _command,
+    "page": requests,
+    "cache": cache,
     "compare": _compare,
     "calls of 40k": calls("wh40k"),
     "calls of t9a": calls("t9a"),

@@ -281,12 +281,35 @@ def test_dice_follow_their_fields(page):
     page.until(lambda: page.odds("panel-dice")[:1] == ["11.50"], "3D6+1")  # 3 x 3.5 + 1
 
 
+def all_the_same(page):
+    """Ask again what was refused as long."""
+    page.until(lambda: "takes about" in page["attack-error"].text, "that it would take long")
+    assert not page["attack-busy"].is_displayed()
+    page["attack-error"].find_element(By.TAG_NAME, "button").click()
+
+
+LONG = "60x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6, DEVASTATING WOUNDS]"
+
+
+def test_a_link_that_would_take_long_is_not_computed_unasked(page, browser):
+    text = f"mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: {LONG}\ntarget: MEQ: 10x T4 Sv3+ W2\nend"
+    browser.execute_script("location.hash = arguments[0]", packed(text.encode()))
+    all_the_same(page)
+    page.until(lambda: "Computing for 2 s" in page["attack-busy"].text, "that it is computed now")
+    page["tab-list"].click()
+    page["sample"].click()
+    page.until(lambda: "Waiting for a question as text" in page["list-busy"].text, "what the list waits for")
+    page["list-busy"].find_element(By.TAG_NAME, "button").click()
+    page.until(lambda: "Cancelled" in page["list-error"].text, "that it was cancelled")
+
+
 def test_a_long_attack_is_cancelled_and_the_page_answers_again(page):
     page["tab-attack"].click()
     page.put("count", "60")
     page.put("attacks", "D6")
     page.put("keywords", "SUSTAINED HITS D6, DEVASTATING WOUNDS")
     page.put("damage", "D6")
+    all_the_same(page)
     page.until(lambda: "Computing for 3 s" in page["attack-busy"].text, "that it takes a while")
     page["attack-busy"].find_element(By.TAG_NAME, "button").click()
     page.until(lambda: "Cancelled" in page["attack-error"].text, "that it was cancelled")

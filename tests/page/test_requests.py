@@ -147,6 +147,22 @@ def test_what_is_wrong_is_said(request_, words):
     assert words in json.loads(answer(json.dumps(request_)))["error"]
 
 
+def test_what_takes_long_on_the_page_is_said_before_it_is_begun():
+    long = {
+        **RIFLE,
+        "count": "60",
+        "attacks": "D6",
+        "damage": "D6",
+        "keywords": "SUSTAINED HITS D6, DEVASTATING WOUNDS",
+    }
+    said = attack(long)
+    assert (said["long"], "at most 5 seconds here, but this one takes about" in said["error"]) == (True, True)
+    text = f"mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: 60x Gun: AD6 BS3+ S4 AP-1 DD6 [{long['keywords']}]\n"
+    assert ask("text", text=f"{text}target: MEQ: 10x T4 Sv3+ W2\nend")["long"] is True
+    assert "error" not in ask("dice", dice="4000D6", long=True)
+    assert "long" not in ask("dice", dice="100000D6")  # nowhere
+
+
 def test_no_json_is_refused():
     assert "JSON" in json.loads(answer("{"))["error"]
 

@@ -22,10 +22,10 @@ function form() {
     rulings: { ...values($("date")), ...values($("rulings")) },
   };
 }
-const follow = following(async () => {
+const follow = following(async (long = false) => {
   const asked = form();
-  const found = await busily($("attack-busy"), reference ? { ...asked, reference } : asked);
-  say($("attack-error"), found.error);
+  const found = await busily($("attack-busy"), { ...asked, long, ...(reference && { reference }) });
+  say($("attack-error"), found.error, found.long && (() => follow.now(true)));
   for (const id of ["odds", "attack-report", "attack-details"]) $(id).classList.toggle("stale", Boolean(found.error));
   if (!found.error) answered({ ...found, asked });
 });
@@ -57,7 +57,7 @@ async function chooseEdition(edition, chosen = {}, decided = {}) {
   rulings($("date"), known.rulings.filter((each) => each.name === "rules_date").map((each) => ({ ...each, question: "Rules as of" })), decided);
   rulings($("rulings"), known.rulings.filter((each) => each.name !== "rules_date"), decided);
 }
-async function show(asked) {
+async function show(asked, long) {
   await chooseEdition(asked.edition, asked.situation, asked.rulings);
   lists.weapons.replaceChildren(); lists.models.replaceChildren();
   $("standard").value = "";
@@ -65,7 +65,7 @@ async function show(asked) {
   asked.weapons.forEach((each) => add("weapon", each));
   asked.models.forEach((each) => add("models", each));
   (asked.leaders ?? []).forEach((each) => add("leader", each));
-  await follow.now();
+  await follow.now(long);
 }
 function listen() {
   $("attack-form").addEventListener("input", (event) => {
@@ -142,9 +142,9 @@ function tabs() {
     };
   }
 }
-const rollDice = following(async () => {
-  const found = await busily($("dice-busy"), { kind: "dice", dice: $("dice").value });
-  say($("dice-error"), found.error);
+const rollDice = following(async (long = false) => {
+  const found = await busily($("dice-busy"), { kind: "dice", dice: $("dice").value, long });
+  say($("dice-error"), found.error, found.long && (() => rollDice.now(true)));
   for (const id of ["dice-odds", "dice-report"]) $(id).classList.toggle("stale", Boolean(found.error));
   if (found.error) return;
   odds($("dice-odds"), found.odds);
@@ -158,30 +158,34 @@ function pool() {
   return (of("below") ? `reroll(${kept}, <${of("below")})` : kept) + add;
 }
 
+/** Milliseconds that a question of somebody else may take before its reader is asked. */
+const PATIENCE = 8000;
+
 // Links -----------------------------------------------------------------------------------------------------
 
 async function openLink() {
   if (window.question) return openText(window.question); // of a notebook
-  if (location.hash.length < 2) return false;
+  if (location.hash.length < 2) return;
   let text;
   try { text = await fromLink(location.hash.slice(1)); } catch {
-    say($("attack-error"), "The link is not whole, or is not one of this page.");
-    return false;
+    return say($("attack-error"), "The link is not whole, or is not one of this page.");
   }
   return openText(text);
 }
-/** Show the answer of a question as text, in the form that asks the same where there is one. */
-async function openText(text) {
-  const found = await busily($("attack-busy"), { kind: "text", text });
-  if (found.error) { say($("attack-error"), found.error); return false; }
+/** Show the answer of a question as text, in the form that asks the same where there is one. What takes long is asked first. */
+async function openText(text, long = false) {
+  const late = long ? 0 : setTimeout(cancel, PATIENCE);
+  const found = await busily($("attack-busy"), { kind: "text", text, long });
+  clearTimeout(late);
+  if (found.cancelled) Object.assign(found, { error: `This question takes longer than ${PATIENCE / 1000} s here, or was cancelled.`, long: true });
+  if (found.error) { say($("attack-error"), found.error, found.long && (() => openText(text, true))); choose("attack"); return; }
   const game = games[found.game];
-  if (game) { choose(found.game); await game.openText(text); return true; }
+  if (game) { choose(found.game); return game.openText(text, found); }
   choose("attack");
-  if (found.form) { await show(found.form); return true; }
+  if (found.form) return show(found.form, long);
   answered(found);
   say($("attack-error"), "The form has no fields for a part of this question: the numbers are those of its text, below.");
   $("question").closest("details").open = true;
-  return true;
 }
 
 async function main() {
@@ -192,7 +196,8 @@ async function main() {
   $("dice-form").addEventListener("submit", (event) => event.preventDefault());
   const { first } = await ask({ kind: "start" });
   rollDice.now();
-  if (!(await openLink())) { const error = $("attack-error").textContent; await show(first); if (error) say($("attack-error"), error); }
+  await show(first);
+  await openLink();
   document.body.dataset.ready = "yes";
 }
 main();

@@ -175,10 +175,10 @@ export function armyTab(openText, known) {
     const sentence = made("p"), report = made("div");
     wrong.setAttribute("role", "alert");
     sentence.setAttribute("role", "status");
-    const answer = async (rest) => {
+    const answer = async (rest, long = false) => {
       const units = boxes.filter(({ input }) => input.checked).map(({ label }) => label);
-      const found = await busily($("list-busy"), asked({ row: phase.value, units, ...rest }));
-      say(wrong, found.error);
+      const found = await busily($("list-busy"), asked({ row: phase.value, units, long, ...rest }));
+      say(wrong, found.error, found.long && (() => answer(rest, true)));
       report.hidden = sentence.hidden = Boolean(found.error);
       if (found.error) return;
       sentence.textContent = found.sentence;

@@ -30,7 +30,7 @@ export function start() {
         $("version").textContent = `mathhammer ${data.version}. An unofficial calculator; it holds no rules text and no datasheets.`;
         resolve();
       }
-      if (data.id !== undefined) { waiting.get(data.id)?.(JSON.parse(data.answer)); waiting.delete(data.id); }
+      if (data.id !== undefined) { waiting.get(data.id)?.resolve(JSON.parse(data.answer)); waiting.delete(data.id); }
     };
     worker.onerror = (event) => progress({ failed: event.message ?? "no worker" });
   });
@@ -38,7 +38,7 @@ export function start() {
 
 function post(request) {
   return new Promise((resolve) => {
-    waiting.set(++serial, resolve);
+    waiting.set(++serial, { resolve, request });
     worker.postMessage({ id: serial, request: JSON.stringify(request) });
   });
 }
@@ -64,14 +64,20 @@ export function cancel() {
   $("loading").hidden = false;
   start();
   isReady.then(() => { for (const request of kept.values()) post(request); });
-  for (const resolve of stopped) resolve({ error: "Cancelled. The calculator starts anew; change something to ask again.", cancelled: true });
+  for (const { resolve } of stopped) resolve({ error: "Cancelled. The calculator starts anew; change something to ask again.", cancelled: true });
 }
 
-/** Ask, and say after a moment that it takes a while, with a button to cancel it. */
+/** What each kind of question is called by those that wait for it. */
+const CALLED = { attack: "the attack", text: "a question as text", game: "a question of another game", dice: "the dice", row: "a row of the table",
+  focus: "the focus", assign: "who should attack what", list: "another list" };
+
+/** Ask, and say after a moment that it takes a while or what it waits for, with a button to cancel it. */
 export async function busily(box, request, asking = ask) {
   const begun = Date.now(), words = box.querySelector("span");
   const tick = () => {
-    words.textContent = `Computing for ${Math.max(1, Math.round((Date.now() - begun) / 1000))} s. The page stays usable meanwhile.`;
+    const [first] = waiting.values(), mine = !first || first.request === request;
+    const doing = mine ? "Computing" : `Waiting for ${CALLED[first.request.kind] ?? "another question"}`;
+    words.textContent = `${doing} for ${Math.max(1, Math.round((Date.now() - begun) / 1000))} s. The page stays usable meanwhile.`;
     box.hidden = false;
   };
   const late = setTimeout(tick, 400), every = setInterval(tick, 1000);
@@ -81,10 +87,10 @@ export async function busily(box, request, asking = ask) {
 /** Make asking follow changes: while one question is computed only the last of the next ones waits. */
 export function following(compute) {
   let running = false, again = false, timer;
-  const run = async () => {
+  const run = async (long) => {
     if (running) { again = true; return; }
     running = true;
-    try { do { again = false; await compute(); } while (again); } finally { running = false; }
+    try { do { again = false; await compute(long); long = false; } while (again); } finally { running = false; }
   };
   return { now: run, soon: () => { clearTimeout(timer); timer = setTimeout(run, 40); } };
 }

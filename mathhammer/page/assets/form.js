@@ -1,6 +1,11 @@
 // Rows of fields and controls of a situation, made from data; every text is set as text.
 export const made = (name, text = "", attributes = {}) => Object.assign(document.createElement(name), { textContent: text }, attributes);
-export const say = (box, text) => { box.hidden = !text; box.textContent = text ?? ""; };
+/** Say what is wrong; a question that only takes long can be asked again. */
+export function say(box, text, again) {
+  box.hidden = !text;
+  box.textContent = text ?? "";
+  if (text && again) box.append(" ", made("button", "Compute it all the same", { type: "button", onclick: again }));
+}
 export function fill(select, options, value) {
   select.replaceChildren(...options.map(([text, name]) => new Option(text, name)));
   if (options.some(([, name]) => name === value)) select.value = value;

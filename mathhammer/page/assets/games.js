@@ -17,8 +17,8 @@ export function gameTab(game, panel) {
     fill(part("edition"), known.editions.map(({ name, title }) => [title, name]), edition ?? known.editions[0].name);
     rulings(part("rulings"), known.rulings, values(part("rulings")));
   }
-  function shown(found) {
-    say(part("error"), found.error);
+  function shown(found, again) {
+    say(part("error"), found.error, found.long && again);
     for (const name of ["odds", "report", "explanation"]) part(name).classList.toggle("stale", Boolean(found.error));
     if (found.error) return;
     last = found;
@@ -26,11 +26,11 @@ export function gameTab(game, panel) {
     adopt(part("report"), found.html);
     part("explanation").textContent = found.explanation;
   }
-  const follow = following(async () => {
+  const follow = following(async (long = false) => {
     const request = { kind: "game", game, question: part("which").value, edition: part("edition").value,
-      fields: values(part("groups")), rulings: values(part("rulings")) };
+      fields: values(part("groups")), rulings: values(part("rulings")), long };
     const found = await busily(part("busy"), request);
-    shown(found);
+    shown(found, () => follow.now(true));
     if (!found.error) part("text").value = found.text;
   });
 
@@ -42,9 +42,8 @@ export function gameTab(game, panel) {
     draw();
     await follow.now();
   }
-  async function answer(text) {
-    part("text").value = text;
-    shown(await busily(part("busy"), { kind: "text", text }));
+  async function answer(text, long = false) {
+    shown(await busily(part("busy"), { kind: "text", text, long }), () => answer(text, true));
   }
   part("which").onchange = () => { draw(); follow.now(); };
   part("edition").onchange = async () => { await choose(part("edition").value); follow.now(); };
@@ -60,7 +59,7 @@ export function gameTab(game, panel) {
   };
   return {
     open,
-    async openText(text) { await open(); part("as-text").open = true; await answer(text); },
+    async openText(text, found) { await open(); part("as-text").open = true; part("text").value = text; shown(found); },
   };
 }
 
