@@ -160,6 +160,10 @@ def test_what_takes_long_on_the_page_is_said_before_it_is_begun():
     text = f"mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: 60x Gun: AD6 BS3+ S4 AP-1 DD6 [{long['keywords']}]\n"
     assert ask("text", text=f"{text}target: MEQ: 10x T4 Sv3+ W2\nend")["long"] is True
     assert "error" not in ask("dice", dice="4000D6", long=True)
+    units = [unit["label"] for unit in ask("list", name="sample")["units"]]
+    asked = {"key": "sample", "enemy": "sample", "enemy_unit": 2, "row": "shooting", "units": units * 2}
+    assert ask("focus", **asked)["long"] is True
+    assert "long" not in ask("assign", **asked)  # each unit once
     assert "long" not in ask("dice", dice="100000D6")  # nowhere
 
 

@@ -178,7 +178,7 @@ async function openText(text, long = false) {
   const found = await busily($("attack-busy"), { kind: "text", text, long });
   clearTimeout(late);
   if (found.cancelled) Object.assign(found, { error: `This question takes longer than ${PATIENCE / 1000} s here, or was cancelled.`, long: true });
-  if (found.error) { say($("attack-error"), found.error, found.long && (() => openText(text, true))); choose("attack"); return; }
+  if (found.error) { say($("attack-error"), found.error, found.long && (() => openText(text, true))); if (!found.cancelled) choose("attack"); return; }
   const game = games[found.game];
   if (game) { choose(found.game); return game.openText(text, found); }
   choose("attack");

@@ -58,13 +58,17 @@ export async function askList(request) {
   return found;
 }
 
+/** End what is computed; what waited for it is asked of a new worker. */
 export function cancel() {
-  const stopped = [...waiting.values()];
+  const [stopped, ...others] = waiting.values();
   worker.terminate();
   $("loading").hidden = false;
   start();
-  isReady.then(() => { for (const request of kept.values()) post(request); });
-  for (const { resolve } of stopped) resolve({ error: "Cancelled. The calculator starts anew; change something to ask again.", cancelled: true });
+  isReady.then(() => {
+    for (const request of kept.values()) post(request);
+    for (const { resolve, request } of others) post(request).then(resolve);
+  });
+  stopped?.resolve({ error: "Cancelled. The calculator starts anew; change something to ask again.", cancelled: true });
 }
 
 /** What each kind of question is called by those that wait for it. */
@@ -76,8 +80,9 @@ export async function busily(box, request, asking = ask) {
   const begun = Date.now(), words = box.querySelector("span");
   const tick = () => {
     const [first] = waiting.values(), mine = !first || first.request === request;
-    const doing = mine ? "Computing" : `Waiting for ${CALLED[first.request.kind] ?? "another question"}`;
-    words.textContent = `${doing} for ${Math.max(1, Math.round((Date.now() - begun) / 1000))} s. The page stays usable meanwhile.`;
+    const seconds = Math.max(1, Math.round((Date.now() - begun) / 1000)), called = CALLED[first?.request.kind] ?? "another question";
+    words.textContent = mine ? `Computing for ${seconds} s. The page stays usable meanwhile.`
+      : `Waiting for ${called}, ${seconds} s so far. Cancel ends what is computed.`;
     box.hidden = false;
   };
   const late = setTimeout(tick, 400), every = setInterval(tick, 1000);
