@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +51,10 @@ _PARTS: dict[str, tuple[Any, str, Any]] = {
 _HEADS = re.compile(r"(?im)^([>\s]*(?:mathhammer\s+\d+|then)\s*:.*?)(?:\s*,\s*exact)?[^\S\n]*$")
 #: A request is a form or an army list: much more is none of them.
 MAXIMUM_LENGTH = 24_000_000
-#: How many times longer exact numbers take in a browser, and how many of its seconds are long, and are too many.
-SLOWER, LONG, LONGEST = 20.0, 5.0, 120.0
+#: How many times longer exact numbers take in a browser than in the kernel of a notebook.
+SLOWER = 20.0 if sys.platform == "emscripten" else 1.0
+#: Seconds that are long, and that are too long whoever asks.
+LONG, LONGEST = 5.0, 120.0
 
 
 def answer(text: str, /) -> str:

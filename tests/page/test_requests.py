@@ -147,7 +147,8 @@ def test_what_is_wrong_is_said(request_, words):
     assert words in json.loads(answer(json.dumps(request_)))["error"]
 
 
-def test_what_takes_long_on_the_page_is_said_before_it_is_begun():
+def test_what_takes_long_on_the_page_is_said_before_it_is_begun(monkeypatch):
+    monkeypatch.setattr("mathhammer.page.requests.SLOWER", 20.0)  # as in a browser
     long = {
         **RIFLE,
         "count": "60",
@@ -165,6 +166,8 @@ def test_what_takes_long_on_the_page_is_said_before_it_is_begun():
     assert ask("focus", **asked)["long"] is True
     assert "long" not in ask("assign", **asked)  # each unit once
     assert "long" not in ask("dice", dice="100000D6")  # nowhere
+    monkeypatch.undo()
+    assert "long" not in ask("dice", dice="4000D6")
 
 
 def test_no_json_is_refused():
