@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.arithmetic import Arithmetic, arithmetic
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import records_call, rulings_in_force
 from mathhammer.systems.t9a.choices import best_policy
@@ -18,35 +18,10 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sympy import Rational
-
     from mathhammer.systems.t9a.choices import Objective, Players
     from mathhammer.systems.t9a.outcome import CombatResult
 
 
-class FightOptions(TypedDict, total=False):
-    """Keywords of `fight` but for the arithmetic."""
-
-    first_round: bool
-    duel: bool
-    best: Players
-    objective: Objective
-    edition: str
-    rulings: Mapping[str, str] | None
-
-
-@overload
-def fight(
-    first: Unit, second: Unit, /, *, exact: Literal[False] = ..., **options: Unpack[FightOptions]
-) -> CombatResult[float]: ...
-@overload
-def fight(
-    first: Unit, second: Unit, /, *, exact: Literal[True], **options: Unpack[FightOptions]
-) -> CombatResult[Rational]: ...
-@overload
-def fight(
-    first: Unit, second: Unit, /, *, exact: bool, **options: Unpack[FightOptions]
-) -> CombatResult[float] | CombatResult[Rational]: ...
 @records_call("t9a")
 def fight(
     first: Unit,
@@ -60,7 +35,7 @@ def fight(
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> CombatResult[float] | CombatResult[Rational]:
+) -> CombatResult[Any]:
     """Resolve a round of combat of two units.
 
     Model parts strike in order of their Agility after modifiers, those of equal Agility of both sides at once; what
@@ -120,14 +95,11 @@ def fight(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
 
-    def compiled(kind: Arithmetic[P]) -> Round[P]:
+    def compiled(*, exact: bool) -> Round[Any]:
+        kind: Arithmetic[Any] = arithmetic(exact=exact)
         return Round(first, second, rules, in_force, kind, first_round=first_round, duel=duel)
 
-    def fought(kind: Arithmetic[P]) -> CombatResult[P]:
-        fighting = compiled(kind)
-        fighting.require_combat()
-        return fighting.result(in_round, plan)
-
-    policy = best_policy(lambda: [compiled(arithmetic(exact=True))], best, objective)
-    plan, in_round = (None, None) if policy is None else (policy.plan, policy.in_round(0))
-    return fought(arithmetic(exact=True)) if exact else fought(arithmetic(exact=exact))
+    policy = best_policy(lambda: [compiled(exact=True)], best, objective)
+    fighting = compiled(exact=exact)
+    fighting.require_combat()
+    return fighting.result(*(None, None) if policy is None else (policy.in_round(0), policy.plan))

@@ -28,7 +28,7 @@ from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.situation import Situation
@@ -67,10 +67,8 @@ class Bracketed:
     def __init__(
         self, *, strength: int, armour_penetration: int, multiple_wounds: int | str | Expression = 1
     ) -> None:
-        put = object.__setattr__
-        put(self, "strength", whole("strength", strength, 0))
-        put(self, "armour_penetration", whole("armour_penetration", armour_penetration, 0))
-        put(self, "multiple_wounds", _number("multiple_wounds", multiple_wounds, 1))
+        _put_characteristics(self, locals(), ("strength", "armour_penetration"))
+        object.__setattr__(self, "multiple_wounds", _number("multiple_wounds", multiple_wounds, 1))
 
 
 @validation.called
@@ -155,15 +153,9 @@ class ModelPart(Named):
         put(self, "name", validation.text(name, "name"))
         put(self, "attacks", _number("attacks", attacks, 0))
         put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
-        put(self, "strength", whole("strength", strength, 0))
-        put(self, "armour_penetration", whole("armour_penetration", armour_penetration, 0))
-        put(
-            self,
-            "offensive_skill",
-            None if offensive_skill is None else whole("offensive_skill", offensive_skill, 0),
-        )
+        given = "strength", "armour_penetration", "offensive_skill", "agility"
+        _put_characteristics(self, locals(), given)
         put(self, "aim", None if aim is None else need("aim", aim, 1))
-        put(self, "agility", whole("agility", agility, 0))
         put(self, "attributes", _attributes(attributes, ATTACK_ATTRIBUTES))
         if bracketed is not None:
             validation.instance(bracketed, Bracketed, "a Bracketed profile, or None")
@@ -318,18 +310,11 @@ class Target(Named):
         put(self, "name", validation.text(name, "name"))
         put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
         put(self, "health_points", whole("health_points", health_points, 1))
-        put(self, "resilience", whole("resilience", resilience, 0))
-        put(
-            self,
-            "defensive_skill",
-            None if defensive_skill is None else whole("defensive_skill", defensive_skill, 0),
-        )
-        put(self, "armour", whole("armour", armour, 0))
+        _put_characteristics(self, locals(), ("resilience", "defensive_skill", "armour", "lost"))
         rules, saves = _without_saves(attributes) if isinstance(attributes, str) else (attributes, [])
         put(self, "special_saves", read_special_saves(aegis, fortitude, saves))
         put(self, "attributes", _attributes(rules, PROTECTIONS))
         put(self, "champion", None if champion is None else whole("champion", champion, 1))
-        put(self, "lost", whole("lost", lost, 0))
         full = self.models + (champion is not None)
         put(self, "started_as", full if started_as is None else whole("started_as", started_as, 1))
         self.pool()
@@ -369,6 +354,14 @@ class Target(Named):
 def whole(name: str, value: Any, least: int, most: int = MAXIMUM_CHARACTERISTIC) -> int:
     """Return a whole number within bounds, or refuse it."""
     return validation.whole(value, name, least, most)
+
+
+def _put_characteristics(profile: object, given: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Set characteristics that are 0 or more, or not there."""
+    for name in names:
+        value = given[name]
+        none = value is None and name.endswith("skill")
+        object.__setattr__(profile, name, None if none else whole(name, value, 0))
 
 
 def need(name: str, value: int | str, least: int) -> int:

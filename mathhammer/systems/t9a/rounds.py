@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
@@ -24,8 +24,6 @@ from mathhammer.systems.t9a.units import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from sympy import Rational
 
     from mathhammer.display import Panel
     from mathhammer.systems.t9a.choices import CombatPlan, Objective, Players
@@ -51,31 +49,6 @@ MAXIMUM_STEPS = 6_000_000
 State = tuple[int, ...]
 
 
-class RoundsOptions(TypedDict, total=False):
-    """Keywords of `rounds_of_combat` but for the arithmetic."""
-
-    rounds: int
-    pursue: bool
-    first_swiftstride: bool
-    second_swiftstride: bool
-    best: Players
-    objective: Objective
-    edition: str
-    rulings: Mapping[str, str] | None
-
-
-@overload
-def rounds_of_combat(
-    first: Unit, second: Unit, /, *, exact: Literal[False] = ..., **options: Unpack[RoundsOptions]
-) -> RoundsResult[float]: ...
-@overload
-def rounds_of_combat(
-    first: Unit, second: Unit, /, *, exact: Literal[True], **options: Unpack[RoundsOptions]
-) -> RoundsResult[Rational]: ...
-@overload
-def rounds_of_combat(
-    first: Unit, second: Unit, /, *, exact: bool, **options: Unpack[RoundsOptions]
-) -> RoundsResult[float] | RoundsResult[Rational]: ...
 @records_call("t9a")
 @together()
 def rounds_of_combat(
@@ -92,7 +65,7 @@ def rounds_of_combat(
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> RoundsResult[float] | RoundsResult[Rational]:
+) -> RoundsResult[Any]:
     """Fight rounds of combat until one side is gone or breaks, or so many rounds are over.
 
     From the second round on nobody charges, what counts in the first round only is over, and models and Full Ranks that
@@ -150,29 +123,28 @@ def rounds_of_combat(
         second = copy(second)  # the two sides are distinguished by identity
     _require_few(first, second, rules, rounds)
 
-    def compiled(kind: Arithmetic[P]) -> list[Round[P]]:
+    def compiled(*, exact: bool) -> list[Round[Any]]:
+        kind: Arithmetic[Any] = arithmetic(exact=exact)
         begins = Round(first, second, rules, in_force, kind, first_round=True)
         begins.require_combat()
         charged = first.after_the_charge(), second.after_the_charge()
         later = Round(*charged, rules, in_force, kind, first_round=False)
         return [begins, *[later] * (rounds - 1)]
 
-    def fought(kind: Arithmetic[P]) -> RoundsResult[P]:
-        fighting = compiled(kind)
-        states = [_before(fighting[0].start())]
-        swift, options = (first_swiftstride, second_swiftstride), (edition, in_force, kind.mass.exact)
-        caught = [_caught(swift[side], swift[1 - side], *options) for side in (0, 1)] if pursue else None
-        rows: _Rows[P] | None = None
-        for place, each in enumerate(fighting):
-            # Without choices all rounds but the first are alike.
-            if rows is None or place == 1 or policy is not None:
-                rows = _Rows(each, caught, None if policy is None else policy.in_round(place))
-            states.append(rows.fought(states[-1], place + 1))
-        plan = None if policy is None else policy.plan
-        return RoundsResult(fighting[-1].scoring, tuple(states[1:]), plan)
-
-    policy = best_policy(lambda: compiled(arithmetic(exact=True)), best, objective)
-    return fought(arithmetic(exact=True)) if exact else fought(arithmetic(exact=exact))
+    policy = best_policy(lambda: compiled(exact=True), best, objective)
+    fighting = compiled(exact=exact)
+    swift, options = (first_swiftstride, second_swiftstride), (edition, in_force, exact)
+    caught = [_caught(swift[side], swift[1 - side], *options) for side in (0, 1)] if pursue else None
+    start = fighting[0].start()
+    # Nothing has ended, after no round.
+    states = [transformed(start, (*start.axes, "end", "rounds"), lambda outcome: (*outcome, 0, 0))]
+    rows: _Rows[Any] | None = None
+    for place, each in enumerate(fighting):
+        # Without choices all rounds but the first are alike.
+        if rows is None or place == 1 or policy is not None:
+            rows = _Rows(each, caught, None if policy is None else policy.in_round(place))
+        states.append(rows.fought(states[-1], place + 1))
+    return RoundsResult(fighting[-1].scoring, tuple(states[1:]), None if policy is None else policy.plan)
 
 
 def _require_few(first: Unit, second: Unit, rules: Edition, rounds: int) -> None:
@@ -199,11 +171,6 @@ def _caught(
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
     fled = flee(swiftstride=flees_swiftly, **options)
     return (pursuit(swiftstride=pursues_swiftly, **options) - fled).map(lambda inches: int(inches >= 0))
-
-
-def _before(lost: JointDistribution[P]) -> JointDistribution[P]:
-    """Return the state before the first round: nothing has ended, after no round."""
-    return transformed(lost, (*lost.axes, "end", "rounds"), lambda outcome: (*outcome, 0, 0))
 
 
 class _Rows(Generic[P]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -160,60 +161,42 @@ class Unit(Named):
         reroll: bool = False,
         situation: Mapping[str, Any] | None = None,
     ) -> None:
+        given: dict[str, Any] = dict(locals())
+        put = partial(object.__setattr__, self)
+        for name, kind in Unit.__annotations__.items():
+            value = given.get(name)
+            if value is None and kind.endswith("None"):
+                put(name, None)
+            elif kind.startswith("bool"):
+                put(name, validation.flag(value, name))
+            elif kind.startswith("int") and name != "bonus":
+                put(name, whole(name, value, int(name == "rank_width")))
         keywords = validation.mapping({} if situation is None else situation, "the situation by keyword")
         read_situation(keywords)
-        flags = {
-            "charging": charging,
-            "battle_standard": battle_standard,
-            "fear": fear,
-            "fearless": fearless,
-            "stubborn": stubborn,
-            "steady": steady,
-            "solid": solid,
-            "unbreakable": unbreakable,
-            "unstable": unstable,
-            "undead": undead,
-            "supernal": supernal,
-        }
         others = validation.items(alternatives, object, "sets of ModelParts as alternatives")
         if len(others) == 1:
             raise MathhammerError(
                 "expected two or more alternatives, of which one fights in each round, got one; "
                 "make it one of the parts"
             )
-        values = {
-            "target": as_target(target, "a Target as the body of a Unit, or its stat line"),
-            "parts": as_parts(parts, "ModelParts as the parts of a Unit, or their stat lines"),
-            "alternatives": tuple(
-                as_parts(each, "ModelParts as an alternative, or their stat lines") for each in others
-            ),
-            "discipline": whole("discipline", discipline, 0),
-            "characters": tuple(
-                as_target(each, "a Target as a character, or its stat line")
-                for each in validation.items(characters, object, "Targets in a list as characters")
-            ),
-            "rank_width": None if rank_width is None else whole("rank_width", rank_width, 1),
-            "rank_bonus": None if rank_bonus is None else whole("rank_bonus", rank_bonus, 0),
-            "standards": whole("standards", standards, 0),
-            "flanks": whole("flanks", flanks, 0),
-            "rear": whole("rear", rear, 0),
-            "bonus": validation.whole(bonus, "bonus"),
-            "afraid": None if afraid is None else validation.flag(afraid, "afraid"),
-            "steadfast": None if steadfast is None else validation.flag(steadfast, "steadfast"),
-            **{name: validation.flag(value, name) for name, value in flags.items()},
-            "test": {
-                "modifier": validation.whole(modifier, "modifier"),
-                "commanding_presence": None
-                if commanding_presence is None
-                else whole("commanding_presence", commanding_presence, 0),
-                "minimised": validation.whole(minimised, "minimised", 0, MOST_INSTANCES),
-                "maximised": validation.whole(maximised, "maximised", 0, MOST_INSTANCES),
-                "reroll": validation.flag(reroll, "reroll"),
-            },
-            "situation": dict(keywords),
+        put("target", as_target(target, "a Target as the body of a Unit, or its stat line"))
+        put("parts", as_parts(parts, "ModelParts as the parts of a Unit, or their stat lines"))
+        expected = "ModelParts as an alternative, or their stat lines"
+        put("alternatives", tuple(as_parts(each, expected) for each in others))
+        expected = "a Target as a character, or its stat line"
+        lords = validation.items(characters, object, "Targets in a list as characters")
+        put("characters", tuple(as_target(each, expected) for each in lords))
+        put("bonus", validation.whole(bonus, "bonus"))
+        commanded = commanding_presence
+        test = {
+            "modifier": validation.whole(modifier, "modifier"),
+            "commanding_presence": None if commanded is None else whole("commanding_presence", commanded, 0),
+            "minimised": validation.whole(minimised, "minimised", 0, MOST_INSTANCES),
+            "maximised": validation.whole(maximised, "maximised", 0, MOST_INSTANCES),
+            "reroll": validation.flag(reroll, "reroll"),
         }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        put("test", test)
+        put("situation", dict(keywords))
         self._check()
 
     def _check(self) -> None:
