@@ -107,7 +107,7 @@ class CombatPolicy:
         The 9th Age rulebook, 2nd edition, Turns: Active and Reactive Player, Simultaneous Effects.
         """
         scoring = self._rounds[0].scoring
-        active = int(scoring.second.charging and not scoring.first.charging)
+        active = int(scoring.units[1].charging and not scoring.units[0].charging)
         return (active + number + place) % 2
 
     def _by_side(self, number: int, aims: tuple[Aims, ...]) -> tuple[Aims, Aims]:
@@ -197,7 +197,7 @@ class CombatPolicy:
         tested = 1
         for outcome, weight in zip(ended._outcomes, terms, strict=True):  # noqa: SLF001
             lost, (_, *made, breaks) = outcome[:places], outcome[places:]
-            gone = self._gone(lost)
+            gone = fighting.scoring.gone(lost)
             over = breaks or any(gone) or number + 1 == len(self._rounds)
             if over:
                 broken = (gone[0] or breaks == 1, gone[1] or breaks == 2)
@@ -209,11 +209,6 @@ class CombatPolicy:
             for after, chance in started:
                 following[after] = following.get(after, 0) + int(weight) * chance * (tested // of)
         return Decision([following], int(below) * tested)
-
-    def _gone(self, lost: State) -> tuple[bool, bool]:
-        scoring = self._rounds[0].scoring
-        mine, theirs = scoring.split(lost)
-        return mine == scoring.first_pools.left, theirs == scoring.second_pools.left
 
     def _end(self, lost: State, broken: tuple[bool, bool]) -> State:
         """Return what an end is worth to the side whose objective it is, as the state of the end."""
@@ -242,13 +237,17 @@ class CombatPolicy:
             step, place = divmod(stage - _ALTERNATIVES, _BLOWS)
             side, moment = self._player(number, place), f"Initiative Step {fighting.steps[step][0]}"
             action = _in_words(fighting, side, step, self._options(number, stage, state), choice)
-        unit = (fighting.scoring.first, fighting.scoring.second)[side]
+        units = fighting.scoring.units
         names = [f"lost by {name}:" for name in _names(fighting)]
-        sees = tuple(zip((*names, f"lead of {fighting.scoring.first.name}:"), state, strict=False))
+        sees = tuple(zip((*names, f"lead of {units[0].name}:"), state, strict=False))
         for frightened in fighting.scoring.frightened:
-            whose = (fighting.scoring.first, fighting.scoring.second)[frightened].name
-            sees += ((f"Fear Tests failed by {whose}:", state[fighting.places + FEAR + frightened]),)
-        return CombatChoice(f"Round {number + 1}, {moment}", unit.name, sees, action)
+            sees += (
+                (
+                    f"Fear Tests failed by {units[frightened].name}:",
+                    state[fighting.places + FEAR + frightened],
+                ),
+            )
+        return CombatChoice(f"Round {number + 1}, {moment}", units[side].name, sees, action)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -388,10 +387,7 @@ def _in_words(fighting: Round[Rational], side: int, step: int, options: Sequence
 def _names(fighting: Round[Rational]) -> list[str]:
     """Return what the pools of both sides are called."""
     found = []
-    for unit, pools in (
-        (fighting.scoring.first, fighting.scoring.first_pools),
-        (fighting.scoring.second, fighting.scoring.second_pools),
-    ):
+    for unit, pools in zip(fighting.scoring.units, fighting.scoring.pools, strict=True):
         several = len(pools.pools) > 1
         found += [f"{unit.name}, {pool.name}" if several else unit.name for pool in pools.pools]
     return found

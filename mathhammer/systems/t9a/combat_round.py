@@ -87,15 +87,15 @@ class Round(Generic[P]):
         )
         self._kind = kind
         self._duel = duel
-        mine, theirs = (side.pools for side in self.sides)
-        self.scoring = Scoring(first, second, mine, theirs, rules, rulings, exact=kind.mass.exact)
+        pools = self.sides[0].pools, self.sides[1].pools
+        self.scoring = Scoring((first, second), pools, rules, rulings, exact=kind.mass.exact)
         self.places = self.scoring.places
         #: Agility, and side and part of all that strike with it, the quickest first.
         self.steps = _initiative_steps(self.sides)
 
     def require_combat(self) -> None:
         """Refuse two units without model parts of which neither is ahead by anything else that is scored."""
-        first, second = self.scoring.first, self.scoring.second
+        first, second = self.scoring.units
         nothing = (0,) * (self.places + 2)
         if first.all_parts or second.all_parts or self.ended(self.begin(nothing))[self.places]:
             return

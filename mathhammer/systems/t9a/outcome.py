@@ -28,35 +28,27 @@ if TYPE_CHECKING:
 State = tuple[int, ...]
 #: What a Break Test depends on: which side takes it, by how much it lost, and whether that is ignored.
 NO_TEST = (0, 0, 0)
+#: Full Ranks from which a unit in the flank counts more, and disrupts ranks.
+DEEP = 2
 
 
 @dataclass(frozen=True)
 class Scoring:
     """How the losses of both sides are scored."""
 
-    first: Unit
-    second: Unit
-    first_pools: SharedPools
-    second_pools: SharedPools
+    units: tuple[Unit, Unit]
+    pools: tuple[SharedPools, SharedPools]
     rules: Edition
     rulings: Rulings
     exact: bool = field(kw_only=True)
-    # Full Ranks follow from the losses of one side: far fewer of these than of both sides together.
-    _ranks: dict[tuple[bool, State], int | None] = field(default_factory=dict, kw_only=True, repr=False)
-    _formations: dict[tuple[bool, State], int] = field(default_factory=dict, kw_only=True, repr=False)
+    # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
+    _scores: dict[tuple[int, State], int] = field(default_factory=dict, kw_only=True, repr=False)
     _taken: dict[State, State] = field(default_factory=dict, kw_only=True, repr=False)
     _tests: dict[State, Distribution[Any]] = field(default_factory=dict, kw_only=True, repr=False)
 
-    def full_ranks(self, unit: Unit, lost: State) -> int | None:
-        """Return the Full Ranks that a unit has left."""
-        key = unit is self.first, lost
-        if key not in self._ranks:
-            self._ranks[key] = unit.full_ranks(self.first_pools if key[0] else self.second_pools, lost)
-        return self._ranks[key]
-
     def axes(self) -> tuple[str, ...]:
         """Names of the coordinates of an outcome."""
-        sides = (("first", self.first_pools), ("second", self.second_pools))
+        sides = zip(("first", "second"), self.pools, strict=True)
         return (*(f"{side} {pool.name}" for side, pools in sides for pool in pools.pools), "difference")
 
     def split(self, outcome: State) -> tuple[State, State]:
@@ -65,13 +57,17 @@ class Scoring:
 
     @cached_property
     def _own(self) -> int:
-        """Number of Health Pools of the first side."""
-        return len(self.first_pools.pools)
+        return len(self.pools[0].pools)
 
     @cached_property
     def places(self) -> int:
         """Number of Health Pools of both sides."""
-        return len(self.first_pools.pools) + len(self.second_pools.pools)
+        return sum(len(each.pools) for each in self.pools)
+
+    def gone(self, outcome: State) -> tuple[bool, bool]:
+        """Return whether each side is destroyed."""
+        lost, enemy_lost = self.split(outcome)
+        return lost == self.pools[0].left, enemy_lost == self.pools[1].left
 
     def ahead_before(self, lost: State) -> int:
         """Return by how much the first side is ahead before the blows, where ranks are counted then."""
@@ -79,136 +75,151 @@ class Scoring:
 
     def difference(self, lost: State, ahead: int) -> int:
         """Return by how much the first side won, which is so far ahead by blows and what was counted before them."""
-        mine, theirs = self.split(lost)
         if not self.rules.static_before_blows:
             ahead += self._formations_ahead(lost)
-        gone = _gone(self.second_pools, theirs) - _gone(self.first_pools, mine)
-        return ahead + gone * self.rules.destroyed_bonus
+        gone, enemy_gone = self.gone(lost)
+        return ahead + (enemy_gone - gone) * self.rules.destroyed_bonus
 
     def _formations_ahead(self, lost: State) -> int:
         mine, theirs = self.split(lost)
-        return self._formation(self.first, mine) - self._formation(self.second, theirs)
+        return self._formation(0, mine) - self._formation(1, theirs)
 
-    def _formation(self, unit: Unit, lost: State) -> int:
-        """Return the Combat Score that is no blow's, of a unit that has lost so much."""
-        key = unit is self.first, lost
-        if key not in self._formations:
-            ranks = self.full_ranks(unit, lost)
-            score = unit.ranks_score(ranks, self.rules, self.rulings)
-            score += unit.flank_score(ranks, self.rules, self.rulings)
-            self._formations[key] = score + unit.static_score()
-        return self._formations[key]
+    def _formation(self, side: int, lost: State) -> int:
+        """Return the Combat Score that is no blow's, of a unit that has lost so much.
 
-    def steadfast(self, unit: Unit, outcome: State) -> bool:
+        The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score.
+        """
+        key = side, lost
+        if key not in self._scores:
+            unit, score = self.units[side], self._rank_bonus(side, lost)
+            if self.rules.each_flank_bonus:
+                score += self.rules.each_flank_bonus * (unit.flanks + unit.rear)
+            elif unit.behind_the_enemy:
+                deep = self.rulings["flank_bonus"] == "by-full-ranks" and self._deep(side, lost)
+                score += 1 + deep + (unit.rear > 0 and self.rulings["rear_bonus"] == "one-more")
+            self._scores[key] = score + unit.charging + unit.standards + unit.bonus
+        return self._scores[key]
+
+    def _ranks(self, side: int, lost: State) -> int | None:
+        """Return the Full Ranks that are left, or None if the unit has no rank width."""
+        width = self.units[side].rank_width
+        return None if width is None else self.pools[side].standing(lost) // width
+
+    def _deep(self, side: int, lost: State) -> bool:
+        """Whether a unit has two Full Ranks or more, as one with a Rank Bonus has."""
+        ranks = self._ranks(side, lost)
+        return ranks >= DEEP if ranks is not None else bool(self.units[side].rank_bonus)
+
+    def _rank_bonus(self, side: int, lost: State) -> int:
+        """Return the Rank Bonus: one for each Full Rank after the first, up to a cap.
+
+        The 9th Age rulebook, 2nd edition, Combat Score; 3rd edition, Static Combat Score (Proper Ranks).
+        """
+        given, ranks = self.units[side].rank_bonus, self._ranks(side, lost)
+        if given is None:
+            counted = 0 if self.rules.proper_ranks and self.rulings["proper_ranks"] == "all" else 1
+            given = 0 if ranks is None else max(0, ranks - counted)
+        return min(given, self.rules.rank_bonus_cap)
+
+    def steadfast(self, side: int, outcome: State) -> bool:
         """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given.
 
         The 9th Age rulebook, 2nd edition, Break Test (Steadfast, Disrupted Ranks).
         """
+        unit, both = self.units[side], self.split(outcome)
         if unit.steadfast is not None:
             return unit.steadfast
-        lost, enemy_lost = self.split(outcome)
-        ranks = self.full_ranks(self.first, lost)
-        enemy_ranks = self.full_ranks(self.second, enemy_lost)
-        enemy = self.second
-        if unit is self.second:
-            ranks, enemy_ranks, enemy = enemy_ranks, ranks, self.first
-        if enemy.behind_the_enemy and enemy.is_deep(enemy_ranks):
+        if self.units[1 - side].behind_the_enemy and self._deep(1 - side, both[1 - side]):
             return False
-        return ranks is not None and ranks > (enemy_ranks or 0)
+        ranks = self._ranks(side, both[side])
+        return ranks is not None and ranks > (self._ranks(1 - side, both[1 - side]) or 0)
 
     def lead(self, outcome: State) -> int:
         """Return by how much the first unit won, below 0 by how much it lost; 0 where both count as winners.
 
         The 9th Age rulebook, 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
         """
-        lost, enemy_lost = self.split(outcome)
-        gone, enemy_gone = _gone(self.first_pools, lost), _gone(self.second_pools, enemy_lost)
-        if gone or enemy_gone:
-            return enemy_gone - gone
-        return outcome[self.places]
+        gone, enemy_gone = self.gone(outcome)
+        return enemy_gone - gone if gone or enemy_gone else outcome[self.places]
 
     def loser(self, outcome: State) -> tuple[int, int]:
         """Return the side that has lost and still stands, and by how much; 0 where there is none."""
-        lost, enemy_lost = self.split(outcome)
-        if _gone(self.first_pools, lost) or _gone(self.second_pools, enemy_lost):
-            return 0, 0
-        difference = outcome[self.places]
-        return (1, difference) if difference > 0 else (0, -difference)
+        difference = 0 if any(self.gone(outcome)) else outcome[self.places]
+        return int(difference > 0), abs(difference)
 
     def crumbled(self, side: int, outcome: State) -> State:
-        """Return the outcome after an Unstable side has lost what its defeat costs."""
-        loser, losses = self.loser(outcome)
-        if loser != side or not losses:
+        """Return the outcome after an Unstable side has lost what its defeat costs.
+
+        The 9th Age rulebook, 2nd edition, Model Rules, Unstable: the characters last, as evenly as possible.
+        """
+        loser, points = self.loser(outcome)
+        if loser != side or not points:
             return outcome
-        unit, pools = ((self.first, self.first_pools), (self.second, self.second_pools))[side]
-        both = list(self.split(outcome))
+        unit, both = self.units[side], list(self.split(outcome))
         if unit.undead:
-            losses = unstable_losses(
-                losses,
+            points = unstable_losses(
+                points,
                 stubborn=unit.stubborn,
-                steadfast=self.steadfast(unit, outcome),
-                rank_bonus=unit.ranks_score(self.full_ranks(unit, both[side]), self.rules, self.rulings),
+                steadfast=self.steadfast(side, outcome),
+                rank_bonus=self._rank_bonus(side, both[side]),
                 battle_standard=unit.battle_standard,
             )
-        both[side] = unit.crumbled(pools, both[side], losses)
+        total, full = list(both[side]), self.pools[side].left
+        first = len(full) - len(unit.characters)
+        for place in range(first):
+            taken = min(points, full[place] - total[place])
+            total[place] += taken
+            points -= taken
+        while points and total[first:] != list(full[first:]):
+            for place in range(first, len(full)):
+                if points and total[place] < full[place]:
+                    total[place] += 1
+                    points -= 1
+        both[side] = tuple(total)
         return (*both[0], *both[1], *outcome[self.places :])
 
     def break_test(self, outcome: State) -> State:
         """Return what the Break Test depends on that one side takes: which, by how much it lost, if that is ignored."""
         scored = outcome[: self.places + 1]
         if scored not in self._taken:
-            self._taken[scored] = self._break_test(scored)
+            side, by = self.loser(scored)
+            unit, test = self.units[side], NO_TEST
+            if by and (unit.supernal or not unit.crumbles):
+                # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
+                ignored = self.rules.steady_penalty is None and self.steadfast(side, scored)
+                test = side, by, int(unit.stubborn or ignored)
+            self._taken[scored] = test
         return self._taken[scored]
-
-    def _break_test(self, outcome: State) -> State:
-        side, by = self.loser(outcome)
-        unit = self.second if side else self.first
-        if not by or (unit.crumbles and not unit.supernal):
-            return NO_TEST
-        if unit.stubborn:
-            return side, by, 1
-        # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
-        return side, by, int(self.rules.steady_penalty is None and self.steadfast(unit, outcome))
 
     def failed(self, test: State) -> Distribution[Any]:
         """Distribution of whether a Break Test is failed; none is failed that is not taken."""
         if test not in self._tests:
-            self._tests[test] = self._failing(*test) if test != NO_TEST else self._never()
+            side, by, ignored = test
+            unit, enemy = self.units[side], self.units[1 - side]
+            options = self._options(unit)
+            options["modifier"] -= unit.fears(enemy)
+            options |= {name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")}
+            if test == NO_TEST:
+                self._tests[test] = Distribution.from_weights({0: 1}, exact=self.exact)
+            else:
+                result = break_test(unit.discipline, by, steadfast=bool(ignored), **options)
+                self._tests[test] = self._failed_in(result)
         return self._tests[test]
-
-    def _never(self) -> Distribution[Any]:
-        return Distribution.from_weights({0: 1}, exact=self.exact)
 
     def _options(self, unit: Unit) -> dict[str, Any]:
         """Return how a unit takes Discipline Tests."""
         test = {**unit.test, "reroll": unit.test["reroll"] or unit.battle_standard}
         return {**test, "edition": self.rules.name, "rulings": self.rulings, "exact": self.exact}
 
-    def _failing(self, side: int, by: int, ignored: int) -> Distribution[Any]:
-        unit, enemy = (self.first, self.second)[:: -1 if side else 1]
-        options = self._options(unit)
-        options["modifier"] -= unit.fears(enemy)
-        return self._failed_in(
-            break_test(
-                unit.discipline,
-                by,
-                steadfast=bool(ignored),
-                steady=unit.steady,
-                solid=unit.solid,
-                unbreakable=unit.unbreakable,
-                **options,
-            )
-        )
-
     @cached_property
     def frightened(self) -> tuple[int, ...]:
         """The sides that take a Fear Test: those of which it is not said whether they failed it."""
-        pairs = enumerate(((self.first, self.second), (self.second, self.first)))
+        pairs = enumerate(zip(self.units, self.units[::-1], strict=True))
         return tuple(side for side, (unit, enemy) in pairs if unit.afraid is None and unit.fears(enemy))
 
     def fear_step(self, side: int) -> Step:
         """Return the Fear Test of a side in words."""
-        unit = (self.first, self.second)[side]
+        unit = self.units[side]
         (step,) = fear_test(unit.discipline, **self._options(unit)).steps
         told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
         return Step("Fear Test", told, step.modifiers, step.probabilities)
@@ -216,7 +227,7 @@ class Scoring:
     def fear_test(self, side: int, _: State) -> Distribution[Any]:
         """Distribution of whether a side fails its Fear Test, whatever the state."""
         if (side,) not in self._tests:
-            unit = (self.first, self.second)[side]
+            unit = self.units[side]
             self._tests[side,] = self._failed_in(fear_test(unit.discipline, **self._options(unit)))
         return self._tests[side,]
 
@@ -234,7 +245,7 @@ class Scoring:
             *outcome, failed = each
             side = self.break_test(each)[0]
             found, breaks = tuple(outcome), failed and side + 1
-            for place, unit in enumerate((self.first, self.second)):
+            for place, unit in enumerate(self.units):
                 if unit.crumbles and (failed or not unit.supernal):
                     found = self.crumbled(place, found)
                 if unit.crumbles and side == place:
@@ -267,7 +278,8 @@ class FightResult(Displayed, Reproducible, Generic[P]):
     @property
     def names(self) -> tuple[str, str]:
         """Names of the first and the second unit."""
-        return self._scoring.first.name, self._scoring.second.name
+        first, second = self._scoring.units
+        return first.name, second.name
 
     @cached_property
     def losses(self) -> JointDistribution[P]:
@@ -396,8 +408,7 @@ class CombatResult(FightResult[P]):
 
     def _destroyed(self, side: int) -> Distribution[P]:
         """Distribution of whether a side is destroyed."""
-        pools = (self._scoring.first_pools, self._scoring.second_pools)[side]
-        return self.outcome.map(lambda *outcome: int(_gone(pools, self._scoring.split(outcome)[side])))
+        return self.outcome.map(lambda *outcome: int(self._scoring.gone(outcome)[side]))
 
     def _printed(self, side: str) -> tuple[Any, Any, Any, Any]:
         """Return mean losses of a side, and its chances to win, break and be destroyed, without SymPy."""
@@ -480,7 +491,3 @@ class CombatResult(FightResult[P]):
         return self._panel_of(
             {"P(draw)": percent(in_fractions(self._lead).pmf(0))}, Table(header, rows), score
         )
-
-
-def _gone(pools: SharedPools, lost: State) -> bool:
-    return lost == pools.left

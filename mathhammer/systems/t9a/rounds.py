@@ -231,9 +231,9 @@ class _Rows(Generic[P]):
 
 def _end(scoring: Scoring, losses: State, breaks: int, reached: int) -> int:
     """Return the number of the end in `ENDS`."""
-    lost, enemy_lost = losses[: len(scoring.first_pools.pools)], losses[len(scoring.first_pools.pools) :]
-    if gone := (lost == scoring.first_pools.left) + 2 * (enemy_lost == scoring.second_pools.left):
-        return gone
+    gone, enemy_gone = scoring.gone(losses)
+    if gone or enemy_gone:
+        return gone + 2 * enemy_gone
     return breaks and breaks + (_CAUGHT if reached else _BREAKS)
 
 

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.t9a.editions import Edition
 
-#: Full Ranks from which a unit in the flank counts more, and disrupts ranks.
-DEEP = 2
-
 
 @validation.called
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -288,55 +285,3 @@ class Unit(Named):
         The 9th Age rulebook, 2nd edition, Model Rules, Fear; Fearless.
         """
         return bool(self.afraid) or (enemy.fear and not self.fear and not self.fearless)
-
-    def crumbled(self, pools: SharedPools, lost: Sequence[int], points: int) -> tuple[int, ...]:
-        """Return what its pools have lost after Unstable losses (2nd edition, Model Rules, Unstable)."""
-        left = [pool.left - gone for pool, gone in zip(pools.pools, lost, strict=True)]
-        total = list(lost)
-        first = len(left) - len(self.characters)
-        for place in range(first):
-            taken = min(points, left[place])
-            total[place] += taken
-            points -= taken
-        while points and any(
-            gone < pool.left for gone, pool in zip(total[first:], pools.pools[first:], strict=True)
-        ):
-            for place in range(first, len(left)):
-                if points and total[place] < pools.pools[place].left:
-                    total[place] += 1
-                    points -= 1
-        return tuple(total)
-
-    def full_ranks(self, pools: SharedPools, lost: Sequence[int]) -> int | None:
-        """Return the Full Ranks that are left, or None if the unit has no rank width."""
-        return None if self.rank_width is None else pools.standing(lost) // self.rank_width
-
-    def is_deep(self, ranks: int | None) -> bool:
-        """Whether it has two Full Ranks or more, as a unit with a Rank Bonus has."""
-        return ranks >= DEEP if ranks is not None else bool(self.rank_bonus)
-
-    def ranks_score(self, ranks: int | None, rules: Edition, rulings: Mapping[str, str]) -> int:
-        """Return the Rank Bonus: one for each Full Rank after the first, up to a cap.
-
-        The 9th Age rulebook, 2nd edition, Combat Score; 3rd edition, Static Combat Score (Proper Ranks).
-        """
-        if self.rank_bonus is not None:
-            return min(self.rank_bonus, rules.rank_bonus_cap)
-        counted = 0 if rules.proper_ranks and rulings["proper_ranks"] == "all" else 1
-        return 0 if ranks is None else max(0, min(ranks - counted, rules.rank_bonus_cap))
-
-    def flank_score(self, ranks: int | None, rules: Edition, rulings: Mapping[str, str]) -> int:
-        """Return the bonus for the flanks and rears of the enemy that it fights.
-
-        The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score.
-        """
-        if rules.each_flank_bonus:
-            return rules.each_flank_bonus * (self.flanks + self.rear)
-        if not self.behind_the_enemy:
-            return 0
-        deep = rulings["flank_bonus"] == "by-full-ranks" and self.is_deep(ranks)
-        return 1 + deep + (self.rear > 0 and rulings["rear_bonus"] == "one-more")
-
-    def static_score(self) -> int:
-        """Return the Combat Score that no blow changes."""
-        return int(self.charging) + self.standards + self.bonus
