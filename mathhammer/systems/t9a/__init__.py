@@ -17,9 +17,8 @@ from mathhammer.systems.t9a.armament import characteristic
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import parse_attributes
 from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
-from mathhammer.systems.t9a.combat import fight
 from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
-from mathhammer.systems.t9a.moves import charge, flee, probability_caught, pursuit
+from mathhammer.systems.t9a.moves import charge, dice, flee, probability_caught, pursuit
 from mathhammer.systems.t9a.nerve import (
     break_test,
     characteristic_test,
@@ -32,8 +31,7 @@ from mathhammer.systems.t9a.nerve import (
 from mathhammer.systems.t9a.outcome import CombatResult
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult, panic_threshold
-from mathhammer.systems.t9a.rolls import dice
-from mathhammer.systems.t9a.rounds import RoundsResult, rounds_of_combat
+from mathhammer.systems.t9a.rounds import RoundsResult, fight, rounds_of_combat
 from mathhammer.systems.t9a.saves import armour_of
 from mathhammer.systems.t9a.situation import SituationKeywords
 from mathhammer.systems.t9a.specials import (

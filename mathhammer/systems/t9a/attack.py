@@ -11,9 +11,8 @@ from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import damage_of, records_call, rulings_in_force, start_distribution
 from mathhammer.systems.t9a.editions import find_edition
-from mathhammer.systems.t9a.explanation import explain
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
-from mathhammer.systems.t9a.result import AttackResult
+from mathhammer.systems.t9a.result import AttackResult, explain
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.stages import compile_stages
 from mathhammer.validation import shown

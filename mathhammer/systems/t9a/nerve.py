@@ -13,7 +13,7 @@ from mathhammer.expressions import dice as parse_dice
 from mathhammer.sequence import RollResult, Step, records_call, rulings_in_force
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import Edition, find_edition
-from mathhammer.systems.t9a.rolls import dice, distributions_of
+from mathhammer.systems.t9a.moves import dice, distributions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,8 +12,8 @@ from mathhammer.display import Displayed, exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.sequence import Explanation, Reproducible, Step
-from mathhammer.systems.t9a.explanation import part_steps, rulings_step
 from mathhammer.systems.t9a.nerve import break_test, fear_test, unstable_losses
+from mathhammer.systems.t9a.result import part_steps, rulings_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -182,7 +182,7 @@ class ModelPart(Named):
     @classmethod
     def parse(cls, text: str) -> ModelPart:
         """Read a stat line such as ``"Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]"``."""
-        from mathhammer.systems.t9a.statline import part_arguments
+        from mathhammer.systems.t9a.attributes import part_arguments
 
         return ModelPart(**part_arguments(text))
 
@@ -326,7 +326,7 @@ class Target(Named):
     @classmethod
     def parse(cls, text: str) -> Target:
         """Read a stat line such as ``"Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+"``."""
-        from mathhammer.systems.t9a.statline import target_arguments
+        from mathhammer.systems.t9a.attributes import target_arguments
 
         return Target(**target_arguments(text))
 

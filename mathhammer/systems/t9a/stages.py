@@ -13,8 +13,7 @@ from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.sequence import AttackDistribution, AttackNumber, damage_parts, repeated, roll, saving_throw
-from mathhammer.systems.t9a.armament import Armed, armed, characteristic, in_scope
-from mathhammer.systems.t9a.hitting import ToHit, to_hit
+from mathhammer.systems.t9a.armament import Armed, ToHit, armed, characteristic, in_scope, to_hit
 from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
 from mathhammer.systems.t9a.saves import (
     MOST_ARMOUR,

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import Attribute
-from mathhammer.systems.t9a.combat import fight
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.moves import charge
 from mathhammer.systems.t9a.nerve import break_test, characteristic_test, discipline_test
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
-from mathhammer.systems.t9a.rounds import rounds_of_combat
+from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.units import Unit
 from mathhammer.systems.text_format import Line, TextFormat

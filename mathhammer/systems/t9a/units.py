@@ -12,6 +12,7 @@ from mathhammer.display import Named, format_fields, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
+from mathhammer.systems.t9a.moves import MOST_INSTANCES
 from mathhammer.systems.t9a.profiles import (
     ModelPart,
     Parts,
@@ -21,7 +22,6 @@ from mathhammer.systems.t9a.profiles import (
     require_compatible,
     whole,
 )
-from mathhammer.systems.t9a.rolls import MOST_INSTANCES
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.validation import shown
 

@@ -29,9 +29,12 @@ from mathhammer.systems.trench_crusade.rolls import (
     INJURIES,
     SUCCESSES,
     Roll,
+    Table,
     bloodbath_roll,
     injury_roll,
+    injury_table,
     success_roll,
+    success_table,
 )
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
 from mathhammer.systems.trench_crusade.situation import (
@@ -40,9 +43,7 @@ from mathhammer.systems.trench_crusade.situation import (
     SituationKeywords,
     TargetActivation,
 )
-from mathhammer.systems.trench_crusade.spending import ALL, Reply, Spend
-from mathhammer.systems.trench_crusade.state import OUTCOMES, State
-from mathhammer.systems.trench_crusade.tables import Table, injury_table, success_table
+from mathhammer.systems.trench_crusade.state import ALL, OUTCOMES, Reply, Spend, State
 
 __all__ = [
     "ALL",

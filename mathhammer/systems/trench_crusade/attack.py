@@ -12,7 +12,7 @@ from mathhammer.distributions import best_plan
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, reached, require_positions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import records_call
-from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
+from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, SIDES, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, plan_in_words
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of, several
@@ -23,9 +23,7 @@ from mathhammer.systems.trench_crusade.situation import (
     SituationKeywords,
     TargetActivation,
 )
-from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing, price
-from mathhammer.systems.trench_crusade.stages import Stage
-from mathhammer.systems.trench_crusade.state import OUT, start_state
+from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, or_nothing, price, start_state
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from mathhammer.expressions import distribution
 from mathhammer.sequence import Reproducible, records_call
 from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
-from mathhammer.systems.trench_crusade.pools import net, read_sourced
 from mathhammer.systems.trench_crusade.profiles import Target, Weapon, whole
-from mathhammer.systems.trench_crusade.rolls import success_total
+from mathhammer.systems.trench_crusade.rolls import net, read_sourced, success_total
 from mathhammer.systems.trench_crusade.rulings import in_force
 from mathhammer.systems.trench_crusade.situation import Attack
 
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.systems.trench_crusade.attack import ActivationOptions, AttackOptions
-    from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.result import AttackResult
+    from mathhammer.systems.trench_crusade.rolls import SourcedText
 
     Fallen = AttackResult[float] | AttackResult[Rational]
 

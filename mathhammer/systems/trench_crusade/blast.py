@@ -14,14 +14,12 @@ from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Reproducible, records_call
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import ATTACKER, Game
-from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, several, whole
-from mathhammer.systems.trench_crusade.rolls import success_of
+from mathhammer.systems.trench_crusade.rolls import kept, net, success_of
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, Attack
-from mathhammer.systems.trench_crusade.spending import Reply, Spend, fixed
-from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
+from mathhammer.systems.trench_crusade.state import OUTCOMES, Reply, Spend, fixed, start_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.display import Panel
-    from mathhammer.systems.trench_crusade.pools import SourcedText
+    from mathhammer.systems.trench_crusade.rolls import SourcedText
     from mathhammer.systems.trench_crusade.situation import Armed
     from mathhammer.systems.trench_crusade.state import State
 

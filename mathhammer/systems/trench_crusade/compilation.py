@@ -1,15 +1,19 @@
-"""From the attacks that are given to single attacks in order: Activations, the joint ones of a Fireteam, the models."""
+"""From the attacks that are given to single attacks in order, each with its dice and modifiers and their sources."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import KW_ONLY, dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.trench_crusade.keywords import total
 from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
+from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon, several
+from mathhammer.systems.trench_crusade.rolls import capped, dice_kept, values
 from mathhammer.systems.trench_crusade.situation import (
     MAXIMUM_ATTACKS,
     Activation,
@@ -19,12 +23,234 @@ from mathhammer.systems.trench_crusade.situation import (
     TargetActivation,
     as_attacks,
 )
-from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.profiles import Target
+
+
+def _add(value: int, source: str, *, when: bool = True) -> tuple[Modifier, ...]:
+    return (Modifier("add", value, source),) if when and value else ()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One attack of one attacker on the target."""
+
+    #: How the plan and the explanation name it.
+    label: str
+    #: The weapon in its situation, and the model attacked.
+    attack: Attack
+    target: Target
+    #: The Activation in which it is made.
+    activation: Activation
+    _: KW_ONLY
+    #: Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together.
+    number: int
+    #: Place of the attacker among those with markers of their own.
+    player_place: int
+    #: Whether the attacker activates with this attack.
+    starts: bool
+    #: The rules in force.
+    edition: str
+    rulings: Rulings
+
+    @property
+    def attacker(self) -> Attacker:
+        """The model that makes it."""
+        return self.activation.attacker
+
+    @cached_property
+    def weapon(self) -> Weapon:
+        """The weapon with its ammunition."""
+        return self.attack.loaded
+
+    @property
+    def automatic(self) -> bool:
+        """Whether it hits without a Success Roll."""
+        return self.weapon.has("FLAMETHROWER") and not self.attack.on_failure
+
+    @property
+    def risky(self) -> bool:
+        """Whether its Success Roll is Risky."""
+        return self.weapon.has("RISKY") or self.attack.shaken
+
+    @property
+    def fumbles(self) -> bool:
+        """Whether a Success Roll of 2 or less hits the attacker."""
+        return self.edition == "beta_2026_04" and self.weapon.has("FUMBLE")
+
+    @property
+    def attacker_down(self) -> bool:
+        """Whether the attacker is Down when it attacks: it stands up when it is activated."""
+        return self.attacker.down and not self.activation.stands_up
+
+    def _ignores(self, modifier: str) -> bool:
+        """Whether the weapon or the attacker has IGNORE for a modifier."""
+        return self.weapon.has(f"IGNORE {modifier}") or self.attacker.has(f"IGNORE {modifier}")
+
+    @property
+    def marker(self) -> str:
+        """The kind of marker that it places on the target."""
+        return "Infection" if self.weapon.has("INFECTION MARKERS") else "Blood"
+
+    @cached_property
+    def extra_markers(self) -> int:
+        """Markers that follow any Injury Roll of it."""
+        found = sum(
+            self.weapon.has(name) and not self.target.negates(name) for name in ("FIRE", "GAS", "SHRAPNEL")
+        )
+        return min(found, 1) if self.rulings["extra_markers"] == "one" else found
+
+    @cached_property
+    def success_dice(self) -> tuple[Modifier, ...]:
+        """DICE of its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
+        attack = self.attack
+        if attack.on_failure:
+            return (
+                *_add(-1, "the model is Down", when=self.target.down),
+                *_add(total(self.target.keywords, "DICE"), self.target.name),
+                *attack.dice,  # type: ignore[misc]
+            )
+        weapon_dice = self.weapon.dice_off_hand if attack.off_hand else self.weapon.dice
+        return (
+            *(self._melee_dice() if attack.melee else self._ranged_dice()),
+            *_add(weapon_dice, self.weapon.name),
+            *_add(total(self.attacker.keywords, "DICE"), self.attacker.name),
+            *_add(-1, "the attacker is Down", when=self.attacker_down),
+            *attack.dice,  # type: ignore[misc]
+        )
+
+    def _ranged_dice(self) -> Iterator[Modifier]:
+        yield from _add(self.attacker.ranged, "Ranged Characteristic")
+        yield from _add(-1, "Cover", when=self._covered and not self._ignores("COVER"))
+        yield from _add(-1, "Long Range", when=self._far and not self.weapon.has("SHOTGUN"))
+        high = self.attack.elevated and not self._ignores("ELEVATED POSITION")
+        yield from _add(+1, "Elevated", when=high)
+
+    @property
+    def _covered(self) -> bool:
+        """Whether the target has Cover or a Defended Obstacle."""
+        return self.attack.cover or self.target.has("COVER")
+
+    @property
+    def _far(self) -> bool:
+        """Whether Long Range changes a roll."""
+        return self.attack.long_range and not self._ignores("LONG RANGE")
+
+    def _melee_dice(self) -> Iterator[Modifier]:
+        attack, attacker = self.attack, self.attacker
+        either = max(attacker.melee, attacker.ranged)
+        characteristic = either if self.weapon.has("PISTOL") else attacker.melee
+        name = "Ranged" if characteristic != attacker.melee else "Melee"
+        yield from _add(characteristic, f"{name} Characteristic")
+        behind = self._covered and not self._ignores("DEFENDED OBSTACLE")
+        yield from _add(-1, "Defended Obstacle", when=behind)
+        second = attack.off_hand and not self._ignores("OFF-HAND WEAPON")
+        yield from _add(-1, "Off-Hand Weapon", when=second)
+        yield from _add(-1, "FEAR", when=self._afraid())
+        blocked = attack.charged and self.target.has("BLOCK") and not self._ignores("BLOCK")
+        yield from _add(-1, "BLOCK", when=blocked)
+        yield from _add(+1, "Diving Charge", when=attack.diving)
+
+    def _afraid(self) -> bool:
+        """Whether the target's FEAR works on the attacker."""
+        if not self.target.has("FEAR") or self.attacker.negates("FEAR") or self._ignores("FEAR"):
+            return False
+        return not self.attacker.has("FEAR") or self.rulings["fear_against_fear"] == "penalty"
+
+    def ignores_armour(self, *, critical: bool, down: bool) -> bool:
+        """Whether the Injury Roll ignores armour."""
+        has = self.weapon.has
+        return (
+            has("IGNORE ARMOUR")
+            or (critical and has("IGNORE ARMOUR ON CRITICAL"))
+            or (down and has("IGNORE ARMOUR ON DOWN"))
+        )
+
+    def injury_dice(self, *, critical: bool, down: bool) -> tuple[Modifier, ...]:
+        """INJURY DICE before markers.
+
+        Source: Trench Crusade rules 1.0.2, Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.
+        """
+        attack, target = self.attack, self.target
+        bonus = 1
+        if self.weapon.has("CRITICAL"):
+            bonus = 2 if self.rulings["critical_keyword"] == "replaces" else 3
+        ignored = self.ignores_armour(critical=critical, down=down)
+        hard = "armour" in target.impervious and self.rulings["impervious_dice"] == "kept"
+        return (
+            *_add(self.weapon.injury_dice, self.weapon.name),
+            *attack.injury_dice,  # type: ignore[misc]
+            *_add(
+                self.weapon.value("INJURY DICE AT SHORT RANGE"),
+                "Short Range",
+                when=not attack.melee and not attack.long_range,
+            ),
+            *_add(-1, "Long Range with SHOTGUN", when=self._far and self.weapon.has("SHOTGUN")),
+            *_add(bonus, "critical success", when=critical),
+            *_add(
+                +1, "the target is Down", when=down and (attack.melee or self.rulings["down_bonus"] == "all")
+            ),
+            *_add(target.armour_dice, "armour", when=not ignored or hard),
+            *self._of_abilities(target.injury_dice, ignored=ignored),
+        )
+
+    def injury_modifiers(self, *, critical: bool, down: bool) -> tuple[Modifier, ...]:
+        """INJURY MODIFIERS that count, before the cap.
+
+        Source: Trench Crusade rules 1.0.2, Armour; Keywords, ARMOUR PIERCING, IGNORE ARMOUR, IMPERVIOUS.
+        """
+        ignored = self.ignores_armour(critical=critical, down=down)
+        return (
+            *self._armour(ignored=ignored),
+            *self._of_abilities(self.target.injury_modifier, ignored=ignored),
+            *_add(self.weapon.injury_modifier, self.weapon.name),
+            *self.attack.injury_modifier,  # type: ignore[misc]
+        )
+
+    def _armour(self, *, ignored: bool) -> tuple[Modifier, ...]:
+        target = self.target
+        items = (
+            ("characteristic", target.characteristic, "Armour Characteristic"),
+            ("armour", ARMOUR[target.armour], f"{target.armour.title()} Armour"),
+            ("shield", -1 if target.shield else 0, "Trench Shield"),
+        )
+        hard = [item for item in items if item[1] and item[0] in target.impervious]
+        soft = [item for item in items if item[1] and item[0] not in target.impervious]
+        if ignored:
+            soft = []
+        found = tuple(Modifier("add", value, source) for _, value, source in hard + soft)
+        piercing = sum(
+            keyword.value or 1 for keyword in self.weapon.keywords if keyword.name == "ARMOUR PIERCING"
+        )
+        armour = sum(values(found))
+        all_items = self.rulings["armour_piercing_and_impervious"] == "all-items"
+        untouched = 0 if all_items else sum(value for _, value, _ in hard)
+        if not piercing or armour == untouched:
+            return found
+        # One better before the cap of the armour or after it, and never better than what it leaves untouched.
+        worst = -3 if self.rulings["armour_piercing_and_cap"] == "after-cap" else armour
+        better = min(max(armour, worst) + piercing, max(untouched, worst))
+        names = ", ".join(source for _, _, source in hard + soft)
+        return _add(better, f"{names}, ARMOUR PIERCING")
+
+    def _of_abilities(self, given: tuple[Modifier, ...], *, ignored: bool) -> tuple[Modifier, ...]:
+        if ignored and self.rulings["ignore_armour_and_abilities"] == "abilities-too":
+            return tuple(m for m, value in zip(given, values(given), strict=True) if value > 0)
+        return given
+
+    def modifier(self, *, critical: bool, down: bool) -> int:
+        """Return what is added to the Injury Roll."""
+        return capped(self.injury_modifiers(critical=critical, down=down), self.rulings["modifier_cap"])
+
+    def keep(self, *, bloodbath: bool) -> int:
+        """Number of dice of the Injury Roll that count."""
+        return dice_kept(deadly=self.weapon.has("DEADLY"), bloodbath=bloodbath, ruling=self.rulings["deadly"])
+
 
 Given = Armed | Activation | Sequence[Armed | Activation | TargetActivation]
 Item = Stage | TargetActivation

@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.trench_crusade.pools import kept, net
+from mathhammer.systems.trench_crusade.compilation import Stage
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
-from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of, success_total
-from mathhammer.systems.trench_crusade.spending import (
+from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, kept, net, success_of, success_total
+from mathhammer.systems.trench_crusade.state import (
+    OUT,
+    Markers,
     Option,
     Reply,
     Spend,
+    State,
+    activated,
     blood_options,
+    injured,
     plain_options,
     price,
 )
-from mathhammer.systems.trench_crusade.stages import Stage
-from mathhammer.systems.trench_crusade.state import OUT, Markers, State, activated, injured
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

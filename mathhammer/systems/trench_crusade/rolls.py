@@ -1,26 +1,39 @@
-"""Success Rolls, Injury Rolls and Bloodbath Rolls by themselves."""
+"""Pools of 2D6 with +/- DICE: Success, Injury and Bloodbath Rolls by themselves, and tables of their chances."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
-from mathhammer.display import Displayed, percent
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, page_width, percent, table
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError
+from mathhammer.expressions import dice as read_dice
+from mathhammer.expressions.pool import ExtraDice
+from mathhammer.modifiers import Modifier
 from mathhammer.sequence import Explanation, Probability, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
-from mathhammer.systems.trench_crusade.pools import SourcedText, kept, net, read_sourced, roll_text, values
+from mathhammer.systems.trench_crusade.profiles import (
+    MAXIMUM_DICE,
+    MAXIMUM_SOURCES,
+    bounded_modifiers,
+    several,
+    whole,
+)
 from mathhammer.systems.trench_crusade.rulings import in_force
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from sympy import Rational
+
     from mathhammer.display import Panel, Part
-    from mathhammer.modifiers import Modifier
 
 SUCCESSES = ("failure", "success", "critical")
 """Outcomes of a Success Roll, the worst first."""
@@ -263,3 +276,190 @@ def bloodbath_roll(
     Trench Crusade rules 1.0.2, Bloodbath.
     """
     return injury_roll(dice, modifier, keywords=keywords, bloodbath=True, rulings=rulings, exact=exact)
+
+
+#: A number, ``"+2 elevated"``, or several texts or Modifiers.
+SourcedText = int | str | Modifier | Iterable[str | Modifier]
+
+_SOURCED = re.compile(
+    r"\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE
+)
+
+#: Most characters of one source.
+LONGEST_SOURCE = 200
+
+
+def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
+    """Return modifiers from numbers and texts."""
+    if isinstance(value, bool | int | Modifier | SupportsIndex):
+        return bounded_modifiers(value, source)
+    items = (
+        (value,)
+        if isinstance(value, str)
+        else several(
+            value, (str, Modifier), "numbers with their sources, such as '+2 elevated'", MAXIMUM_SOURCES
+        )
+    )
+    return bounded_modifiers(
+        [_read(item, source) if isinstance(item, str) else item for item in items], source
+    )
+
+
+def _read(text: str, source: str) -> Modifier:
+    if len(text) > LONGEST_SOURCE:
+        raise TooLargeError(f"expected a source of at most {LONGEST_SOURCE} characters, got {len(text):,}")
+    match = _SOURCED.fullmatch(text)
+    if match is None:
+        raise ParseError("expected a number and where it comes from, such as '+2 elevated'", text, 0)
+    return Modifier("add", int(match[1].replace(" ", "")), match[2] or source)
+
+
+def net(modifiers: Iterable[Modifier]) -> int:
+    """Return the surplus after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice)."""
+    total = sum(values(modifiers))
+    return whole("the net number of DICE", total)
+
+
+def values(modifiers: Iterable[Modifier]) -> list[int]:
+    """Return what each modifier adds."""
+    found = []
+    for modifier in modifiers:
+        if modifier.operation not in {"add", "subtract"}:
+            raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
+        found.append(modifier.value if modifier.operation == "add" else -modifier.value)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
+    """Distribution of the sum of the dice that count."""
+    roll = read_dice(f"{keep}D6")
+    if surplus:
+        roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
+    return roll.compute(arithmetic(exact=exact))
+
+
+def roll_text(keep: int, surplus: int) -> str:
+    """Return the roll in words."""
+    if not surplus:
+        return f"{keep}D6"
+    return f"{keep + abs(surplus)}D6, the {keep} {'highest' if surplus > 0 else 'lowest'} count"
+
+
+NET_DICE = range(-4, 5)
+MODIFIERS = (0, -1, -2, -3)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Table(Displayed):
+    """Probabilities in rows and columns; ``print`` shows percentages.
+
+    Attributes
+    ----------
+    title
+        What the table shows.
+    header
+        Names of the columns; the first is that of the rows.
+    rows
+        Net dice, and a probability for each further column.
+
+    Examples
+    --------
+    >>> print(Table("Success Rolls", ("dice", "success"), ((0, (7 / 12,)), (1, (29 / 36,)))))
+    Success Rolls
+    dice  success
+      +0   58.33%
+      +1   80.56%
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[float | Rational, ...]], ...]
+
+    def __str__(self) -> str:
+        cells = [(f"{net:+d}", *(percent(chance) for chance in chances)) for net, chances in self.rows]
+        lines = table(self.header, cells, ">" * len(self.header), width=page_width())
+        return "\n".join([self.title, *lines])
+
+    def _line(self) -> str:
+        return f"{self.title}: {len(self.rows)} rows, {len(self.header) - 1} columns"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import HeatTable, Panel
+
+        chances = [(f"{net:+d}", [float(chance) for chance in row]) for net, row in self.rows]
+        texts = [[percent(chance) for chance in row] for _, row in self.rows]
+        return Panel(self.title, parts=[HeatTable(self.header[1:], chances, texts, down=self.header[0])])
+
+
+def _numbers(given: Iterable[int], what: str) -> tuple[int, ...]:
+    """Return the numbers of a row or a column."""
+    numbers = several(given, object, f"numbers of {what}", 2 * MAXIMUM_DICE + 1)
+    return tuple(whole(f"a number of {what}", each) for each in numbers)
+
+
+def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Table:
+    """Table of Success Rolls over net dice.
+
+    Examples
+    --------
+    >>> print(success_table([-1, 0, 1]))
+    Success Roll
+    dice  failure  success  critical  7 or more
+      -1   68.06%   31.48%     0.46%     31.94%
+      +0   41.67%   55.56%     2.78%     58.33%
+      +1   19.44%   73.15%     7.41%     80.56%
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
+    """
+    rolls = [(net, success_roll(net, exact=exact)) for net in _numbers(dice, "net dice")]
+    rows = tuple(
+        (net, (*(roll.pmf(name) for name in roll.outcome), roll.at_least("success"))) for net, roll in rolls
+    )
+    return Table("Success Roll", ("dice", "failure", "success", "critical", "7 or more"), rows)
+
+
+def injury_table(
+    dice: Iterable[int] = NET_DICE,
+    modifiers: Iterable[int] = MODIFIERS,
+    *,
+    at_least: str = "out of action",
+    bloodbath: bool = False,
+    keywords: str = "",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> Table:
+    """Table of the chance of a result or a worse one, over net INJURY DICE and INJURY MODIFIERS.
+
+    Parameters
+    ----------
+    dice, modifiers
+        The rows and the columns.
+    at_least
+        The result: ``"minor hit"``, ``"down"`` or ``"out of action"``.
+    bloodbath, keywords, rulings, exact
+        As for `injury_roll`.
+
+    Examples
+    --------
+    >>> print(injury_table([0, 1], [0, -3]))
+    Injury Roll: out of action
+    dice      +0      -3
+      +0  27.78%   2.78%
+      +1  52.31%   7.41%
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Injuries.
+    """
+    added = _numbers(modifiers, "INJURY MODIFIERS")
+    injury = partial(injury_roll, bloodbath=bloodbath, keywords=keywords, rulings=rulings, exact=exact)
+    rows = tuple(
+        (net, tuple(injury(net, modifier).at_least(at_least) for modifier in added))
+        for net in _numbers(dice, "net dice")
+    )
+    roll = "Bloodbath" if bloodbath else "Injury Roll"
+    worse = at_least if at_least == "out of action" else f"{at_least} or worse"
+    return Table(f"{roll}: {worse}", ("dice", *(f"{modifier:+d}" for modifier in added)), rows)

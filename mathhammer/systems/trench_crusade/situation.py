@@ -9,9 +9,9 @@ from mathhammer import validation
 from mathhammer.display import Named, format_fields
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, total
-from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
 from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, put, several
+from mathhammer.systems.trench_crusade.rolls import SourcedText, read_sourced
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

@@ -1,17 +1,21 @@
-"""State of the target after attacks: the worst result so far, markers, Down, TOUGH used."""
+"""State of the target after attacks, and the markers that both players spend."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from mathhammer import validation
+from mathhammer.errors import WrongTypeError
 from mathhammer.systems.trench_crusade.keywords import total
-from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, put, whole
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mathhammer.systems.trench_crusade.compilation import Stage
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
-    from mathhammer.systems.trench_crusade.stages import Stage
 
 OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
 """Outcomes of an attack, the mildest first."""
@@ -128,3 +132,161 @@ def _gained(result: int, state: State, stage: Stage) -> int:
         standfast = stage.target.armour == "machine"
         return 1 if standfast and stage.rulings["standfast_when_down"] == "one" else 2
     return 1
+
+
+T = TypeVar("T")
+
+ALL = MAXIMUM_MARKERS
+"""As many markers as there are."""
+FULL_PRICE, LOW_PRICE = 6, 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spend:
+    """Markers that the attacking player spends on an attack, as far as they are there.
+
+    Parameters
+    ----------
+    success
+        Blessing Markers of the attacker for +1 DICE each on the Success Roll.
+    blood, infection
+        Blood and Infection Markers of the target for +1 INJURY DICE each, beside the price of a Bloodbath.
+    bloodbath
+        Whether to make a Bloodbath of the Injury Roll if its price can be paid.
+
+    Examples
+    --------
+    >>> print(Spend(blood=2))
+    up to 2 Blood Markers on the Injury Roll
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers; Bloodbath.
+    """
+
+    success: int = 0
+    blood: int = 0
+    infection: int = 0
+    bloodbath: bool = False
+
+    def __post_init__(self) -> None:
+        _check_markers(self, "success", "blood", "infection")
+        validation.flag(self.bloodbath, "bloodbath")
+
+    def __str__(self) -> str:
+        parts = [
+            *_up_to(self.success, "Blessing Marker", "Success Roll"),
+            *["a Bloodbath if it can be paid"] * self.bloodbath,
+            *_up_to(self.blood, "Blood Marker", "Injury Roll"),
+            *_up_to(self.infection, "Infection Marker", "Injury Roll"),
+        ]
+        return "; ".join(parts) or "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """Markers that the defending player spends on an attack, as far as they are there.
+
+    Parameters
+    ----------
+    blood, infection
+        Blood and Infection Markers of the attacker for -1 DICE each on its Success Roll.
+    blessing
+        Blessing Markers of the target for -1 INJURY DICE each on the Injury Roll.
+
+    Examples
+    --------
+    >>> print(Reply(blessing=1))
+    up to 1 Blessing Marker on the Injury Roll
+    """
+
+    blood: int = 0
+    infection: int = 0
+    blessing: int = 0
+
+    def __post_init__(self) -> None:
+        _check_markers(self, "blood", "infection", "blessing")
+
+    def __str__(self) -> str:
+        parts = [
+            *_up_to(self.blood, "Blood Marker", "Success Roll"),
+            *_up_to(self.infection, "Infection Marker", "Success Roll"),
+            *_up_to(self.blessing, "Blessing Marker", "Injury Roll"),
+        ]
+        return "; ".join(parts) or "nothing"
+
+
+def _check_markers(spent: Spend | Reply, *names: str) -> None:
+    for name in names:
+        put(spent, **{name: whole(name, getattr(spent, name), 0, MAXIMUM_MARKERS)})
+
+
+def _up_to(number: int, what: str, roll: str) -> list[str]:
+    return [f"up to {number} {what}{'s' * (number != 1)} on the {roll}"] if number else []
+
+
+def or_nothing(given: object, kind: type) -> object:
+    """Return what is spent; ``None`` and ``"nothing"`` are nothing."""
+    return kind() if given is None or (isinstance(given, str) and given == "nothing") else given
+
+
+def fixed(given: object, kind: type[T]) -> T:
+    """Return what is spent on every attack alike."""
+    spent = or_nothing(given, kind)
+    if not isinstance(spent, kind):
+        raise WrongTypeError(f"expected a {kind.__name__} or 'nothing', got {shown(spent)}")
+    return spent
+
+
+class Option(NamedTuple):
+    """Markers that one player may spend on one roll."""
+
+    blood: int = 0
+    infection: int = 0
+    blessing: int = 0
+    #: Markers that are the price of a Bloodbath; 0 for an ordinary roll.
+    price: int = 0
+
+    @property
+    def markers(self) -> int:
+        """Number of markers spent."""
+        return self.blood + self.infection + self.blessing
+
+    @property
+    def dice(self) -> int:
+        """Number of dice that they add or take away."""
+        return self.markers - self.price
+
+    def words(self) -> str:
+        """Return what is done, for a player."""
+        pools = ((self.blood, "Blood"), (self.infection, "Infection"), (self.blessing, "Blessing"))
+        spent = " and ".join(f"{number} {name}" for number, name in pools if number)
+        if not self.price:
+            return spent or "nothing"
+        rest = f", {self.dice} for INJURY DICE" if self.dice else ""
+        return f"Bloodbath for {f'{self.price} of ' if self.dice else ''}{spent}{rest}"
+
+
+def price(*, down: bool, partner_hit: bool) -> int:
+    """Return how many Blood Markers a Bloodbath costs.
+
+    Source: Trench Crusade rules 1.0.2, Bloodbath; the warbands book for Fireteams of New Antioch.
+    """
+    return LOW_PRICE if down or partner_hit else FULL_PRICE
+
+
+def plain_options(blood: int, infection: int) -> list[Option]:
+    """Return all numbers of Blood and Infection Markers, fewest first."""
+    every = [Option(b, i) for b in range(blood + 1) for i in range(infection + 1)]
+    return sorted(every, key=lambda option: (option.markers, option))
+
+
+def blood_options(blood: int, infection: int, cost: int, *, spare: bool) -> list[Option]:
+    """Return all ways to spend on an Injury Roll, fewest markers first, Bloodbaths last among equals."""
+    plain = plain_options(blood, infection)
+    baths = [
+        option._replace(price=cost)
+        for option in plain
+        if option.markers == cost or (spare and option.markers > cost)
+    ]
+    return sorted(plain + baths, key=lambda option: (option.markers, option.price, option))

@@ -19,7 +19,7 @@ from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import RULINGS
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
-from mathhammer.systems.trench_crusade.spending import Reply, Spend
+from mathhammer.systems.trench_crusade.state import Reply, Spend
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
