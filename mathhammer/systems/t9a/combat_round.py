@@ -17,17 +17,16 @@ from mathhammer.sequence import damage_of
 from mathhammer.systems.t9a.armament import with_attributes
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.outcome import CombatResult, Scoring
-from mathhammer.systems.t9a.situation import Situation, read_situation
+from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import Stages, compile_stages
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.choices import CombatPlan
     from mathhammer.systems.t9a.editions import Edition
-    from mathhammer.systems.t9a.profiles import ModelPart
     from mathhammer.systems.t9a.units import Unit
 
 #: Most wounds beyond the last Health Point that count in a Duel.
@@ -300,11 +299,18 @@ class Side(Generic[P]):
         def compiled(afraid: int, enemy_afraid: int) -> list[tuple[Stages, ...]]:
             fear = {"attacker_afraid": bool(afraid), "target_afraid": bool(enemy_afraid)}
             situation = read_situation({**given, **fear, **unit.situation})
-            situation = _in_formation(situation, unit, rules, rulings)
+            # The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
+            formed = rules.steady_penalty is not None and unit.steady and unit.solid
+            if formed and rulings["advantaged_position"] != "nothing":
+                more = Modifier("add", 1, "Advantaged Position")
+                situation = replace(situation, wound_modifier=(*situation.wound_modifier, more))
             return [
                 tuple(
                     compile_stages(
-                        _supernal(one) if unit.supernal else one,
+                        # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
+                        with_attributes(
+                            one, (*one.attributes, *[Attribute("Magical Attacks")] * unit.supernal)
+                        ),
                         enemy.bodies()[place][1],
                         situation,
                         rules,
@@ -406,24 +412,6 @@ def _splits(places: Sequence[int], attacks: int) -> Iterator[Aim]:
 
 def _axes(size: int) -> tuple[str, ...]:
     return tuple(map(str, range(size)))
-
-
-def _supernal(part: ModelPart) -> ModelPart:
-    """Return a part of a Supernal model, all of whose attacks are Magical (2nd edition, Model Rules, Supernal)."""
-    return with_attributes(part, (*part.attributes, Attribute("Magical Attacks")))
-
-
-def _in_formation(situation: Situation, unit: Unit, rules: Edition, rulings: Mapping[str, str]) -> Situation:
-    """Add what a formation gives to Close Combat Attacks.
-
-    The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
-    """
-    if rules.steady_penalty is None or not (unit.steady and unit.solid):
-        return situation
-    if rulings["advantaged_position"] == "nothing":
-        return situation
-    more = Modifier("add", 1, "Advantaged Position")
-    return replace(situation, wound_modifier=(*situation.wound_modifier, more))
 
 
 def _initiative_steps(sides: Sequence[Side[P]]) -> list[tuple[int, tuple[list[int], list[int]]]]:

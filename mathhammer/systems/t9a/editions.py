@@ -74,50 +74,44 @@ class Edition(Named):
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
-EDITIONS = Catalogue(
-    "editions of The 9th Age",
-    {
-        "2e": Edition(
-            name="2e",
-            title="The 9th Age: Fantasy Battles, 2nd edition",
-            test="Discipline Test",
-            melee_table=((4, 2), (1, 3), (-3, 4), (-7, 5)),
-            melee_worst=6,
-            hopeless_shots=True,
-            stand_and_shoot=-1,
-            steady_penalty=None,
-            least_panic_losses=1,
-            rank_bonus_cap=3,
-            proper_ranks=False,
-            each_flank_bonus=0,
-            static_before_blows=False,
-            destroyed_bonus=0,
-            excess_to_champion=True,
-            rulings=RULINGS,
-        ),
-        "3e": Edition(
-            name="3e",
-            title="The 9th Age: Fantasy Battles, 3rd edition",
-            test="Courage Test",
-            melee_table=((4, 2), (1, 3), (-3, 4)),
-            melee_worst=5,
-            hopeless_shots=False,
-            stand_and_shoot=0,
-            steady_penalty=2,
-            least_panic_losses=3,
-            rank_bonus_cap=4,
-            proper_ranks=True,
-            each_flank_bonus=2,
-            static_before_blows=True,
-            destroyed_bonus=1,
-            excess_to_champion=False,
-            rulings=tuple(
-                replace(ruling, default="cancel") if ruling.name == "maximised_and_minimised" else ruling
-                for ruling in RULINGS
-            ),
-        ),
-    },
+_SECOND = Edition(
+    name="2e",
+    title="The 9th Age: Fantasy Battles, 2nd edition",
+    test="Discipline Test",
+    melee_table=((4, 2), (1, 3), (-3, 4), (-7, 5)),
+    melee_worst=6,
+    hopeless_shots=True,
+    stand_and_shoot=-1,
+    steady_penalty=None,
+    least_panic_losses=1,
+    rank_bonus_cap=3,
+    proper_ranks=False,
+    each_flank_bonus=0,
+    static_before_blows=False,
+    destroyed_bonus=0,
+    excess_to_champion=True,
+    rulings=RULINGS,
 )
+_THIRD = replace(
+    _SECOND,
+    name="3e",
+    title="The 9th Age: Fantasy Battles, 3rd edition",
+    test="Courage Test",
+    melee_table=((4, 2), (1, 3), (-3, 4)),
+    melee_worst=5,
+    hopeless_shots=False,
+    stand_and_shoot=0,
+    steady_penalty=2,
+    least_panic_losses=3,
+    rank_bonus_cap=4,
+    proper_ranks=True,
+    each_flank_bonus=2,
+    static_before_blows=True,
+    destroyed_bonus=1,
+    excess_to_champion=False,
+    rulings=(replace(RULINGS[0], default="cancel"), *RULINGS[1:]),
+)
+EDITIONS = Catalogue("editions of The 9th Age", {"2e": _SECOND, "3e": _THIRD})
 """The editions by name, ``"2e"`` and ``"3e"``."""
 
 

@@ -130,17 +130,14 @@ def discipline_test(
     """
     rules = find_edition(edition)
     value = _discipline(discipline, commanding_presence) + validation.whole(modifier, "modifier")
-    return _nerve(
-        rules,
-        rules.test,
-        value,
-        [f"{modifier:+d} (modifier)"] * bool(modifier),
-        minimised=minimised,
-        maximised=maximised,
-        reroll=reroll,
-        rulings=rulings,
-        exact=exact,
-    )
+    roll = {
+        "minimised": minimised,
+        "maximised": maximised,
+        "reroll": reroll,
+        "rulings": rulings,
+        "exact": exact,
+    }
+    return _nerve(rules, rules.test, value, [f"{modifier:+d} (modifier)"] * bool(modifier), roll)
 
 
 @records_call("t9a")
@@ -189,29 +186,21 @@ def break_test(
     """
     lost_by = validation.whole(lost_by, "lost_by", 0)
     modifier = validation.whole(modifier, "modifier")
-    for name, value in (
-        ("steadfast", steadfast),
-        ("stubborn", stubborn),
-        ("steady", steady),
-        ("solid", solid),
-        ("unbreakable", unbreakable),
-    ):
-        validation.flag(value, name)
+    given = locals()
+    for name in ("steadfast", "stubborn", "steady", "solid", "unbreakable"):
+        validation.flag(given[name], name)
     rules = find_edition(edition)
     penalty, why = _penalty(rules, lost_by, ignored=steadfast or stubborn, steady=steady, solid=solid)
-    return _nerve(
-        rules,
-        "Break Test",
-        _discipline(discipline, commanding_presence) + modifier - penalty,
-        [f"{modifier:+d} (modifier)"] * bool(modifier) + [why],
-        minimised=minimised,
-        maximised=maximised,
-        reroll=reroll,
-        rulings=rulings,
-        exact=exact,
-        may_pass=True,
-        unbreakable=unbreakable,
-    )
+    value = _discipline(discipline, commanding_presence) + modifier - penalty
+    changes = [f"{modifier:+d} (modifier)"] * bool(modifier) + [why]
+    roll = {
+        "minimised": minimised,
+        "maximised": maximised,
+        "reroll": reroll,
+        "rulings": rulings,
+        "exact": exact,
+    }
+    return _nerve(rules, "Break Test", value, changes, roll, may_pass=True, unbreakable=unbreakable)
 
 
 def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[Any]:
@@ -291,12 +280,9 @@ def unstable_losses(
     The 9th Age rulebook, 2nd edition, Model Rules, Unstable and Undead; Multiplication and Division.
     """
     losses = validation.whole(lost_by, "lost_by", 0)
-    for name, value in (
-        ("stubborn", stubborn),
-        ("steadfast", steadfast),
-        ("battle_standard", battle_standard),
-    ):
-        validation.flag(value, name)
+    given = locals()
+    for name in ("stubborn", "steadfast", "battle_standard"):
+        validation.flag(given[name], name)
     rank_bonus = validation.whole(rank_bonus, "rank_bonus", 0)
     reduction = validation.whole(reduction, "reduction")
     if stubborn:
@@ -310,11 +296,9 @@ def unstable_losses(
 
 def _discipline(discipline: int, commanding_presence: int | None) -> int:
     own = validation.whole(discipline, "Discipline", 0)
-    return (
-        own
-        if commanding_presence is None
-        else max(own, validation.whole(commanding_presence, "Discipline", 0))
-    )
+    if commanding_presence is None:
+        return own
+    return max(own, validation.whole(commanding_presence, "Discipline", 0))
 
 
 def _penalty(rules: Edition, lost_by: int, *, ignored: bool, steady: bool, solid: bool) -> tuple[int, str]:
@@ -335,18 +319,15 @@ def _nerve(
     name: str,
     value: int,
     changes: Sequence[str],
+    options: dict[str, Any],
     *,
-    minimised: int,
-    maximised: int,
-    reroll: bool,
-    rulings: Rulings,
-    exact: bool,
     may_pass: bool = False,
     unbreakable: bool = False,
 ) -> RollResult[Any]:
     """Roll against a modified Discipline; a Break Test may pass whatever it is."""
     need = max(0, min(value, MOST_DISCIPLINE))
-    roll = dice("2D6", maximised=maximised, minimised=minimised, edition=rules.name, rulings=rulings)
+    extra, rulings = (options.pop("maximised"), options.pop("minimised")), options["rulings"]
+    roll = dice("2D6", maximised=extra[0], minimised=extra[1], edition=rules.name, rulings=rulings)
     doubles = may_pass and rulings_in_force(rules.rulings, rulings)["double_1"] == "passes"
     most = max(need, DOUBLE_1 if doubles else 0)
     return _rolled(
@@ -357,9 +338,7 @@ def _nerve(
         lambda total: unbreakable or total <= most,
         changes=changes,
         always=["always passed (Unbreakable)"] * unbreakable,
-        reroll=reroll,
-        rulings=rulings,
-        exact=exact,
+        **options,
     )
 
 

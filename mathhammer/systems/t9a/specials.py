@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
 from mathhammer.systems.t9a.armament import FIRST_STEP, LAST_STEP
 from mathhammer.systems.t9a.profiles import ModelPart
@@ -123,23 +123,7 @@ def crush_attack(*, offensive_skill: int, at: str | tuple[str, ...] = "rank and 
 
 
 def _special(
-    name: str,
-    hits: int | str | Expression,
-    agility: int,
-    *,
-    strength: int,
-    armour_penetration: int = 0,
-    models: int = 1,
-    attributes: str = "",
-    at: str = "rank and file",
+    name: str, hits: int | str | Expression, agility: int, **profile: Unpack[SpecialKeywords]
 ) -> ModelPart:
-    return ModelPart(
-        name,
-        attacks=hits,
-        models=models,
-        strength=strength,
-        armour_penetration=armour_penetration,
-        agility=agility,
-        attributes=f"{name}, {attributes}",
-        at=at,
-    )
+    others: dict[str, Any] = {**profile, "attributes": f"{name}, {profile.get('attributes', '')}"}
+    return ModelPart(name, attacks=hits, agility=agility, **others)

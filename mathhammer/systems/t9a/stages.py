@@ -200,16 +200,10 @@ def compile_stages(
         return _to_wound(ready, strength, penetration, multiple, target, armour, situation, rulings)
 
     wound = wounding(ready.strength, ready.armour_penetration, _multiple_wounds(part, target, most))
-    brackets = part.bracketed
-    bracketed = (
-        None
-        if brackets is None
-        else wounding(
-            brackets.strength,
-            brackets.armour_penetration,
-            _multiplied(_with_wings(brackets.multiple_wounds, part.has("Clipped Wings"), target), most),
-        )
-    )
+    bracketed = None
+    if (brackets := part.bracketed) is not None:
+        wings = _with_wings(brackets.multiple_wounds, part.has("Clipped Wings"), target)
+        bracketed = wounding(brackets.strength, brackets.armour_penetration, _multiplied(wings, most))
     distribution = PartDistribution(
         attacks_of(ready, part.models, rulings),
         to_hit(ready, target, situation, edition, rulings),
@@ -222,7 +216,11 @@ def compile_stages(
         part.has("Lethal Strike") and rulings["poison_and_lethal"] == "as-natural-6",
         rulings["multiple_wounds_order"] == "before-saves",
     )
-    _require_hits(part, min(distribution.hits_each, standing))
+    hits = part.models * part.attacks.bounds()[1] * min(distribution.hits_each, standing)
+    if hits > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS:,} hits of {part.name!r}, got {hits:,}; use fewer attacks"
+        )
     return Stages(
         ready,
         target.resilience,
@@ -275,14 +273,6 @@ def _with_wings(multiple: Expression, wings: bool, target: Target) -> Expression
     return multiple + 1 if wings and target.has("Fly") else multiple
 
 
-def _require_hits(part: ModelPart, hits_each: int) -> None:
-    hits = part.models * part.attacks.bounds()[1] * hits_each
-    if hits > MAXIMUM_ATTACKS:
-        raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS:,} hits of {part.name!r}, got {hits:,}; use fewer attacks"
-        )
-
-
 def _to_wound(
     ready: Armed,
     strength: int,
@@ -303,10 +293,9 @@ def _to_wound(
     kinds = {"Melee Attacks" if part.is_melee(situation) else "Ranged Attacks"}
     kinds |= {"Special Attacks"} if part.special and not part.has("Crush Attack") else set()
     attributes = kinds.union(attribute.name for attribute in part.attributes)
-    rerolls: dict[str, Rerolled] = {
-        "Aegis": _wider(situation.reroll_special, situation.reroll_aegis),
-        "Fortitude": situation.reroll_special,
-    }
+    given = situation.reroll_special, situation.reroll_aegis
+    wider: Rerolled = "failed" if "failed" in given else given[0] or given[1]
+    rerolls: dict[str, Rerolled] = {"Aegis": wider, "Fortitude": given[0]}
     divine = part.has("Divine Attacks")
 
     def unsaved(save: int | None, special: tuple[SpecialSave, ...]) -> tuple[int, int]:
@@ -330,10 +319,6 @@ def _to_wound(
         unsaved(lethal_save, lethal_special),
         damage,
     )
-
-
-def _wider(one: Rerolled, other: Rerolled) -> Rerolled:
-    return "failed" if "failed" in (one, other) else one or other
 
 
 @lru_cache(maxsize=256)
