@@ -37,6 +37,7 @@ _CATALOGUE_ITEM = {
     "modifiers": "modifier",
     "conditions": "condition",
     "conditionGroups": "conditionGroup",
+    "constraints": "constraint",
 }
 _CHUNK = 64 * 2**10
 # Expat scans an unfinished tag anew with each chunk: without a limit, 32 MiB of one tag would take 10 seconds.

@@ -222,6 +222,54 @@ def test_the_same_army_from_every_export(tmp_path, text):
     assert army.warnings == ()
 
 
+def least(number):
+    return [{"type": "min", "field": "selections", "scope": "parent", "value": number}]
+
+
+@pytest.mark.parametrize(
+    ("text", "weapons", "said"),
+    [
+        ("Lampers (90 points)", {"Sabre": 1, "Rifle": 4}, "1x Boss, 4x Lamper, 1x Sabre, 4x Rifle"),
+        ("5x Lampers (90 pts)", {"Sabre": 1, "Rifle": 4}, "1x Boss, 4x Lamper, 1x Sabre, 4x Rifle"),
+        ("Lampers (90 pts)\n• 1x Boss\n• 4x Lamper", {"Sabre": 1, "Rifle": 4}, "1x Sabre, 4x Rifle"),
+        (
+            "Lampers (90 pts)\n• 1x Boss: Sabre\n• 4x Lamper: Plasma gun, Gun drone",
+            {"Sabre": 1, "Plasma gun": 4, "Twin gun": 8},
+            "8x Twin gun",
+        ),
+    ],
+)
+def test_what_an_export_leaves_out_is_the_default_of_the_datasheet(tmp_path, text, weapons, said):
+    def armed(name, number=0):
+        return entry(selection(name, profiles=(gun(name),)), id=name, constraints=least(number))
+
+    guns = [armed("Rifle"), armed("Plasma gun")]
+    guns = {
+        "name": "Guns",
+        "constraints": least(1),
+        "defaultSelectionEntryId": "Rifle",
+        "selectionEntries": guns,
+    }
+    drone = entry(selection("Gun drone"), selectionEntries=[armed("Twin gun", 2)])
+    lamper = entry(selection("Lamper", "model", 1, profiles=(stat_line("Lamper"),)), id="lamper")
+    lamper |= {"selectionEntryGroups": [guns], "selectionEntries": [drone]}
+    lampers = {"name": "4-9 Lampers", "constraints": least(4), "defaultSelectionEntryId": "lamper"}
+    boss = selection("Boss", "model", 1, profiles=(stat_line("Boss", W="3"),))
+    boss = entry(boss, constraints=least(1), selectionEntries=[armed("Sabre", 1)])
+    unit = entry(selection("Lampers", "unit", 1), selectionEntries=[boss])
+    unit |= {"selectionEntryGroups": [lampers | {"selectionEntries": [lamper]}]}
+    factions(tmp_path, League={"selectionEntries": [unit]})
+    (tmp_path / "list.txt").write_text(f"{text}\n\n7x Lampers (150 pts)", encoding="utf-8")
+    army = read_army(tmp_path / "list.txt", datasheets=tmp_path)
+    models = [(model.name, model.count, model.profile.wounds) for model in army.units[0].models]
+    assert models == [("Boss", 1, 3), ("Lamper", 4, 2)]
+    assert {line.name: line.count for line in army.units[0].weapons} == weapons
+    assert [warning for warning in army.warnings if "the list" in warning and "stat line" not in warning] == [
+        f"Lampers: the list does not say these, so they are the datasheet's default: {said}",
+        "Lampers: the list names no weapon of it",
+    ]
+
+
 #: What begins a heading, a signature or a field, and words that are no names.
 NO_ITEMS = (
     "+",

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 #: Raised by one whenever the table is written otherwise: an older one is written anew.
-FORMAT = 3
+FORMAT = 4
 EDITIONS = frozenset(GAME_SYSTEMS.values())
 #: Bytes of a file, and of one datasheet; real ones have 20 MB and 300 kB.
 _MOST, _MOST_OF_ONE = 2**28, 2**22
 #: What is kept of a datasheet, and of a profile.
-_KEPT = attrgetter("name", "profiles", "rules", "categories", "models", "wargear", "rule_texts")
+_KEPT = attrgetter("name", "profiles", "rules", "categories", "models", "wargear", "rule_texts", "defaults")
 _OF_PROFILE = attrgetter("name", "type_name", "type_id", "characteristics", "hidden")
 #: What a table that is not as it was written can raise.
 _SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
@@ -130,7 +130,7 @@ def _sheet(content: bytes) -> Datasheet:
     plain = unpacker.decompress(content, _MOST_OF_ONE)
     if not unpacker.eof:
         raise ValueError("a datasheet of it is not whole, or larger than any is")
-    name, profiles, rules, categories, models, wargear, texts = json.loads(plain)
+    name, profiles, rules, categories, models, wargear, texts, defaults = json.loads(plain)
     return Datasheet(
         _text(name),
         _each(_profile, profiles),
@@ -139,7 +139,13 @@ def _sheet(content: bytes) -> Datasheet:
         _each(_named, models),
         _each(_named, wargear),
         _each(_text, texts),
+        defaults=_each(_default, defaults),
     )
+
+
+def _default(values: Any) -> tuple[str, tuple[str, ...]]:
+    name, below = values
+    return _text(name), _each(_text, below)
 
 
 def _named(values: Any) -> tuple[str, tuple[Profile, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
@@ -67,7 +68,7 @@ class BSDataSource(KnownUnits["PlainTree"]):
 
     def _sheet(self, name: str, unit: PlainTree) -> Datasheet:  # noqa: ARG002
         """Return the datasheet of a unit, with all options that it may have."""
-        return collect([self._selection(unit, frozenset(), [10 * MAX_UNIT_PARTS])])
+        return collect([self._selection(unit, frozenset(), [10 * MAX_UNIT_PARTS])], usual=True)
 
     def _index(self, root: PlainTree) -> None:
         """Index one catalogue by identifier; its own rules are the army's, as those of the detachments are."""
@@ -98,8 +99,10 @@ class BSDataSource(KnownUnits["PlainTree"]):
             elif text_field(node, "type") in _UNITS and text_field(node, "name"):
                 yield node
 
-    def _selection(self, node: PlainTree, above: frozenset[str], budget: list[int]) -> Selection:
-        """Return an entry as if all its options were chosen; links that lead back to themselves end."""
+    def _selection(
+        self, node: PlainTree, above: frozenset[str], budget: list[int], number: int = 1
+    ) -> Selection:
+        """Return an entry with all its options, 0 of those that are not its default; links that lead back end."""
         budget[0] -= 1
         if budget[0] < 0 or len(above) > MAX_DEPTH:
             raise RosterError(
@@ -109,12 +112,14 @@ class BSDataSource(KnownUnits["PlainTree"]):
         above = above | {_place(node)}
         profiles, rules = self._info(node, MAX_DEPTH)
         children = [
-            self._selection(child, above, budget) for child in self._below(node) if _place(child) not in above
+            self._selection(child, above, budget, _usual(child, node))
+            for child in self._below(node)
+            if _place(child) not in above
         ]
         return Selection(
             text_field(node, "name"),
-            text_field(node, "type") or "upgrade",
-            1,
+            text_field(node, "type") or "group",
+            number,
             categories=tuple(text_field(link, "name") for link in _children(node, "categoryLinks")),
             profiles=tuple(profiles),
             rules=tuple(rules),
@@ -134,7 +139,8 @@ class BSDataSource(KnownUnits["PlainTree"]):
                 added = {
                     key: _children(target, key) + _children(link, key) for key in _ADDED if link.get(key)
                 }
-                yield {**target, **added}, added
+                least = {"constraints": _children(target, "constraints") + _children(link, "constraints")}
+                yield {**target, **added, **least, "link": text_field(link, "id")}, added
 
     def _info(self, node: PlainTree, depth: int) -> tuple[list[Profile], dict[str, str]]:
         """Return the profiles and the rules with their texts that an entry or a group has or links to."""
@@ -171,6 +177,27 @@ def _reach(roots: Iterable[PlainTree]) -> dict[str, tuple[str, ...]]:
             places += [each for each in dict.fromkeys(links) if each in known and each not in places]
         reach[names[start]] = tuple(dict.fromkeys(names[each] for each in (*places, *libraries)))
     return reach
+
+
+def _usual(node: PlainTree, above: PlainTree) -> int:
+    """Return how many of an entry there are unless others are chosen; a group stands for what is in it."""
+    if "type" not in node:
+        return 1
+    chosen = text_field(above, "defaultSelectionEntryId")
+    usual = bool(chosen) and chosen in (text_field(node, "id"), text_field(node, "link"))
+    return max(_least(node), _least(above) if usual else 0)
+
+
+def _least(node: PlainTree) -> int:
+    """Return of how many selections an entry or a group needs at least."""
+    needed = (
+        text_field(each, "value")
+        for each in _children(node, "constraints")
+        if (each.get("type"), each.get("field"), each.get("scope")) == ("min", "selections", "parent")
+    )
+    return max(
+        (int(each.partition(".")[0]) for each in needed if re.fullmatch(r"\d{1,3}(\.0)?", each)), default=0
+    )
 
 
 def _rule_name(link: PlainTree) -> str:

@@ -11,21 +11,22 @@ from mathhammer.rosters.wh40k.unit_rules import texts_of_rules
 from mathhammer.rosters.wh40k.weapons import base_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from mathhammer.rosters.tree import Profile, RosterFile, Selection
 
 _Named = dict[str, tuple[str, dict["Profile", None]]]
 
 
-def collect(roots: Iterable[Selection]) -> Datasheet:
-    """Return the datasheet that these selections of one unit show together."""
+def collect(roots: Iterable[Selection], *, usual: bool = False) -> Datasheet:
+    """Return the datasheet that these selections of one unit show; `usual`: with the numbers that are its default."""
     name = ""
     own: dict[Profile, None] = {}
     rules: dict[str, str] = {}
     categories: dict[str, None] = {}
     models: _Named = {}
     wargear: _Named = {}
+    defaults: dict[str, tuple[str, ...]] = {}
     for root in roots:
         name = name or root.name
         for node in root.walk():
@@ -48,6 +49,8 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
             own_name = {} if node.type in {"unit", "model"} else {node.name: weapons}
             _add(wargear, own_name)
             _add(wargear, _by_name(weapons))
+            if usual and node.type != "group" and (below := tuple(_usual(node))):
+                defaults.setdefault("" if node is root else node.name, below)
     return Datasheet(
         name,
         tuple(own),
@@ -56,7 +59,17 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
         tuple((name, tuple(profiles)) for name, profiles in models.values()),
         tuple((name, tuple(profiles)) for name, profiles in wargear.values()),
         tuple(rules.values()),
+        defaults=tuple(defaults.items()),
     )
+
+
+def _usual(node: Selection) -> Iterator[str]:
+    """Yield the models and the weapons below an entry that it has by default, each as often as it has it."""
+    for child in node.selections:
+        found = [child.name] if child.type == "model" or any(map(is_weapon, child.profiles)) else []
+        if child.type != "model":
+            found += _usual(child)
+        yield from found * child.number
 
 
 def _add(wargear: _Named, named: dict[str, list[Profile]]) -> None:

@@ -35,6 +35,8 @@ class Sheet:
     wargear: NameIndex[tuple[Profile, ...]]
     #: Profiles of the models by the names of their stat lines; none where the unit itself has the stat line.
     stat_lines: NameIndex[tuple[Profile, ...]]
+    #: What there is by default, by whose it is.
+    defaults: NameIndex[tuple[str, ...]]
 
     def model(self, name: str) -> tuple[Profile, ...] | None:
         """Return the profiles of models as a list names them; ``None`` if the datasheet has no such models."""
@@ -94,6 +96,7 @@ class Lookup:
                 NameIndex(sheet.models),
                 NameIndex(sheet.wargear),
                 NameIndex(_stat_lines(sheet)),
+                NameIndex(sheet.defaults),
             )
         return self._sheets[name]
 

@@ -73,6 +73,9 @@ class Datasheet(Named):
         Where it stands: a catalogue, in practice a faction.
     others
         Where else one of that name stands that differs, if nothing says which is meant.
+    defaults
+        Models and weapons that there are unless others are chosen, each name as often as there are: of a model or
+        a piece of wargear by its name, of the unit by an empty one; nothing where the source does not say.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Datasheet(Named):
     rule_texts: tuple[str, ...] = ()
     catalogue: str = ""
     others: tuple[str, ...] = ()
+    defaults: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def __str__(self) -> str:
         parts = {
@@ -205,9 +209,8 @@ class NameIndex(Generic[_T]):
     def find(self, name: str) -> _T | None:
         """Return what is known under a name, spelled alike or else in the other number."""
         key = name_key(name)
-        if key not in self._items:
-            key = self._singular.get(_singular(key)) or ""
-        return self._items[key][1] if key in self._items else None
+        known = key if key in self._items else self._singular.get(_singular(key))
+        return None if known is None else self._items[known][1]
 
     def nearest(self, name: str) -> list[str]:
         """Return up to three names that are spelled most like one."""

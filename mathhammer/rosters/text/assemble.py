@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,10 @@ def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple
     return roster, tuple(dict.fromkeys([*edition_warning(edition, source), *lookup.warnings]))
 
 
+def _is_armed(selection: Selection) -> bool:
+    return any(is_weapon(profile) for node in selection.walk() for profile in node.profiles)
+
+
 @dataclass(slots=True)
 class _Builder:
     """One unit on its way into the tree."""
@@ -72,9 +77,10 @@ class _Builder:
     sheet: Sheet
     lookup: Lookup
     marks: list[str] = field(default_factory=list)
+    filled: Counter[str] = field(default_factory=Counter)
 
     def build(self) -> Selection:
-        items = self._regrouped()
+        items = self._regrouped() or self._usual_models()
         models = [self._models(item) for item in items if self._is_model(item)]
         wargear = self._wargear([item for item in items if not self._is_model(item)])
         children = [*models, *wargear] if models else [self._only_model(wargear)]
@@ -82,6 +88,13 @@ class _Builder:
         lost = ", ".join(dict.fromkeys(each.name for node in carried for each in node.walk()))
         if lost and not self.sheet.found:
             self.lookup.warnings.append(f"{self.unit.name}: without its datasheet this is left out: {lost}")
+        known = (profile for _, profiles in self.sheet.datasheet.wargear for profile in profiles)
+        if any(map(is_weapon, known)) and not any(map(_is_armed, children)):
+            self.lookup.warnings.append(f"{self.unit.name}: the list names no weapon of it")
+        if self.filled:
+            filled = ", ".join(f"{count}x {name}" for name, count in self.filled.items())
+            sentence = f"{self.unit.name}: the list does not say these, so they are the datasheet's default: {filled}"
+            self.lookup.warnings.append(sentence)
         enhancements = [self._enhancement(name) for name in self.unit.enhancements]
         marks = (mark for mark in self.unit.marks if mark.casefold() != "warlord")
         return Selection(
@@ -110,8 +123,34 @@ class _Builder:
                 grouped.append((item, []))
         return tuple(replace(item, items=tuple(below)) for item, below in grouped)
 
+    def _usual_models(self) -> tuple[TextItem, ...]:
+        """Return the models of a unit of which the list says nothing, or only how many they are."""
+        names = Counter(name for name in self._usual("") if self.sheet.models.find(name) is not None)
+        if self.unit.count not in {1, names.total()}:
+            return ()
+        self.filled += names
+        return tuple(TextItem(name, count) for name, count in names.items())
+
+    def _usual(self, owner: str) -> tuple[str, ...]:
+        return self.sheet.defaults.find(owner) or ()
+
+    def _filled(self, owner: str, count: int) -> list[Selection]:
+        """Return the weapons that someone has by default."""
+        names = Counter(self._usual(owner))
+        given = Counter({name: n * count for name, n in names.items() if self.sheet.wargear.find(name)})
+        self.filled += given
+        return self._wargear([TextItem(name, number) for name, number in given.items()])
+
+    def _armed(self, wargear: list[Selection], owner: str, count: int) -> tuple[Selection, ...]:
+        """Return the wargear of models, of whom the list may name no weapon at all, with their default."""
+        unknown = any(not (each.profiles or each.rules or each.selections) for each in wargear)
+        said = unknown or any(map(_is_armed, wargear))
+        return (*wargear, *(() if said else self._filled(owner, count)))
+
     def _knows(self, name: str) -> bool:
-        return self.sheet.wargear.find(name) is not None
+        if self.sheet.wargear.find(name) is not None:
+            return True
+        return bool(self._usual(name)) and self.sheet.model(name) is None
 
     def _is_model(self, item: TextItem) -> bool:
         """Whether a name is that of models: it has wargear below it, or the datasheet tells."""
@@ -125,15 +164,16 @@ class _Builder:
         if profiles is None and len(models) > 1 and self.sheet.found:
             sentence = f"{self.unit.name}: the datasheet has no models {item.name!r}"
             self.lookup.missing(sentence, item.name, models)
-        wargear = tuple(self._wargear(item.items))
+        wargear = self._armed(self._wargear(item.items), item.name, item.count)
         return Selection(item.name, "model", item.count, profiles=profiles or (), selections=wargear)
 
-    def _only_model(self, wargear: list[Selection]) -> Selection:
+    def _only_model(self, carried: list[Selection]) -> Selection:
         """Return the models of a unit that lists wargear only: as many as stand before its name."""
         known = self.sheet.datasheet.models
-        profiles = known[0][1] if len(known) == 1 else self.sheet.model(self.unit.name)
+        name, profiles = known[0] if len(known) == 1 else ("", self.sheet.model(self.unit.name))
+        wargear = self._armed(carried, name, self.unit.count)
         return Selection(
-            self.unit.name, "model", self.unit.count, profiles=profiles or (), selections=tuple(wargear)
+            self.unit.name, "model", self.unit.count, profiles=profiles or (), selections=wargear
         )
 
     def _wargear(self, items: Sequence[TextItem]) -> list[Selection]:
@@ -145,20 +185,29 @@ class _Builder:
             )
             before = spelled[key].count if key in spelled else 0
             spelled[key] = replace(item, count=before + item.count)
-        beside = {(name_key(item.name), item.count) for item in spelled.values()}
+        beside = {name_key(item.name): item.count for item in spelled.values()}
         found = []
         for item in spelled.values():
             below = item.items
             if not item.counted:  # New Recruit lists the gun of a drone beside the drone too
-                below = tuple(each for each in below if (name_key(each.name), each.count) not in beside)
+                below = tuple(each for each in below if beside.get(name_key(each.name)) != each.count)
             profiles = self.sheet.wargear.find(item.name)
-            if profiles is None and not item.counted and not item.items:
+            known = bool(item.items) or self._knows(item.name)
+            if not (known or item.counted):
                 self.marks.append(item.name)
                 continue
-            if profiles is None and self.sheet.found and not item.items:
+            if not known and self.sheet.found:
                 sentence = f"{self.unit.name}: the datasheet has no {item.name!r}"
                 self.lookup.missing(sentence, item.name, self.sheet.wargear)
-            selections = tuple(self._wargear(below))
+            own = set(map(name_key, self._usual(item.name)))
+            if (
+                item.items
+                or any(map(is_weapon, profiles or ()))
+                or (not item.counted and own & beside.keys())
+            ):
+                selections = tuple(self._wargear(below))
+            else:
+                selections = tuple(self._filled(item.name, item.count))
             found.append(
                 Selection(item.name, "upgrade", item.count, selections=selections, **owned(profiles))
             )
