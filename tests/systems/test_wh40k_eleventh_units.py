@@ -94,6 +94,14 @@ def test_gifts_end_with_their_giver() -> None:
     assert tests.wounds_lost.mean() - gone.wounds_lost.mean() == Rational(3, 4) / 3
 
 
+def test_gifts_make_groups() -> None:
+    """05.03: models of equal invulnerable saves are one group, whoever gives them."""
+    kinds = [models("guard", 7), models("sergeant", 7, invulnerable=4)]
+    for gifts, groups in (({}, [1, 1, 1]), ({"hero": {"invulnerable": "4+"}}, [2, 1])):
+        unit = wh40k.TargetUnit("unit", kinds, [character(7, 2)], gifts=gifts)
+        assert [len(group) for group in unit.save_groups()] == groups
+
+
 @pytest.mark.parametrize(
     "gifts", [{"squire": {"feel_no_pain": 4}}, {"guard": {"courage": 4}}, 3, {"guard": 3}]
 )

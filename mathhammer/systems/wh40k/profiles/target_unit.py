@@ -190,14 +190,11 @@ class TargetUnit(Displayed):
         for (_, gift), given in zip(self.gifts, giving or (True,) * len(self.gifts), strict=True):
             for name, value in gift if given else ():
                 own = changed.get(name, getattr(kind, name))
-                least = name.startswith("feel_no_pain") and own
-                changed[name] = (
-                    (*own, *value)
-                    if isinstance(value, tuple)
-                    else min(own, value)
-                    if least
-                    else max(own or 0, value)
-                )
+                if isinstance(value, tuple):
+                    changed[name] = tuple(dict.fromkeys((*own, *value)))
+                else:  # duplicates do not add up: the best is used
+                    best = min if own and name.startswith("feel_no_pain") else max
+                    changed[name] = best(own or 0, value)
         return replace(kind, **changed) if changed else kind
 
     def giving(self, living: Iterable[Target]) -> tuple[bool, ...]:
@@ -222,7 +219,11 @@ class TargetUnit(Displayed):
         """
         found: dict[object, list[Target]] = {}
         for kind in self.kinds:
-            key = kind.name if self.is_character(kind) else (kind.wounds, kind.save, kind.invulnerable)
+            key = (
+                kind.name
+                if self.is_character(kind)
+                else (kind.wounds, kind.save, self.gifted(kind).invulnerable)
+            )
             found.setdefault(key, []).append(kind)
         return sorted(found.values(), key=lambda group: self.is_character(group[0]))
 
