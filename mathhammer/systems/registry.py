@@ -45,21 +45,17 @@ class Result(Protocol):
     @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        ...
 
     @property
     def edition(self) -> str:
         """The edition whose rules were used."""
-        ...
 
     @property
     def rulings(self) -> Mapping[str, str]:
         """The option in force for each disputed ruling."""
-        ...
 
     def explain(self) -> object:
         """Step by step: needs, modifiers and their sources, and what comes out."""
-        ...
 
 
 @runtime_checkable
@@ -82,26 +78,21 @@ class AttackResult(Result, Protocol[P]):
     @property
     def kills(self) -> Distribution[P]:
         """Distribution of the number of models destroyed: slain, or out of the game by the game's own word."""
-        ...
 
     @property
     def probability_destroyed(self) -> P:
         """Probability that the whole target is destroyed."""
-        ...
 
     @property
     def state(self) -> JointDistribution[P]:
         """Joint distribution of the coordinates of the target's state."""
-        ...
 
     @property
     def call(self) -> Call | None:
         """The call that it came of; None for what no public function of a system returned."""
-        ...
 
     def to_text(self) -> str:
         """Return a short text that reproduces the result: see :func:`mathhammer.from_text`."""
-        ...
 
 
 class Resolve(Protocol):
@@ -116,7 +107,6 @@ class Resolve(Protocol):
 
     def __call__(self, *, exact: bool) -> Result:
         """Return the result."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -169,21 +159,17 @@ class System(Protocol):
     @property
     def name(self) -> str:
         """Short name, as on the command line."""
-        ...
 
     @property
     def title(self) -> str:
         """The name of the game in full."""
-        ...
 
     @property
     def editions(self) -> Sequence[str]:
         """Names of its editions, the default first."""
-        ...
 
     def samples(self, edition: str) -> Sequence[Sample]:
         """Small cases under the rules of one edition."""
-        ...
 
 
 @cache
