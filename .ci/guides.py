@@ -1,4 +1,4 @@
-"""The guides among the API pages: those of ``guides/``, and one written from the entries of all rules and rulings."""
+"""The guides among the API pages: each ``guide.md``, and one written from the entries of all rules and rulings."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FOLDER = Path(__file__).parent / "guides"
-#: In the order in which a reader needs them.
-GUIDES = (
-    "player",
-    "list_builder",
-    "warhammer",
-    "other_games",
-    "dice",
-    "rules_writer",
-    "new_game",
-    "trust",
-    "speed",
-    "design",
-)
+ROOT = Path(__file__).parents[1]
+#: Each in the folder of what it is about, in the order in which a reader needs them.
+GUIDES = {
+    "player": "mathhammer/cli",
+    "list_builder": "mathhammer/analysis",
+    "warhammer": "mathhammer/systems/wh40k",
+    "other_games": "mathhammer/systems",
+    "dice": "mathhammer/expressions",
+    "rules_writer": "mathhammer/systems/wh40k/rules",
+    "trust": "tests",
+    "speed": "benchmarks",
+    "design": "mathhammer",
+}
 
 
 def guides() -> dict[str, types.ModuleType]:
     """Return each guide as a module that pdoc can show, by its path among the pages."""
-    texts = {name: (FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in GUIDES}
+    texts = {name: (ROOT / home / "guide.md").read_text(encoding="utf-8") for name, home in GUIDES.items()}
     texts["rules"] = rules()
     return {f"guides.{name}": _module(name, _linked(text)) for name, text in texts.items()}
 
@@ -48,9 +47,7 @@ def _linked(text: str) -> str:
         words, target = link.groups()
         if "://" in target or target.startswith("#"):
             return link[0]
-        if re.fullmatch(r"\w+\.md", target):
-            return f"[{words}]({target.removesuffix('.md')}.html)"
-        return f"{words} (`{target.removeprefix('../../')}`)"
+        return f"{words} (`{target.lstrip('./')}`)"
 
     return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", page, text)
 

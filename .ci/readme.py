@@ -37,5 +37,5 @@ def absolute(text: str, repository: str) -> str:
         text,
     )
     return re.sub(
-        r"(\[[^\]]*\])\((?!\w+:)([^)#]+)\)", rf"\1(https://github.com/{repository}/blob/main/\2)", text
+        r"(\[[^\]]*\])\((?!\w+:|#)([^)]+)\)", rf"\1(https://github.com/{repository}/blob/main/\2)", text
     )

@@ -1,6 +1,7 @@
 """README and guides: console examples print what they say, links and claims hold. Python examples are doctests."""
 
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -10,8 +11,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-GUIDES = ROOT / ".ci" / "guides"
-PAGES = [ROOT / "README.md", *sorted(GUIDES.glob("*.md")), ROOT / ".github" / "CONTRIBUTING.md"]
+GUIDES = runpy.run_path(str(ROOT / ".ci" / "guides.py"))["GUIDES"]
+PAGES = [
+    ROOT / "README.md",
+    *(ROOT / home / "guide.md" for home in GUIDES.values()),
+    ROOT / ".github" / "CONTRIBUTING.md",
+]
 #: A line of dots stands for output that the README leaves out.
 ELLIPSIS = "..."
 
@@ -50,18 +55,19 @@ def test_there_are_examples():
     assert len(_examples()) >= 3
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
     links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
     assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
 
 
 def test_every_guide_and_every_notebook_is_listed():
-    listed = set(re.findall(r"\(\.ci/guides/(\w+\.md)\)", PAGES[0].read_text(encoding="utf-8")))
-    assert listed == {path.name for path in GUIDES.glob("*.md")}
-    listed = set(
-        re.findall(r"/notebooks/(\w+\.ipynb)\)", (GUIDES / "list_builder.md").read_text(encoding="utf-8"))
-    )
+    listed = set(re.findall(r"\((\w[\w/]*)/guide\.md", PAGES[0].read_text(encoding="utf-8")))
+    assert listed == set(GUIDES.values())
+    found = {path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("[bmt]*/**/guide.md")}
+    assert found == listed
+    guide = ROOT / GUIDES["list_builder"] / "guide.md"
+    listed = set(re.findall(r"/notebooks/(\w+\.ipynb)\)", guide.read_text(encoding="utf-8")))
     assert listed == {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
 
 
@@ -72,7 +78,7 @@ def test_floors_are_those_of_the_contract():
     rooms = [
         room.strip(" ()").removeprefix("mathhammer.") for floor in floors for room in re.split(r"[|:]", floor)
     ]
-    text = (GUIDES / "design.md").read_text(encoding="utf-8")
+    text = (ROOT / GUIDES["design"] / "guide.md").read_text(encoding="utf-8")
     drawing = re.search(r"^```text\n(cli .*?)^```", text, re.DOTALL | re.MULTILINE)
     assert drawing is not None
     assert [line.split()[0] for line in drawing[1].splitlines()] == rooms
@@ -82,5 +88,5 @@ def test_number_of_published_errors():
     source = (ROOT / "tests/systems/test_wh40k_published_errors.py").read_text(encoding="utf-8")
     errors = source.split("ERRORS = {", maxsplit=1)[1].split("\n}\n", maxsplit=1)[0]
     number = len(re.findall(r"^    [\"\'].*: \(", errors, re.MULTILINE))
-    text = " ".join((GUIDES / "trust.md").read_text(encoding="utf-8").split())
+    text = " ".join((ROOT / GUIDES["trust"] / "guide.md").read_text(encoding="utf-8").split())
     assert f"{number} wrong answers of public calculators" in text
