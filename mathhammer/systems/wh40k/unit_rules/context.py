@@ -369,7 +369,7 @@ def _limit_last(kind: str, value: object, more: object, parse: Parse) -> None:
 _DEFENCES = frozenset(
     (
         *("invulnerable", "feel_no_pain", "toughness", "save", "wounds", "cover", "stealth", "half_damage"),
-        *("damage_to", "wound_fails_up_to", "save_modifier", "reroll_saves", "reroll_saves_invulnerable"),
+        *("damage_to", "save_modifier", "reroll_saves", "reroll_saves_invulnerable"),
     )
 )
 

@@ -217,14 +217,12 @@ EFFECTS = phrases(
         _effect("reroll_saves", "ones"): (
             rf"re-roll (?:a saving throw|saving throws|save rolls?) of 1(?: made for {WHO})?",
         ),
-        _effect("reroll_saves", "failed"): rf"re-roll (?:the|any|all) saving throws?(?: made for {WHO})?",
         _effect("reroll_attacks", "free"): (
             r"re-roll (?:the )?(?:dice|roll|rolls|result|die)s? (?:made |rolled )?(?:to determine|when determining|for) (?:the )?(?:number of attacks|random characteristics?)[^,.;]{0,60}",
         ),
         _critical: (
             rf"(?:an? |any |each |every )?(?:successful )?(?:unmodified )?(?:successful )?(?:hit|wound) roll(?: made for that attack| made for those attacks)? of {_NUMBER}\+ (?:for (?:that attack|those attacks|such an attack) )?scores? a critical (?:hit|wound)",
             rf"(?:an? )?critical (?:hit|wound) is scored on (?:an? |any |each )?(?:successful )?(?:unmodified )?(?:successful )?(?:hit|wound) roll of {_NUMBER}\+(?: instead of only on an? (?:unmodified )?(?:hit|wound)?(?: roll of)? ?6)?",
-            rf"(?:an? )?(?:successful )?unmodified (?:successful )?(?:hit|wound) roll(?: made for [\w' ]+?)? of {_NUMBER}\+ (?:is|are|counts? as|score) (?:an? )?critical (?:hit|wound)s?",
             rf"(?:scores? |score )?(?:an? )?critical (?:hit|wound)s? on (?:an? )?(?:successful )?(?:unmodified )?(?:successful )?(?:(?:hit|wound) roll of |rolls? of )?{_NUMBER}\+",
             r"(?:each|every|an?y?) successful (?:unmodified )?(?P<w>hit|wound) roll(?: made for [\w' ]+?)? scores a critical (?:hit|wound)",
         ),
@@ -282,7 +280,6 @@ EFFECTS = phrases(
         ),
         _number("invulnerable"): r"this (?:invulnerable )?save is improved to (?P<n>\d)\+",
         _number("overwatch"): r"hits are (?:only )?scored on (?:an? )?unmodified hit roll of (?P<n>\d)\+",
-        _number("wound_fails_up_to"): r"(?:an? )?unmodified wound roll of 1-(?P<n>\d) (?:always )?fails?",
         _number("save_modifier"): (
             rf"(?:add|gains?) {_NUMBER} to (?:any )?(?:armour )?saving throws?(?: made (?:against|for) (?:that|those) attacks?)?",
         ),

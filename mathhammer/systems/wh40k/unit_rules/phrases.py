@@ -140,7 +140,6 @@ PHRASES = (
             ),
             _against: (
                 rf"(?:each time|when|if|while) (?:an? |such an? |one or more )?{KIND}attacks? (?:that )?(?:is |are )?(?:targets?|targeting|made against|made at|allocated to|made that targets) {WHO}",
-                rf"against {KIND}attacks? (?:that targets?|made against|targeting|which targets?) {WHO}",
                 rf"{KIND}attacks? (?:that targets?|made against|targeting|which targets?) {WHO}",
                 rf"after (?:an? )?{KIND}attack (?:has been|is) allocated to {WHO}",
                 rf"each time (?:an? )?(?:enemy )?model makes (?:an? )?{KIND}attack (?:that targets|targeting|against) {WHO}",
@@ -161,18 +160,11 @@ PHRASES = (
                 r"(?:if|while) (?:your army includes )?one or more models with this ability(?: are on the battlefield)?|if your army includes one or more models with this ability",
                 r"(?:the same |each |that |an? )(?:enemy |friendly )?(?:unit|model) can only be (?:selected|affected|targeted|chosen)[^.;]{0,80}",
                 r"(?:while|when|after) resolving (?:that attack|those attacks|its attacks|that stratagem|these attacks)",
-                r"for the rest of the battle",
-            ),
-            says(Token("pain", "both")): (
-                r"against mortal wounds and psychic attacks|against psychic attacks and mortal wounds",
             ),
             says(Token("pain", "mortal")): r"against mortal wounds",
             says(Token("same weapons"), _kind): rf"(?:those|these|such) {KIND}weapons?\b",
             says(_attacks, _friends, if_("disembarked")): (
                 rf"each time an? (?:friendly )?(?:(?P<kw>{KEYWORDS}) )?(?:model|unit)(?: from your army)? that disembarked from (?:this|an?) (?:{KEYWORDS}|transport)(?: this turn| this phase)? makes an? {KIND}attack",
-            ),
-            says(_own, _TARGET, _keyword): (
-                rf"each time (?:an? )?{KIND}attack made by {WHO} is allocated to (?:an? )?(?:enemy )?(?P<kw>{KEYWORDS}) (?:model|unit)",
             ),
             says(_own, Token("marked")): (
                 rf"each time (?:an? )?{KIND}attack made by {WHO} (?:is allocated to a model in|targets) that (?:enemy )?unit",
@@ -234,13 +226,11 @@ PHRASES = (
             says(whose, _wounds_left): (
                 rf"(?:while|if) {WHO} has (?P<left>\d+(?:-\d+)?|\d+ or (?:less|fewer)) wounds? remaining",
             ),
-            _strength_at_most: r"with a strength characteristic of (?P<n>\d+) or (?:less|lower)",
             says(names("leading"), Token("that", "led")): (
                 r"(?:while|if|when) (?:this model|this unit|the bearer|this model's unit) (?:is leading|leads) (?:an? |this |another )?(?:unit|(?P<kw>[A-Z][\w' ]+) unit)",
             ),
             says(names("led_by"), Token("that", "led")): (
                 rf"(?:while|if) (?:an? |one or more )?(?:friendly )?{_KW}(?: models?)? (?:is|are) leading (?:this|the bearer's) unit",
-                rf"(?:while|if) (?:this unit|this model's unit) is (?:being )?led by (?:an? |one or more )?{_KW}(?: models?)?",
             ),
             _equipped: r"(?:while|if) (?:this model|the bearer|this unit) is equipped with (?:an? |one or more |the )?(?P<weapon>[\w'\- ]+?)(?=,)",
             _result: r"roll (?:one|a) D6|on an? \d\+?(?:-\d)?",
@@ -254,7 +244,6 @@ PHRASES = (
                 r"select one of the (?:\w+ )?abilities (?:below|listed below)|select one of these abilities",
                 r"(?:you can )?select one of the following(?: abilities)?(?: (?:for|to apply to) (?:models in )?(?:this unit|that unit|this model)(?: to (?:gain|have))?)?",
             ),
-            says(Token("who", "friends", ())): r"(?:is allocated to|allocated to) a model(?=,)",
             says(_attacked, _friends): (
                 rf"each time (?:an? )?{KIND}attacks? (?:is|are) allocated to (?:an? )?(?:model|{_KW} model from your army)(?=,)",
             ),
@@ -283,15 +272,11 @@ PHRASES = (
             ),
             "closest": r"(?:if the target of that attack )?is the closest (?:eligible )?(?:enemy )?(?:target|unit)",
             ("state", "Empowered"): r"while empowered",
-            ("target_not_keyword", "Fly"): r"\(excluding units that can fly\)",
             ("target_keyword", "Fly"): r"(?:that |which )?can fly",
             "objective": rf"{_IS}(?:not )?(?:with)?in range of (?:an? |one or more |any |the )?objective markers?(?: (?:that )?(?:you|your opponent|they)(?: do not| does not)? controls?)?(?: outside your deployment zone)?",
-            "target_intact": (
-                rf"{_IS}(?:at|not below) (?:its|their) starting strength",
-                r"(?:that |which )?(?:is|are) not below (?:its |their )?starting strength",
-            ),
+            "target_intact": (rf"{_IS}(?:at|not below) (?:its|their) starting strength",),
             "target_half_left": r"(?:that |which )?(?:is|are) not below (?:its |their )?half-strength",
-            "target_battle_shocked": rf"{_IS}(?:battle-shocked|below starting strength)",
+            "target_battle_shocked": rf"{_IS}battle-shocked",
             "half_range": rf"{_IS}within half range(?: of this model| of that weapon)?",
             "distance": (
                 rf"{_IS}(?:not )?within (?:\d+\"|engagement range)(?: (?:of|and visible to|horizontally of)(?: and visible to)?(?: one or more)?(?: other)?(?: {WHO}| {KEYWORDS} (?:models?|units?)(?: from your army)?)?)?",
@@ -299,18 +284,13 @@ PHRASES = (
             ),
             "stronger": (
                 r"(?:if |and )?(?:the )?strength characteristic of (?:that|the|this) attack is (?:greater|higher) than (?:the )?(?:toughness characteristic of )?(?:that unit|this unit|your unit|this model|the bearer|it|that model|the target|the bearer's unit|this model's unit|its)?(?:'s)?(?: ?toughness(?: characteristic)?)?",
-                r"(?:if |and )?(?:that attack's strength|(?:that attack|it) has a strength)(?: characteristic)?(?: that)? is (?:greater|higher) than (?:that unit's|this unit's|the unit's|this model's|its) toughness(?: characteristic)?",
             ),
             "weaker": r"(?:the|that attack's) strength characteristic of (?:that|this|the) attack is (?:less|lower) than (?:the toughness characteristic of )?(?:that unit|the target)?(?:'s toughness(?: characteristic)?)?",
-            "damage_1": r"with a damage characteristic of 1\b",
             "charged": (
                 r"(?:if|while) (?:this model|it|this unit|that unit|the bearer|this model's unit|that model|a model in this unit|WHO)? ?made a charge move (?:this turn|in the same turn)",
                 r"(?:in|during) (?:a|any|the) turn in which (?:it|this model|that model|this unit|that unit|its unit|the bearer|their unit|this model's unit|that model's unit|they) (?:made|makes|ended|completed) a charge move",
-                r"that made a charge move this turn",
             ),
-            "stationary": r"(?:and|if it) (?:remained|remains) stationary(?: this turn)?",
             "disembarked": rf"(?:that )?(?:has |have )?disembarked from (?:an? |this |that )(?:{KEYWORDS}|transport)(?: this turn| this phase)?",
-            ("losses", "wounded"): r"(?:while|if) this model has (?:lost|suffered) one or more wounds",
             "once": r"(?:once|twice) per (?:battle|turn|battle round|phase)(?:, per army| for each [\w' ]+? (?:this unit|this model|the bearer)(?:'s unit)? has)?",
             "use": (
                 r"if (?:it|you|they|this unit|this model) (?:does|do|did)(?: so)?|if used|if so",

@@ -75,7 +75,6 @@ _PLAIN = {
     "damage_to": "Damage becomes {}",
     "stealth": "Stealth",
     "cover": "cover",
-    "wound_fails_up_to": "wound rolls up to {} fail",
     "save_modifier": "{:+d} to saves",
     "deadly_demise": "Deadly Demise {}",
 }
