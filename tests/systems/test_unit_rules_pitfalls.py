@@ -140,6 +140,10 @@ from mathhammer.systems.wh40k.unit_rules.reader import read_text
             'In your Command phase, select one friendly LEAGUE VEHICLE unit (excluding TITANIC units) within 6" of the bearer. Until the start of your next Command phase, each time a model in that unit makes an attack, add 1 to the Hit roll.',
             ["+1 to hit rolls for friendly League Vehicle, not Titanic on a chosen friend"],
         ),
+        (
+            "Each time a melee attack made by a model in this unit is allocated to a MONSTER model, add 1 to the Damage characteristic of that attack.",
+            ["+1 Damage in melee against Monster"],
+        ),
         # The terse style of the 11th edition.
         ("This unit has a 5+ InSv.", ["invulnerable save 5+"]),
         ("Models in this unit have +1 T.", ["+1 Toughness"]),

@@ -166,8 +166,8 @@ PHRASES = (
             says(_attacks, _friends, if_("disembarked")): (
                 rf"each time an? (?:friendly )?(?:(?P<kw>{KEYWORDS}) )?(?:model|unit)(?: from your army)? that disembarked from (?:this|an?) (?:{KEYWORDS}|transport)(?: this turn| this phase)? makes an? {KIND}attack",
             ),
-            says(_own, Token("marked")): (
-                rf"each time (?:an? )?{KIND}attack made by {WHO} (?:is allocated to a model in|targets) that (?:enemy )?unit",
+            says(_own, _TARGET, _keyword): (
+                rf"each time (?:an? )?{KIND}attack made by {WHO} is allocated to (?:an? )?(?:enemy )?(?P<kw>{KEYWORDS}) (?:model|unit)",
             ),
             says(_state, _ENEMY): (
                 r"(?:that|the) (?:enemy )?unit is (?P<state>[a-z-]+)(?=[.;]|$)",
