@@ -122,6 +122,8 @@ def test_desperate_escape_of_the_eleventh_edition() -> None:
     assert tough.kills.mean() == Rational(20, 9)
     walkers = wh40k.desperate_escape(unit(models=2, keywords="Vehicle"), edition="11e", exact=True)
     assert walkers.wounds_lost.mean() == 2
+    once = unit(wounds=1, models=3, damage_to_0=True)  # which is about failed saves
+    assert wh40k.desperate_escape(once, edition="11e", exact=True).kills.mean() == 1
 
 
 def test_one_hazard_roll_made_again() -> None:

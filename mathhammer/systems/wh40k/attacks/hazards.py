@@ -320,6 +320,7 @@ def failed_tests(
         # whom it meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
         of_unit = wounds is not None and not hazard.on_one_bearer
         spread = wounds if wounds is not None and of_unit else 1
+        rank = 0 if of_unit and len(kinds) > 1 else None
         each = saving_throw(
             6 * fails, AttackDistribution.of(GeneratingFunction({(spread,): 1}, 1)), once=once
         )
@@ -327,7 +328,7 @@ def failed_tests(
             sequence.Volley(
                 AttackNumber(Constant(number)),
                 each,
-                (Wound(_harm(given, wounds and wounds // spread, psychic=psychic), 0 if of_unit else None),),
+                (Wound(_harm(given, wounds and wounds // spread, psychic=psychic), rank),),
             )
             for given in [gifted(bearers, living)]
             for psychic, number in tests.items()
