@@ -21,10 +21,8 @@ class Characteristic(NamedTuple):
     name: str
     label: str
     short: str
-    #: Nothing for a free text, of which there is a hint.
+    #: Nothing for a free text.
     value: Value[object] | None
-    start: int | str | None = ""
-    hint: str = ""
     #: Whether its control stands apart, with what is rarer.
     more: bool = False
     #: Whether there is no profile without it.
@@ -61,28 +59,28 @@ class Characteristic(NamedTuple):
 
 #: Of a weapon as the page has it.
 MELEE = Characteristic("melee", "A melee weapon", "Melee", Flag())
-ABILITIES = Characteristic("keywords", "Abilities", "Abilities", None, "", "Rapid Fire 1, Anti-Vehicle 4+")
+ABILITIES = Characteristic("keywords", "Abilities", "Abilities", None)
 WEAPON = (
-    Characteristic("count", "Number of weapons", "Number", Whole(1, 1, 40), 10),
-    Characteristic("attacks", "Attacks (A)", "A", None, "2", "2 or D6+1", needed=True),
-    Characteristic("skill", "Hits on (BS, WS)", "BS/WS", Face(least=2), 3),
-    Characteristic("strength", "Strength (S)", "S", None, "4", "4 or D6+2", needed=True),
-    Characteristic("ap", "Penetration (AP)", "AP", Whole(0, -6, 0), -1),
-    Characteristic("damage", "Damage (D)", "D", None, "1", "1 or D6+1", needed=True),
+    Characteristic("count", "Number of weapons", "Number", Whole(1, 1, 40)),
+    Characteristic("attacks", "Attacks (A)", "A", None, needed=True),
+    Characteristic("skill", "Hits on (BS, WS)", "BS/WS", Face(least=2)),
+    Characteristic("strength", "Strength (S)", "S", None, needed=True),
+    Characteristic("ap", "Penetration (AP)", "AP", Whole(0, -6, 0)),
+    Characteristic("damage", "Damage (D)", "D", None, needed=True),
 )
 _TARGET = (
-    Characteristic("models", "Models", "Number", Whole(1, 1, 30), 10),
-    Characteristic("toughness", "Toughness (T)", "T", Whole(0, 1, 14), 4),
-    Characteristic("save", "Save (Sv)", "Sv", Face(least=2, most=7), 3),
-    Characteristic("invulnerable", "Invulnerable", "InSv", None, "", "4+, or 5+ ranged"),
-    Characteristic("wounds", "Wounds (W)", "W", Whole(0, 1, 30), 2),
-    Characteristic("keywords", "Keywords", "Keywords", None, "Infantry", "Infantry, Psyker"),
-    Characteristic("wounds_lost", "Wounds lost before", "Wounds lost", Whole(0, 0, 29), 0, more=True),
+    Characteristic("models", "Models", "Number", Whole(1, 1, 30)),
+    Characteristic("toughness", "Toughness (T)", "T", Whole(0, 1, 14)),
+    Characteristic("save", "Save (Sv)", "Sv", Face(least=2, most=7)),
+    Characteristic("invulnerable", "Invulnerable", "InSv", None),
+    Characteristic("wounds", "Wounds (W)", "W", Whole(0, 1, 30)),
+    Characteristic("keywords", "Keywords", "Keywords", None),
+    Characteristic("wounds_lost", "Wounds lost before", "Wounds lost", Whole(0, 0, 29), more=True),
 )
 #: What has no control and goes back as it came.
 UNSEEN = (
     Characteristic("points", "Points", "pts", Whole(None), more=True),
-    Characteristic("deadly_demise", "Deadly Demise", "Deadly Demise", None, "", "D3", more=True),
+    Characteristic("deadly_demise", "Deadly Demise", "Deadly Demise", None, more=True),
 )
 
 
@@ -92,12 +90,7 @@ def target_table(rules: Mapping[str, TargetRule]) -> tuple[Characteristic, ...]:
         *_TARGET,
         *(
             Characteristic(
-                rule.name,
-                rule.help,
-                rule.short or rule.printed,
-                rule.value,
-                rule.value.usual,
-                more=not rule.offered,
+                rule.name, rule.help, rule.short or rule.printed, rule.value, more=not rule.offered
             )
             for rule in rules.values()
             if rule.value is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from mathhammer import display
 from mathhammer.distributions import in_fractions
@@ -18,20 +18,18 @@ _COLUMNS = 12
 _STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
 
 
-class Shown(NamedTuple):
-    """A result and the words for what was computed."""
-
-    caption: str
-    result: AttackResult[Any]
-
-
-def report(shown: Shown, reference: Shown | None = None) -> str:
+def report(result: AttackResult[Any], reference: AttackResult[Any] | None = None) -> str:
     """Return the numbers and pictures of a result, beside those of an earlier one if there is one."""
-    pictures = f"{_headline(shown, reference)}{_pictures(shown, reference)}"
+    pictures = f"{_headline(result, reference)}{_pictures(result, reference)}"
     return (
-        f'<div class="mathhammer-shown"><div><strong>{escape(shown.caption)}</strong></div>'
+        f'<div class="mathhammer-shown"><div><strong>{escape(_caption(result))}</strong></div>'
         f'<div class="pictures">{pictures}</div></div>'
     )
+
+
+def _caption(result: AttackResult[Any]) -> str:
+    """Return what attacked what, in a line."""
+    return str(result).partition("\n")[0]
 
 
 def details(result: AttackResult[P]) -> str:
@@ -48,17 +46,15 @@ def printed(text: str) -> str:
     return f'<div class="mathhammer-shown"><pre>{escape(text)}</pre></div>' if text else ""
 
 
-def _headline(now: Shown, reference: Shown | None) -> str:
+def _headline(now: AttackResult[Any], reference: AttackResult[Any] | None) -> str:
     """Return what a player asks first, and by how much it differs from the reference."""
-    rows = [[name, _value(value, kind)] for name, value, kind in _answers(now.result)]
+    rows = [[name, _value(value, kind)] for name, value, kind in _answers(now)]
     header = ["", "now"]
     if reference is not None:
         header += ["reference", "change"]
-        for row, (_, new, kind), (_, old, _) in zip(
-            rows, _answers(now.result), _answers(reference.result), strict=True
-        ):
+        for row, (_, new, kind), (_, old, _) in zip(rows, _answers(now), _answers(reference), strict=True):
             row += [_value(old, kind), _change(float(new) - float(old), kind)]
-    note = "" if reference is None else f"<small>Reference: {escape(reference.caption)}</small>"
+    note = "" if reference is None else f"<small>Reference: {escape(_caption(reference))}</small>"
     return f"<div>{display.html_table(header, rows, text_last=False)}{note}</div>"
 
 
@@ -86,12 +82,11 @@ def _way(result: Any) -> str:
     return ", ".join(f"{display.number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
 
 
-def _pictures(shown: Shown, reference: Shown | None) -> str:
+def _pictures(result: AttackResult[Any], reference: AttackResult[Any] | None) -> str:
     """Return the bars of models and wounds; beside a reference the curves of both in place of the second."""
-    result = shown.result
     pictures = {"Models destroyed": _picture(result.kills)}
     if reference is not None:
-        curves = {"now": _lost_at_least(result), "reference": _lost_at_least(reference.result)}
+        curves = {"now": _lost_at_least(result), "reference": _lost_at_least(reference)}
         title = "Now and reference: wounds lost"
         pictures["Wounds lost, at least"] = display.svg_curves(curves, title=title, height=190)
     elif result.kills != result.wounds_lost:  # with models of one wound it is the same picture twice

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from mathhammer.page import lists
 from mathhammer.page.fields import Form, ruling_fields, whole, written
 from mathhammer.page.forms import controls, situation_fields, target_row, weapon_row
 from mathhammer.page.profiles import UNSEEN, WEAPON, arguments, target_table
-from mathhammer.page.report import Shown, at_least, details, printed, report
+from mathhammer.page.report import at_least, details, printed, report
 from mathhammer.sequence import AttackResult
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
@@ -25,7 +26,7 @@ from mathhammer.systems.wh40k.profiles.volleys import read_volley
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from mathhammer.arithmetic.protocol import P
     from mathhammer.page.fields import Request
@@ -108,16 +109,8 @@ def _checked(value: object) -> Request:
 
 def _attack(request: Request) -> Answer:
     result = _result(request)
-    given = request.get("reference")
-    reference = None
-    if given:
-        before = _result(given)
-        reference = Shown(_caption(before), before)
-    caption = _caption(result)
-    return _answered(result, caption) | {
-        "html": report(Shown(caption, result), reference),
-        "details": details(result),
-    }
+    reference = _result(request["reference"]) if request.get("reference") else None
+    return _answered(result) | {"html": report(result, reference), "details": details(result)}
 
 
 def _result(request: Request) -> AttackResult[Any]:
@@ -131,15 +124,22 @@ def _result(request: Request) -> AttackResult[Any]:
 
 
 def _rows(request: Request, name: str) -> list[Mapping[str, str]]:
-    rows = request.get(name)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise MathhammerError(f"expected rows of fields as {name}, got {shown(rows)}")
+    rows = request.get(name, ())
     return [{key: validation.text(value, key).strip() for key, value in row.items()} for row in rows]
 
 
-def _volley(place: int, row: Mapping[str, str]) -> wh40k.Volley:
-    """Return a row of the form as a volley; an error names the row."""
+@contextmanager
+def _in_row(what: str, place: int) -> Iterator[None]:
+    """Name the row of the form in an error."""
     try:
+        yield
+    except MathhammerError as error:
+        raise MathhammerError(f"{what} {place}: {error}") from error
+
+
+def _volley(place: int, row: Mapping[str, str]) -> wh40k.Volley:
+    """Return a row of the form as a volley."""
+    with _in_row("Weapon", place):
         weapon = wh40k.Weapon(
             row.get("name") or f"Weapon {place}",
             range="Melee" if row.get("melee") else row.get("range", ""),
@@ -147,12 +147,6 @@ def _volley(place: int, row: Mapping[str, str]) -> wh40k.Volley:
             **arguments(row, WEAPON[1:]),  # type: ignore[arg-type] # the library says what is wrong of a text
         )
         return wh40k.Volley(weapon, whole(row, "count"))
-    except MathhammerError as error:
-        raise _in_row("Weapon", place, error) from error
-
-
-def _in_row(what: str, place: int, error: MathhammerError) -> MathhammerError:
-    return MathhammerError(f"{what} {place}: {error}")
 
 
 def _target(request: Request) -> wh40k.Target | wh40k.TargetUnit:
@@ -166,38 +160,35 @@ def _target(request: Request) -> wh40k.Target | wh40k.TargetUnit:
 
 
 def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
-    try:
+    with _in_row(what, place):
         name = row.get("name") or (what if place == 1 else f"{what} {place}")
         table = (*target_table(rulebook().target_rules), *UNSEEN)
         return wh40k.Target(name, **arguments(row, table))  # type: ignore[arg-type] # as of a weapon
-    except MathhammerError as error:
-        raise _in_row(what, place, error) from error
 
 
-def _answered(result: AttackResult[P], caption: str) -> Answer:
+def _answered(result: AttackResult[P]) -> Answer:
     lost = in_fractions(result)
-    numbers = {"kills": lost.kills.mean(), "wounds_lost": lost.wounds_lost.mean()}
-    destroyed = lost.probability_destroyed
-    return {
-        "title": caption,
+    numbers = {
+        "kills": lost.kills.mean(),
+        "wounds_lost": lost.wounds_lost.mean(),
+        "probability_destroyed": lost.probability_destroyed,
+    }
+    return _said(result) | {
         "edition": result.edition,
-        "text": result.to_text(),
-        "explanation": str(result.explain()),
-        "destroyed": percent(destroyed),
+        "destroyed": percent(numbers["probability_destroyed"]),
         "kills": number(numbers["kills"]),
         "wounds_lost": number(numbers["wounds_lost"]),
-        "numbers": {
-            name: value_text(value) for name, value in {**numbers, "probability_destroyed": destroyed}.items()
-        },
+        "numbers": {name: value_text(value) for name, value in numbers.items()},
     }
 
 
-def _caption(result: AttackResult[P]) -> str:
-    """Return what attacked what, in a line."""
-    call = result.call
-    if call is None:
-        raise MathhammerError("expected a result that remembers its call, got one that does not")
-    return str(result).partition("\n")[0]
+def _said(result: Any) -> Answer:
+    """Return a result of any game in words: what was asked, as text, and its steps."""
+    return {
+        "title": str(result).partition("\n")[0],
+        "text": result.to_text(),
+        "explanation": str(result.explain()) if hasattr(result, "explain") else "",
+    }
 
 
 # Texts -----------------------------------------------------------------------------------------------------
@@ -212,28 +203,20 @@ def _text(request: Request) -> Answer:
     found = _shown(result)
     call = getattr(result, "call", None)
     if isinstance(result, AttackResult) and call is not None and call.system == "40k":
-        found |= _answered(result, _caption(result))
+        found |= _answered(result)
         found["form"] = _form(result)
     return found
 
 
 def _shown(result: Any) -> Answer:
-    """Return a result of any game as it shows itself, with its steps and its text."""
-    explanation = str(result.explain()) if hasattr(result, "explain") else ""
+    """Return a result of any game as it shows itself, with its headline numbers as people read them."""
     call = getattr(result, "call", None)
-    return {
-        "title": str(result).partition("\n")[0],
+    facts = result._panel().facts if isinstance(result, Displayed) else {}  # noqa: SLF001 - the package's own
+    return _said(result) | {
         "html": result._repr_html_(),
-        "text": result.to_text(),
-        "explanation": explanation,
         "game": call.system if call else "",
-        "odds": [[name, text] for name, text in _facts(result).items() if name not in _NOT_ODDS],
+        "odds": [[name, text] for name, text in facts.items() if name not in _NOT_ODDS],
     }
-
-
-def _facts(result: Any) -> Mapping[str, str]:
-    """Return the headline numbers of a result, as people read them."""
-    return result._panel().facts if isinstance(result, Displayed) else {}  # noqa: SLF001 - the package's own
 
 
 def _form(result: AttackResult[P]) -> Answer | None:
