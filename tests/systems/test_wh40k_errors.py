@@ -137,6 +137,7 @@ def test_keyword_with_a_wrong_value(typed: str) -> None:
         ({"reroll_hits": "misses"}, ["reroll_hits", "'misses'"]),
         ({"reroll_hits": {0, 1}}, ["reroll_hits"]),
         ({"reroll_hits": {7}}, ["reroll_hits"]),
+        ({"reroll_damage": range(10**9)}, ["reroll_damage"]),
         ({"reroll_damage": "failed"}, ["reroll_damage", "'failed'"]),
         ({"reroll_damage": "non-critical"}, ["reroll_damage", "'non-critical'"]),
         ({"reroll_saves": "non-critical"}, ["reroll_saves", "'non-critical'"]),

@@ -159,7 +159,7 @@ function pool() {
 }
 
 /** Milliseconds that a question of somebody else may take before its reader is asked. */
-const PATIENCE = 8000;
+const PATIENCE = 20000;
 
 // Links -----------------------------------------------------------------------------------------------------
 

@@ -167,6 +167,11 @@ def critical_face(value: int | str) -> tuple[int, bool]:
 Reroll = str | frozenset[int] | Policy | None
 
 
+def _are_few(values: Collection[object]) -> bool:
+    """Whether there are no more of them than any die has faces: a range may have a billion."""
+    return bool(getattr(values, "ndim", 1)) and len(values) <= 100
+
+
 @dataclass(frozen=True, slots=True)
 class Rerolls(Value[Reroll]):
     """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
@@ -183,7 +188,7 @@ class Rerolls(Value[Reroll]):
             return value
         if self.policies and callable(value):
             return value.policy if isinstance(value, RerollPlan) else cast("Policy", value)
-        if self.most and isinstance(value, Collection) and not isinstance(value, str):
+        if self.most and isinstance(value, Collection) and not isinstance(value, str) and _are_few(value):
             faces = frozenset(value if isinstance(value, AbstractSet) else map(validation.plain, value))
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
                 return faces
