@@ -270,6 +270,13 @@ def test_what_an_export_leaves_out_is_the_default_of_the_datasheet(tmp_path, tex
     ]
 
 
+def test_a_name_of_many_names_is_no_long_way_down(tmp_path):
+    (tmp_path / "list.txt").write_text(f"Wardens (90 points)\n• {'Rifle' * 190}", encoding="utf-8")
+    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
+    assert [line.count for line in army.units[0].weapons] == []
+    assert "RifleRifle" in " ".join(rule.name for rule in army.units[0].rules)
+
+
 #: What begins a heading, a signature or a field, and words that are no names.
 NO_ITEMS = (
     "+",

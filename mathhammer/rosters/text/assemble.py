@@ -30,6 +30,8 @@ _AROUND = 5
 _SEVERAL = re.compile(r"(\d{1,2}) (\D.*)")
 _HOLDING = re.compile(r"([^()]+?) ?\(([^()]+)\)")
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
+#: Longer names are not parted: each part stands below the one before it.
+_LONGEST = 100
 
 
 def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
@@ -225,7 +227,9 @@ class _Builder:
             if self._knows(holding[1]) or below:
                 self.marks += [name for name in names if not self._knows(name)]
                 return (replace(item, name=holding[1], items=(*below, *item.items)),)
-        for joint in _JOINT.finditer(item.name):  # two names that New Recruit wrote without a comma
+        for joint in _JOINT.finditer(
+            item.name if len(item.name) < _LONGEST else ""
+        ):  # two names that New Recruit wrote without a comma
             first, second = item.name[: joint.start()], item.name[joint.start() :]
             if self._knows(first):
                 return (replace(item, name=first, items=(replace(item, name=second), *item.items)),)
