@@ -63,7 +63,6 @@ class Reading:
 
     effects: tuple[RuleEffect, ...] = ()
     unread: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
@@ -82,7 +81,6 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence b
     announced: Context | None = None
     spoiled = announced_spoiled = False
     chooses = False
-    words: list[str] = []
     chosen = False  # a choice that was not understood is one of whatever follows
     for sentence in parts:
         if sentence.item:
@@ -101,7 +99,6 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence b
             context, spoiled = Context(that=context.that if context.that == "led" else ""), False
         parse = _sentence(sentence.text, context)
         dice = bool(parse.effects) or bool(parse.keys)
-        words += parse.unknown
         chosen = chosen or "select" in parse.unknown
         if spoiled or parse.unknown or chosen:
             if dice:
@@ -124,7 +121,7 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence b
         _LOST.search(sentence.text) for sentence in parts
     ):  # it is lost in the course of the battle
         effects = [effect for effect in effects if effect.kind != "invulnerable"]
-    return Reading(tuple(effects), tuple(dict.fromkeys(unread)), tuple(words))
+    return Reading(tuple(effects), tuple(dict.fromkeys(unread)))
 
 
 def _as_choices(conditions: tuple[RuleCondition, ...]) -> tuple[RuleCondition, ...]:

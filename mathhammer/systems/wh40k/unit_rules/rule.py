@@ -19,7 +19,7 @@ DECIDED_BY = {
         "attachment": "leading led_by",
         "target": "target_keyword target_not_keyword target_intact target_half_left stronger weaker",
         "weapon": "strength_at_most damage_1",
-        "situation": "charged stationary advanced half_range overwatch damaged",
+        "situation": "charged stationary advanced half_range overwatch",
     }.items()
     for kind in kinds.split()
 }

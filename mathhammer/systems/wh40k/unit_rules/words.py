@@ -27,7 +27,6 @@ _CONDITIONS = {
     "advanced": "after advancing",
     "half_range": "within half range",
     "overwatch": "in Overwatch",
-    "damaged": "if damaged",
     "losses": "while {}",
     "enemy_losses": "while the enemy is {}",
     "battle_shocked": "while Battle-shocked",
