@@ -11,7 +11,7 @@ import pytest
 from sympy import Rational
 
 from mathhammer import wh40k
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 
 
 def weapon(line: str) -> wh40k.Weapon:
@@ -423,3 +423,38 @@ def test_attacks_with_precision_come_before_those_with_better_ap(option: str, or
     ]
     found = attack(weapon("A3 BS2+ S8 AP0 D1"), unit, {"special_pools_order": option}, triggers=triggers)
     assert found.kills.mean() == kills_in_pools(order)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("first", "second", "wounds", "damage", "none"),
+    [
+        # The guard dies with 5/6; then S4 wounds on 5+ in place of 3+.
+        ("A1 S6 AP0 D1", "A1 S4 AP0 D1", "11/9", "11/9", "1/18"),
+        # Dead with 35/36: 5/3 wounds, and two more of 1/3 or 2/3, each of mean Damage 2.
+        ("A2 S6 AP0 D1", "A2 S4 AP0 DD3", "127/54", "82/27", "1/324"),
+    ],
+)
+def test_wounds_and_damage_by_the_toughness_of_each_pool(first, second, wounds, damage, none, exact) -> None:
+    """05.02.01: guard T3 and hero T6; the Toughness is that of who is alive as a pool begins."""
+    guard = wh40k.Target("Guard", toughness=3, save=None, wounds=1)
+    hero = wh40k.Target("Hero", toughness=6, save=None, wounds=9)
+    shots = [f"One: {first} [TORRENT]", f"Two: {second} [TORRENT]"]
+    led = wh40k.TargetUnit("Led", [guard], leaders=[hero])
+    found = wh40k.attack(shots, led, edition="11e", exact=exact)
+    means = [each.mean() for each in (found.wounds, found.unsaved, found.damage)]
+    expected = [Rational(wounds), Rational(wounds), Rational(damage)]
+    assert means == (expected if exact else pytest.approx([float(each) for each in expected], rel=1e-12))
+    assert found.wounds.pmf(0) == (
+        Rational(none) if exact else pytest.approx(float(Rational(none)), rel=1e-12)
+    )
+
+
+def test_pools_that_would_take_long_to_count_in_are_refused() -> None:
+    led = wh40k.TargetUnit(
+        "Led", [models("guard", 5, number=20, toughness=3)], leaders=[character(5, 6, toughness=6)]
+    )
+    shots = [weapon("A60 BS3+ S4 AP0 D1 [DEVASTATING WOUNDS]")] * 2
+    found = attack([*shots, weapon("A1 BS3+ S4 AP0 D1")], led)
+    with pytest.raises(TooLargeError, match="see kills and wounds_lost"):
+        _ = found.wounds

@@ -201,6 +201,7 @@ def attack(
                 sequence=sequence,
                 bearers=bearers,
                 play=play,
+                start=before,
             )
         )
     if cases.which is None or len(results) == 1:

@@ -137,7 +137,7 @@ def _turns(compiled: Sequence[Compiled], unit: Unit, *, rolled: bool) -> list[Tu
     if not rolled or any(turn.part_of is not None for turn in turns):
         return turns
     return [
-        turn._replace(outcome=_Outcomes(turn.volley, unit).__getitem__) if turn.volley.attack else turn
+        turn._replace(outcome=Outcomes(turn.volley, unit).__getitem__) if turn.volley.attack else turn
         for turn in turns
     ]
 
@@ -149,7 +149,7 @@ def _is_apart(each: CompiledVolley) -> bool:
     return not (volley.rerolls or volley.own or (late and volley.defers))
 
 
-class _Outcomes(dict[int, IntegerDistribution]):
+class Outcomes(dict[int, IntegerDistribution]):
     """Distribution of the state of a unit after a volley, by the state in which it begins."""
 
     def __init__(self, volley: Volley, unit: Unit) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from functools import cache, cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Generic, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, Unpack, cast
 
 from mathhammer import sequence
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import Group, MixedResult, Unit, resolve, total_of
+from mathhammer.sequence import Group, GroupedUnit, MixedResult, Unit, resolve, resume, total_of
 from mathhammer.sequence.volley import in_arithmetic
+from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, volleys_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     )
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
+    from mathhammer.systems.wh40k.attacks.by_pool import Count
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -72,9 +74,10 @@ class AttackResult(sequence.AttackResult[P]):
         sequence: AttackSequence[P],
         bearers: Target | TargetUnit | None,
         play: AttackPlay[P] | None = None,
+        start: UnitDistribution[P] | None = None,
         **keywords: Unpack[_Parts[P]],
     ) -> None:
-        self._play = play
+        self._play, self._start = play, start
         self._compiled = tuple(compiled)
         self._sequence, self._bearers = sequence, bearers
         super().__init__(unit, states, volleys_of(compiled), **keywords)
@@ -124,7 +127,9 @@ class AttackResult(sequence.AttackResult[P]):
                 "the distribution of unsaved wounds needs models with equal saves (got some that differ); "
                 "see kills, wounds_lost and kills_of"
             )
-        return super().unsaved if self._play is None else self._counted("damage", CompiledVolley.unsaved)
+        return (
+            self._rolled("unsaved") if self._play is None else self._counted("damage", CompiledVolley.unsaved)
+        )
 
     @cached_property
     def damage(self) -> Distribution[P]:
@@ -141,7 +146,7 @@ class AttackResult(sequence.AttackResult[P]):
             )
         if self._damage_by_turn():
             return self._damage_in_order()
-        return total_of(self._compiled, lambda each: each.damage(self._arithmetic), self._arithmetic)
+        return self._rolled("damage")
 
     def _damage_by_turn(self) -> bool:
         """Whether it matters which Damage is rolled first: one re-roll, for deferred wounds and others unlike them."""
@@ -249,7 +254,20 @@ class AttackResult(sequence.AttackResult[P]):
     @cached_property
     def wounds(self) -> Distribution[P]:
         """Distribution of the number of successful wounds before saves."""
-        return super().wounds if self._play is None else self._counted("save", CompiledVolley.wounds)
+        return self._rolled("wounds") if self._play is None else self._counted("save", CompiledVolley.wounds)
+
+    def _rolled(self, count: Count) -> Distribution[P]:
+        """Distribution of a count where nobody looks at dice: pools are rolled by who is alive as they begin."""
+
+        def each(volley: Any) -> Any:
+            return volley.damage(self._arithmetic) if count == "damage" else getattr(volley, count)()
+
+        compiled = self._compiled if count == "damage" else volleys_of(self._compiled)
+        if not isinstance(self._unit, GroupedUnit) or not (last := dependent(compiled)):
+            return total_of(compiled, each, self._arithmetic)
+        unit, before = resume(self._unit, self._start, exact=self.exact)
+        assert isinstance(unit, GroupedUnit)  # noqa: S101 - as it was
+        return total_by_pool(compiled, last, unit, before, count, each, self._arithmetic)
 
     def _counted(
         self, roll: str, each: Callable[[CompiledVolley], AttackDistribution] | None, *, mortal: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
@@ -39,7 +40,7 @@ from mathhammer.systems.wh40k.sequence.stages import compile_stages
 from mathhammer.systems.wh40k.situation import reroll_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.sequence.attack_distribution import Held
@@ -82,7 +83,7 @@ class CompiledVolley:
         self,
         stages: Sequence[Stages],
         precision_groups: tuple[int, ...],
-        against: Mapping[tuple[bool, ...], CompiledVolley] | None = None,
+        against: Against | None = None,
     ) -> None:
         self.stages, self.against = tuple(stages), against
         first = stages[0]
@@ -291,12 +292,12 @@ def compile_entries(
         groups, against = _precision_groups(stages[0], target), None
         _require_compatible(stages[0], groups)
         if edition.in_pools and isinstance(target, TargetUnit):
-            against = _Against(entry, target, edition, selection, groups)
+            against = Against(entry, target, edition, selection, groups)
         found.append(CompiledVolley(stages, groups, against))
     return found
 
 
-class _Against(dict[tuple[bool, ...], CompiledVolley]):
+class Against(dict[tuple[bool, ...], CompiledVolley]):
     """A volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
 
     Warhammer 40,000 11th edition core rules, 05.02.01: Toughness when wounds are rolled.
@@ -313,6 +314,10 @@ class _Against(dict[tuple[bool, ...], CompiledVolley]):
         self._entry, self._groups = entry, precision_groups
         self._target, self._edition, self._selection = target, edition, selection
         self._made: dict[tuple[Target, ...], CompiledVolley] = {}
+
+    def every(self) -> set[CompiledVolley]:
+        """Return the volley against whatever kinds may be alive."""
+        return {self[living] for living in product((False, True), repeat=len(self._target.kinds))}
 
     def __missing__(self, living: tuple[bool, ...]) -> CompiledVolley:
         target, edition = self._target, self._edition
