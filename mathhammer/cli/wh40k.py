@@ -195,7 +195,7 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[P]) -> N
     destroyed = probability_text(in_fractions(result).probability_destroyed, exact=result.exact)
     page.line(f"P(destroyed)      {destroyed}")
     page.paragraph(f"wounds lost       {summary(result.wounds_lost)}", hanging="    ")
-    if result.hurt_alike:
+    if "damage" not in result.absent:
         page.paragraph(f"damage inflicted  {summary(result.damage)}", hanging="    ")
     if models_of(target) > 1:
         page.paragraph(f"models destroyed  {summary(result.kills)}", hanging="    ")
@@ -289,10 +289,7 @@ def _data(
     from mathhammer.systems import wh40k
 
     losses = in_fractions(result)
-    absent = set() if result.hurt_alike else {"damage"}
-    if not result.saved_alike:
-        absent.add("unsaved")
-    distributions = [name for name in _DISTRIBUTIONS if name not in absent]
+    distributions = [name for name in _DISTRIBUTIONS if name not in result.absent]
     data: dict[str, Any] = {
         "situation": as_data(situation),
         "weapons": [

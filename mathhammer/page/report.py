@@ -77,8 +77,7 @@ def _change(difference: float, kind: str) -> str:
 
 def _way(result: Any) -> str:
     """Return the means of the steps that do not depend on whose wounds they are."""
-    unknown = {"unsaved": not result.saved_alike, "damage": not result.hurt_alike}
-    steps = [step for step in _STEPS if not unknown.get(step)]
+    steps = [step for step in _STEPS if step not in result.absent]
     return ", ".join(f"{display.number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
 
 

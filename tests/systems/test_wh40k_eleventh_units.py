@@ -458,3 +458,7 @@ def test_pools_that_would_take_long_to_count_in_are_refused() -> None:
     found = attack([*shots, weapon("A1 BS3+ S4 AP0 D1")], led)
     with pytest.raises(TooLargeError, match="see kills and wounds_lost"):
         _ = found.wounds
+    tied = attack(shots, led, reroll_hits="one")
+    with pytest.raises(MathhammerError, match="pools without a single re-roll"):
+        _ = tied.wounds
+    assert tied.absent == {"wounds", "unsaved", "damage"}

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 Count = Literal["wounds", "unsaved", "damage"]
 #: Probabilities by what has been counted and the state of the unit.
 _Joint = dict[tuple[int, int], Any]
-#: The most walks of a whole pool from a single state: some seconds.
-MAXIMUM_WALKS = 10_000
+#: The most walks of a whole pool from a single state: about two seconds.
+MAXIMUM_WALKS = 3_000
 #: The most products of a pool's sizes and of what is counted before it, in states; a tenth where they are exact.
-MAXIMUM_COUNTED = 2_000_000
+MAXIMUM_COUNTED = 500_000
 _ONE = AttackNumber(as_expression(1))
 
 

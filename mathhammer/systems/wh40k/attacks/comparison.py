@@ -123,12 +123,6 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     def __len__(self) -> int:
         return len(self._results)
 
-    @property
-    def _distributions(self) -> tuple[str, ...]:
-        """Distributions that a unit of unequal models does not have."""
-        unsaved = ("unsaved",) if all(self[each].saved_alike for each in self) else ()
-        return (*unsaved, "damage") if all(self[each].hurt_alike for each in self) else unsaved
-
     def rows(self) -> list[tuple[object, ...]]:
         """Return what each number is called, and its value in each edition, as data."""
         means = ((name, *values) for name, values in self._means(lambda distribution: distribution))
@@ -138,7 +132,10 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         self, numbers_of: Callable[[Distribution[P]], Distribution[Q]]
     ) -> Iterator[tuple[str, list[Q]]]:
         """Yield means in the numbers of the results, or in those that are only printed."""
-        for name in ("attacks", "hits", "wounds", *self._distributions, "wounds_lost", "kills"):
+        absent = frozenset[str]().union(*(self[each].absent for each in self))
+        for name in ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"):
+            if name in absent:
+                continue
             title = f"mean {name.replace('_', ' ')}"
             yield title, [numbers_of(getattr(self[each], name)).mean() for each in self]
 

@@ -117,6 +117,17 @@ class AttackResult(sequence.AttackResult[P]):
         return self._play is None and not once and all(volley.hurt_alike for volley in self._compiled)
 
     @cached_property
+    def absent(self) -> frozenset[str]:
+        """Names of the distributions of rolls that there are none of, or that would take long."""
+        found = set()
+        for name in ("wounds", "unsaved", "damage"):
+            try:
+                getattr(self, name)
+            except MathhammerError:
+                found.add(name)
+        return frozenset(found)
+
+    @cached_property
     def unsaved(self) -> Distribution[P]:
         """Distribution of the attacks that inflict damage: failed saves and critical wounds without one.
 
