@@ -34,7 +34,8 @@ from mathhammer.systems.t9a.result import AttackResult, panic_threshold
 from mathhammer.systems.t9a.rounds import RoundsResult, fight, rounds_of_combat
 from mathhammer.systems.t9a.saves import armour_of
 from mathhammer.systems.t9a.situation import SituationKeywords
-from mathhammer.systems.t9a.specials import (
+from mathhammer.systems.t9a.units import (
+    Unit,
     breath_attack,
     crush_attack,
     grind_attacks,
@@ -42,7 +43,6 @@ from mathhammer.systems.t9a.specials import (
     stomp_attacks,
     sweeping_attack,
 )
-from mathhammer.systems.t9a.units import Unit
 
 __all__ = [
     "EDITIONS",

@@ -1,4 +1,4 @@
-"""The editions of The 9th Age: Fantasy Battles as data."""
+"""The editions of The 9th Age as data, and the points where its rules can be read in more than one way."""
 
 from __future__ import annotations
 
@@ -6,11 +6,113 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer.display import Catalogue, Named
-from mathhammer.systems.t9a.rulings import RULINGS
+from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import unknown_edition
 
 if TYPE_CHECKING:
     from mathhammer.sequence import Ruling
+
+
+_2E, _3E = (f"The 9th Age rulebook, {edition} edition" for edition in ("2nd", "3rd"))
+
+RULINGS = read_rulings(
+    f"""
+    P2 maximised_and_minimised: literal, cancel
+    Maximised and Minimised Roll on one roll: does each do what it says, or do they cancel one for one?
+    {_2E}, Dice: each instance by itself; the 3rd edition says that they cancel
+    P3 maximised_d3: halve-after-discarding
+    Maximised D3: are D6 discarded and the one that stays halved?
+    {_2E}, Dice: the rule speaks of D6
+    P4 reroll_of_maximised: all-dice, kept-dice
+    A Maximised or Minimised roll is rerolled: all its dice, or those that were kept?
+    {_2E}, Dice: the roll is rerolled
+    P5 natural_after_reroll: standing-die
+    Does a natural roll that was rerolled count for anything?
+    {_2E}, Dice: the initial result is ignored for all rules purposes
+    P6 hopeless_reroll_failed: first-die, both-dice
+    Hopeless Shot with failed to-hit rolls rerolled: which of its two dice may be rerolled?
+    {_2E}, Hopeless Shots: the second die confirms the first
+    P7 poison_and_lethal: no-roll, as-natural-6
+    Can a wound of Poison Attacks be one of Lethal Strike?
+    {_2E}, Model Rules: no to-wound roll is made, so it was no natural 6
+    P8 special_saves: one, each
+    How many Special Saves are there against one wound?
+    The 9th Age rulebook, Saves: the Special Save, in the singular
+    P9 special_save_natural_1: fails, may-pass
+    Does a natural 1 fail a Special Save?
+    {_2E}, Armour Saves, carried over
+    P10 multiple_wounds_order: after-saves, before-saves
+    Are wounds multiplied after the saves or before them?
+    {_2E}, Attack Sequence; Multiple Wounds
+    P11 multiple_wounds_clip: health-points, nothing
+    What is the most that one wound can multiply to?
+    {_2E}, Multiple Wounds: the Health Points Characteristic
+    P12 overkill: reported-apart
+    Do wounds beyond the last Health Point count as lost?
+    {_2E}, Combat Score: only in a Duel
+    P13 stopping_early: never
+    Do simultaneous attacks stop when the target is destroyed?
+    {_2E}, Attack Sequence: each step is finished for all of them
+    P14 random_attacks: each-model-part, once
+    Random numbers of attacks or hits: one roll for each model part, or one for all?
+    {_2E}, Model Rules, Special Attacks
+    P15 melee_natural_1: misses
+    Melee at 1+ or better: does a natural 1 miss?
+    {_2E}, Rolling to Hit
+    P16 shooting_natural_6: no, hits
+    Does a natural 6 hit whatever the modifiers when shooting?
+    {_2E}, Hopeless Shots: it would leave them nothing to say
+    P17 shooting_natural_1: misses, may-hit
+    Does a natural 1 miss whatever the modifiers when shooting?
+    {_3E}, To-Hit Modifiers, carried over
+    P18 distracting: dropped, added
+    Distracting beside another negative to-hit modifier: dropped or added?
+    {_2E}, Model Rules, Distracting
+    P19 discipline_below_2: none
+    What is the chance of a Discipline Test below 2?
+    {_2E}, Priority of Modifiers: a value below 0 counts as 0, and 2D6 are never less than 2
+    P20 double_1: no-rule, passes
+    Does a natural double 1 pass a Break Test whatever the modifiers?
+    {_2E}, Break Test: nothing says so
+    P21 geometry: given-numbers
+    Ranks, files, contact, cover and arcs: where do they come from?
+    outside of dice
+    P22 panic_threshold: at-least, rounded-down
+    25% of the Health Points: how are fractions counted?
+    {_2E}, Panic Test
+    P23 same_step_modifiers: lowest, as-they-come
+    Modifiers of one step: in the order that gives the lowest value, or as they come?
+    {_2E}, Priority of Modifiers
+    P24 distracting_and_lightning_reflexes: both-count, bonus-lost
+    Does the +1 of Lightning Reflexes count against Distracting?
+    {_2E}, Model Rules, Distracting and Lightning Reflexes
+    P25 parry_third_edition: as-2e, nothing
+    Is Parry in the 3rd edition what it is in the 2nd?
+    no 3rd-edition text found; it has no effect in the 2nd edition
+    P26 stand_and_shoot_third_edition: none, as-2e
+    Has Stand and Shoot a to-hit modifier in the 3rd edition?
+    no 3rd-edition text found; it has no effect in the 2nd edition
+    P27 special_save_choice: best-chance, lowest-number
+    Which of several Special Saves is taken?
+    the defender's choice, with rerolls and Divine Attacks in view
+    P28 hopeless_reroll_ones: first-die, both-dice
+    Hopeless Shot with natural 1s rerolled: which of its two dice?
+    {_2E}, Hopeless Shots: as for failed rolls
+    P29 flank_bonus: by-full-ranks, one
+    Flank Bonus of +1 or +2: when is it 2?
+    {_2E}, Combat Score: for a unit with two Full Ranks, as far as the text is known; the 3rd edition counts each \
+flank
+    P30 rear_bonus: as-flank, one-more
+    Is the bonus for the enemy's rear that for a flank, or one more?
+    {_2E}, Combat Score: no text of the rear found; it has no effect in the 3rd edition
+    P31 proper_ranks: after-the-first, all
+    Combat Score of Proper Ranks: does the first rank count?
+    {_3E}, Static Combat Score; it has no effect in the 2nd edition
+    P32 advantaged_position: one-to-wound, nothing
+    Do units that are Steady and Solid wound one better?
+    {_3E}, Combat Formation; it has no effect in the 2nd edition
+    """
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,18 +1,26 @@
-"""The 9th Age as a registered system: its editions and small cases for its proof."""
+"""The 9th Age as a registered system: its editions, small cases for its proof, and the serialisation of its calls."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.modifiers import Modifier
 from mathhammer.systems.registry import Resolve, Sample
 from mathhammer.systems.t9a.attack import attack
-from mathhammer.systems.t9a.editions import EDITIONS
-from mathhammer.systems.t9a.profiles import ModelPart, Target
+from mathhammer.systems.t9a.attributes import Attribute
+from mathhammer.systems.t9a.editions import EDITIONS, find_edition
+from mathhammer.systems.t9a.moves import charge
+from mathhammer.systems.t9a.nerve import break_test, characteristic_test, discipline_test
+from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
+from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
+from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
+from mathhammer.systems.t9a.units import Unit
+from mathhammer.systems.text_format import Line, TextFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.systems.text_format import TextFormat
+    from mathhammer.sequence import Ruling
 
 _DISTRIBUTIONS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "kills", "overkill")
 
@@ -31,8 +39,6 @@ class NinthAge:
     @property
     def text_format(self) -> TextFormat:
         """Serialisation of calls of its functions."""
-        from mathhammer.systems.t9a.text_format import TEXT_FORMAT
-
         return TEXT_FORMAT
 
     def samples(self, edition: str) -> Sequence[Sample]:
@@ -110,5 +116,72 @@ def _play_shots(roll: Callable[[], int]) -> int:
             lost += 1
     return lost
 
+
+def _target(target: Target) -> dict[str, Any]:
+    """Return the arguments of a target: Aegis and Fortitude apart."""
+    arguments = {name: getattr(target, name) for name in Target.__dataclass_fields__}
+    saves = arguments.pop("special_saves")
+    texts = {
+        name: tuple(str(save).removeprefix(f"{name} ") for save in saves if save.name == name)
+        for name in ("Aegis", "Fortitude")
+    }
+    return {**arguments, "aegis": texts["Aegis"], "fortitude": next(iter(texts["Fortitude"]), None)}
+
+
+def _unit(unit: Unit) -> dict[str, Any]:
+    """Return the arguments of a unit: those of its Break Test are kept together."""
+    arguments: dict[str, Any] = {name: getattr(unit, name) for name in Unit.__dataclass_fields__}
+    test = arguments.pop("test")
+    return {**arguments, **test}
+
+
+def _write_unit(unit: Unit) -> tuple[str, Mapping[str, Any]]:
+    arguments = _unit(unit)
+    return str(arguments.pop("target")), arguments
+
+
+def _read_unit(text: str, more: Mapping[str, Any]) -> Unit:
+    rest = dict(more)
+    return Unit(Target.parse(text), rest.pop("parts", ()), **rest)
+
+
+def _side(label: str) -> Line:
+    """Return how a side of a round of combat is written: how it is struck, then what it strikes with."""
+    parts = {"parts": Line("part", ModelPart), "characters": Line("character", Target)}
+    return Line(label, Unit, write=_write_unit, read=_read_unit, parts=parts)
+
+
+def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Read stat lines, and put one model part into a tuple."""
+    parts, target = as_parts(arguments["parts"], "model parts"), as_target(arguments["target"], "a target")
+    return {**arguments, "parts": parts, "target": target}
+
+
+def _rulings(edition: str) -> Sequence[Ruling]:
+    return find_edition(edition).rulings
+
+
+TEXT_FORMAT = TextFormat(
+    functions={
+        "attack": attack,
+        "fight": fight,
+        "rounds_of_combat": rounds_of_combat,
+        "charge": charge,
+        "break_test": break_test,
+        "discipline_test": discipline_test,
+        "characteristic_test": characteristic_test,
+    },
+    kinds=(ModelPart, Target, Unit, Bracketed, Attribute, Modifier),
+    rulings=_rulings,
+    lines={
+        "parts": (Line("part", ModelPart, many=True),),
+        "target": (Line("target", Target),),
+        "first": (_side("first"),),
+        "second": (_side("second"),),
+    },
+    constructors={Target: _target, Unit: _unit},
+    normalise={"attack": _parts},
+    keywords={"attack": (SituationKeywords.__annotations__, read_situation)},
+)
 
 SYSTEM = NinthAge()

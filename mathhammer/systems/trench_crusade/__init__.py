@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from mathhammer.systems.trench_crusade.attack import OBJECTIVES, attack, best_order
 from mathhammer.systems.trench_crusade.battlefield import (
+    BlastResult,
     Morale,
+    blast,
     charge,
     dangerous_terrain,
     fall,
     ledge,
     morale,
+    scatter,
 )
-from mathhammer.systems.trench_crusade.blast import BlastResult, blast, scatter
 from mathhammer.systems.trench_crusade.exchange import Condition, ExchangeResult, Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy

@@ -1,20 +1,31 @@
-"""Trench Crusade as one of the systems: its editions, and samples for the suite that proves every system."""
+"""Trench Crusade as a registered system: its editions, cases for its proof, and the serialisation of its calls."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier
 from mathhammer.systems.registry import Sample
+from mathhammer.systems.text_format import Line, TextFormat
 from mathhammer.systems.trench_crusade.attack import attack
-from mathhammer.systems.trench_crusade.presets import WEAPONS
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target
-from mathhammer.systems.trench_crusade.rulings import EDITIONS
+from mathhammer.systems.trench_crusade.battlefield import blast, morale
+from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
+from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
+from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy
+from mathhammer.systems.trench_crusade.presets import WEAPONS, as_weapon
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
+from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
+from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
+from mathhammer.systems.trench_crusade.state import Reply, Spend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.systems.text_format import TextFormat
+    from mathhammer.sequence import Ruling
 
 
 class TrenchCrusade:
@@ -27,8 +38,6 @@ class TrenchCrusade:
     @property
     def text_format(self) -> TextFormat:
         """Serialisation of calls of its functions."""
-        from mathhammer.systems.trench_crusade.text_format import TEXT_FORMAT
-
         return TEXT_FORMAT
 
     def samples(self, edition: str) -> tuple[Sample, ...]:
@@ -67,6 +76,70 @@ def _shot(roll: Callable[[], int]) -> int:
     total = sum(dice[-2:]) - 1
     return 1 + (total > 1) + (total > 6) + (total > 8)
 
+
+def _keywords(keywords: tuple[Keyword, ...]) -> str | tuple[Keyword, ...]:
+    """Return keywords as text, where it reads back."""
+    text = ", ".join(map(str, keywords))
+    try:
+        return text if parse_keywords(text) == keywords else keywords
+    except MathhammerError:  # made of Keywords that no text names
+        return keywords
+
+
+def _arguments(value: Weapon | Attacker | Target) -> dict[str, object]:
+    own = {name: getattr(value, name) for name in value.__dataclass_fields__}
+    return own | {"keywords": _keywords(value.keywords)}
+
+
+def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
+    bare = Attack(weapon=attack.weapon)
+    names = [field.name for field in fields(Attack) if field.name != "weapon"]
+    more = {name: getattr(attack, name) for name in names if getattr(attack, name) != getattr(bare, name)}
+    return str(attack.weapon), more
+
+
+def _read_attack(text: str, more: Mapping[str, Any]) -> Attack:
+    return Attack(weapon=Weapon.parse(text), **more)
+
+
+def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Put a weapon and its situation into an Attack, and one thing into a tuple."""
+    given = arguments["attacks"]
+    names = {field.name for field in fields(Attack)} - {"weapon"}
+    situation = {name: arguments.pop(name) for name in names & arguments.keys()}
+    if isinstance(given, Weapon | str):
+        given = Attack(weapon=as_weapon(given), **situation)
+        situation = {}
+    items = (given,) if isinstance(given, Attack | Activation) else given
+    attacks = tuple(
+        Attack(weapon=as_weapon(item)) if isinstance(item, Weapon | str) else item for item in items
+    )
+    if isinstance(arguments.get("spend"), Plan):
+        arguments["spend"] = arguments["spend"].policy
+    for name in ("spend", "reply"):
+        if isinstance(arguments.get(name), str) and arguments[name] == "nothing":
+            del arguments[name]
+    return {**arguments, **situation, "attacks": attacks}
+
+
+def _rulings(_: str) -> Sequence[Ruling]:
+    return RULINGS
+
+
+TEXT_FORMAT = TextFormat(
+    functions={
+        each.__name__: each
+        for each in (attack, blast, exchange, success_roll, injury_roll, bloodbath_roll, morale)
+    },
+    kinds=(
+        *(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Fighter),
+        *(Spend, SpendPolicy, Decision, Reply, Keyword, Modifier),
+    ),
+    rulings=_rulings,
+    lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},
+    constructors=dict.fromkeys((Weapon, Attacker, Target), _arguments),
+    normalise={"attack": _attacks},
+)
 
 #: What the registry finds.
 SYSTEM = TrenchCrusade()
