@@ -20,7 +20,6 @@ from mathhammer.systems.text_format import Line, TextFormat
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.sequence import Ruling
 
 _DISTRIBUTIONS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "kills", "overkill")
 
@@ -157,22 +156,21 @@ def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**arguments, "parts": parts, "target": target}
 
 
-def _rulings(edition: str) -> Sequence[Ruling]:
-    return find_edition(edition).rulings
-
-
 TEXT_FORMAT = TextFormat(
     functions={
-        "attack": attack,
-        "fight": fight,
-        "rounds_of_combat": rounds_of_combat,
-        "charge": charge,
-        "break_test": break_test,
-        "discipline_test": discipline_test,
-        "characteristic_test": characteristic_test,
+        each.__name__: each
+        for each in (
+            attack,
+            fight,
+            rounds_of_combat,
+            charge,
+            break_test,
+            discipline_test,
+            characteristic_test,
+        )
     },
     kinds=(ModelPart, Target, Unit, Bracketed, Attribute, Modifier),
-    rulings=_rulings,
+    rulings=lambda edition: find_edition(edition).rulings,
     lines={
         "parts": (Line("part", ModelPart, many=True),),
         "target": (Line("target", Target),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -83,11 +83,6 @@ class Stage:
         """Whether a Success Roll of 2 or less hits the attacker."""
         return self.edition == "beta_2026_04" and self.weapon.has("FUMBLE")
 
-    @property
-    def attacker_down(self) -> bool:
-        """Whether the attacker is Down when it attacks: it stands up when it is activated."""
-        return self.attacker.down and not self.activation.stands_up
-
     def _ignores(self, modifier: str) -> bool:
         """Whether the weapon or the attacker has IGNORE for a modifier."""
         return self.weapon.has(f"IGNORE {modifier}") or self.attacker.has(f"IGNORE {modifier}")
@@ -117,48 +112,32 @@ class Stage:
             )
         weapon_dice = self.weapon.dice_off_hand if attack.off_hand else self.weapon.dice
         return (
-            *(self._melee_dice() if attack.melee else self._ranged_dice()),
+            *self._situation_dice(),
             *_add(weapon_dice, self.weapon.name),
             *_add(total(self.attacker.keywords, "DICE"), self.attacker.name),
-            *_add(-1, "the attacker is Down", when=self.attacker_down),
+            # It stands up when it is activated.
+            *_add(-1, "the attacker is Down", when=self.attacker.down and not self.activation.stands_up),
             *attack.dice,  # type: ignore[misc]
         )
 
-    def _ranged_dice(self) -> Iterator[Modifier]:
-        yield from _add(self.attacker.ranged, "Ranged Characteristic")
-        yield from _add(-1, "Cover", when=self._covered and not self._ignores("COVER"))
-        yield from _add(-1, "Long Range", when=self._far and not self.weapon.has("SHOTGUN"))
-        high = self.attack.elevated and not self._ignores("ELEVATED POSITION")
-        yield from _add(+1, "Elevated", when=high)
+    def _situation_dice(self) -> Iterator[Modifier]:
+        attacker, melee = self.attacker, self.attack.melee
+        either = max(attacker.melee, attacker.ranged) if self.weapon.has("PISTOL") else attacker.melee
+        characteristic = either if melee else attacker.ranged
+        name = "Melee" if melee and characteristic == attacker.melee else "Ranged"
+        yield from _add(characteristic, f"{name} Characteristic")
+        for source, dice, modifier, holds in _MELEE_DICE if melee else _RANGED_DICE:
+            yield from _add(dice, source, when=holds(self) and not self._ignores(modifier))
 
     @property
-    def _covered(self) -> bool:
+    def covered(self) -> bool:
         """Whether the target has Cover or a Defended Obstacle."""
         return self.attack.cover or self.target.has("COVER")
 
     @property
-    def _far(self) -> bool:
-        """Whether Long Range changes a roll."""
-        return self.attack.long_range and not self._ignores("LONG RANGE")
-
-    def _melee_dice(self) -> Iterator[Modifier]:
-        attack, attacker = self.attack, self.attacker
-        either = max(attacker.melee, attacker.ranged)
-        characteristic = either if self.weapon.has("PISTOL") else attacker.melee
-        name = "Ranged" if characteristic != attacker.melee else "Melee"
-        yield from _add(characteristic, f"{name} Characteristic")
-        behind = self._covered and not self._ignores("DEFENDED OBSTACLE")
-        yield from _add(-1, "Defended Obstacle", when=behind)
-        second = attack.off_hand and not self._ignores("OFF-HAND WEAPON")
-        yield from _add(-1, "Off-Hand Weapon", when=second)
-        yield from _add(-1, "FEAR", when=self._afraid())
-        blocked = attack.charged and self.target.has("BLOCK") and not self._ignores("BLOCK")
-        yield from _add(-1, "BLOCK", when=blocked)
-        yield from _add(+1, "Diving Charge", when=attack.diving)
-
-    def _afraid(self) -> bool:
+    def afraid(self) -> bool:
         """Whether the target's FEAR works on the attacker."""
-        if not self.target.has("FEAR") or self.attacker.negates("FEAR") or self._ignores("FEAR"):
+        if not self.target.has("FEAR") or self.attacker.negates("FEAR"):
             return False
         return not self.attacker.has("FEAR") or self.rulings["fear_against_fear"] == "penalty"
 
@@ -190,7 +169,11 @@ class Stage:
                 "Short Range",
                 when=not attack.melee and not attack.long_range,
             ),
-            *_add(-1, "Long Range with SHOTGUN", when=self._far and self.weapon.has("SHOTGUN")),
+            *_add(
+                -1,
+                "Long Range with SHOTGUN",
+                when=attack.long_range and not self._ignores("LONG RANGE") and self.weapon.has("SHOTGUN"),
+            ),
             *_add(bonus, "critical success", when=critical),
             *_add(
                 +1, "the target is Down", when=down and (attack.melee or self.rulings["down_bonus"] == "all")
@@ -252,6 +235,25 @@ class Stage:
         return dice_kept(deadly=self.weapon.has("DEADLY"), bloodbath=bloodbath, ruling=self.rulings["deadly"])
 
 
+#: DICE of the situation: source, number, the modifier that IGNORE names, and where it holds.
+_RANGED_DICE: tuple[tuple[str, int, str, Callable[[Stage], bool]], ...] = (
+    ("Cover", -1, "COVER", lambda stage: stage.covered),
+    (
+        "Long Range",
+        -1,
+        "LONG RANGE",
+        lambda stage: stage.attack.long_range and not stage.weapon.has("SHOTGUN"),
+    ),
+    ("Elevated", +1, "ELEVATED POSITION", lambda stage: stage.attack.elevated),
+)
+_MELEE_DICE: tuple[tuple[str, int, str, Callable[[Stage], bool]], ...] = (
+    ("Defended Obstacle", -1, "DEFENDED OBSTACLE", lambda stage: stage.covered),
+    ("Off-Hand Weapon", -1, "OFF-HAND WEAPON", lambda stage: stage.attack.off_hand),
+    ("FEAR", -1, "FEAR", lambda stage: stage.afraid),
+    ("BLOCK", -1, "BLOCK", lambda stage: stage.attack.charged and stage.target.has("BLOCK")),
+    ("Diving Charge", +1, "DIVING CHARGE", lambda stage: stage.attack.diving),
+)
+
 Given = Armed | Activation | Sequence[Armed | Activation | TargetActivation]
 Item = Stage | TargetActivation
 
@@ -265,7 +267,11 @@ def as_activations(
     """Return the Activations; attacks that are in none make one together."""
     own = attacker or Attacker()
     if isinstance(attacks, Weapon | str):
-        _require_known(situation)
+        known = [field.name for field in fields(Attack) if field.name != "weapon"]
+        for name in situation:
+            if name not in known:
+                hint = validation.nearest(name, known)
+                raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
         return [Activation((Attack(weapon=as_weapon(attacks), **situation),), own)]
     if situation:
         raise MathhammerError(
@@ -286,15 +292,6 @@ def as_activations(
     if not any(isinstance(item, Activation) for item in found):
         raise MathhammerError("expected at least one attack, got none")
     return found
-
-
-def _require_known(situation: Iterable[str]) -> None:
-    """Refuse a keyword that no attack has."""
-    known = [field.name for field in fields(Attack) if field.name != "weapon"]
-    for name in situation:
-        if name not in known:
-            hint = validation.nearest(name, known)
-            raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
 
 
 def compiled(

@@ -97,18 +97,22 @@ def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> Stat
     Keywords Q5.
     """
     target, tough_used = stage.target, state.tough_used
+    tough = target.has("TOUGH") and (not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes")
     if result == OUT and target.has("GOLEM") and not bloodbath:
         result = DOWN
-    elif result == OUT and not tough_used and _tough(stage, bloodbath=bloodbath):
+    elif result == OUT and tough and not tough_used:
         result, tough_used = DOWN, True
     if result == OUT:
         return state._replace(
             outcome=OUT, blood=0, infection=0, blessing=0, down=False, tough_used=tough_used
         )
-    gained = _gained(result, state, stage) + stage.extra_markers
+    # Blood Markers of the result's row; Standfast makes a Down result the row of a Minor Hit.
+    standfast = result == DOWN and target.armour == "machine"
+    twice = result == DOWN and state.down
+    twice &= not (standfast and stage.rulings["standfast_when_down"] == "one")
+    gained = (result >= MINOR_HIT) + twice + stage.extra_markers
     infects = stage.marker == "Infection"
-    if result == DOWN and target.armour == "machine":
-        result = MINOR_HIT
+    result = MINOR_HIT if standfast else result
     return state._replace(
         outcome=max(state.outcome, result),
         blood=min(MAXIMUM_MARKERS, state.blood + (0 if infects else gained)),
@@ -116,22 +120,6 @@ def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> Stat
         down=state.down or result == DOWN,
         tough_used=tough_used,
     )
-
-
-def _tough(stage: Stage, *, bloodbath: bool) -> bool:
-    """Whether TOUGH may change this Out of Action result."""
-    works = not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes"
-    return stage.target.has("TOUGH") and works
-
-
-def _gained(result: int, state: State, stage: Stage) -> int:
-    """Blood Markers of the result's row; Standfast makes a Down result the row of a Minor Hit."""
-    if result < MINOR_HIT:
-        return 0
-    if result == DOWN and state.down:
-        standfast = stage.target.armour == "machine"
-        return 1 if standfast and stage.rulings["standfast_when_down"] == "one" else 2
-    return 1
 
 
 T = TypeVar("T")

@@ -23,9 +23,7 @@ from mathhammer.systems.trench_crusade.situation import Activation, Attack, Targ
 from mathhammer.systems.trench_crusade.state import Reply, Spend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from mathhammer.sequence import Ruling
+    from collections.abc import Callable, Mapping
 
 
 class TrenchCrusade:
@@ -98,10 +96,6 @@ def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
     return str(attack.weapon), more
 
 
-def _read_attack(text: str, more: Mapping[str, Any]) -> Attack:
-    return Attack(weapon=Weapon.parse(text), **more)
-
-
 def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
     """Put a weapon and its situation into an Attack, and one thing into a tuple."""
     given = arguments["attacks"]
@@ -122,10 +116,6 @@ def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**arguments, **situation, "attacks": attacks}
 
 
-def _rulings(_: str) -> Sequence[Ruling]:
-    return RULINGS
-
-
 TEXT_FORMAT = TextFormat(
     functions={
         each.__name__: each
@@ -135,8 +125,18 @@ TEXT_FORMAT = TextFormat(
         *(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Fighter),
         *(Spend, SpendPolicy, Decision, Reply, Keyword, Modifier),
     ),
-    rulings=_rulings,
-    lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},
+    rulings=lambda _: RULINGS,
+    lines={
+        "attacks": (
+            Line(
+                "attack",
+                Attack,
+                many=True,
+                write=_write_attack,
+                read=lambda text, more: Attack(weapon=Weapon.parse(text), **more),
+            ),
+        )
+    },
     constructors=dict.fromkeys((Weapon, Attacker, Target), _arguments),
     normalise={"attack": _attacks},
 )
