@@ -267,10 +267,6 @@ def _on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Ex
     return change(roll)
 
 
-def _kept_dice(roll: Expression) -> Expression:
-    return roll.roll if isinstance(roll, Maximised) else roll
-
-
 @lru_cache(maxsize=512)
 def _distribution(roll: Expression, *, exact: bool) -> Distribution[Any]:
     return roll.distribution(exact=exact)
@@ -286,5 +282,6 @@ def distributions_of(
     distribution = _distribution(roll, exact=validation.flag(exact, "exact"))
     if not validation.flag(reroll, "reroll"):
         return distribution, None
-    kept = rulings["reroll_of_maximised"] == "kept-dice"
-    return distribution, _distribution(_on_dice(roll, _kept_dice) if kept else roll, exact=exact)
+    if rulings["reroll_of_maximised"] == "kept-dice":
+        roll = _on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
+    return distribution, _distribution(roll, exact=exact)

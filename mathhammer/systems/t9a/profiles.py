@@ -200,9 +200,7 @@ class ModelPart(Named):
 
     def each_allowed(self) -> tuple[ModelPart, ...]:
         """Return the part allocated to each of these."""
-        return (
-            tuple(self.with_value("at", name) for name in self.at) if isinstance(self.at, tuple) else (self,)
-        )
+        return tuple(self.with_value("at", name) for name in self.allowed)
 
     def with_value(self, name: str, value: object) -> ModelPart:
         """Return the part with another value of one field, already checked."""

@@ -225,17 +225,11 @@ class _Rows(Generic[P]):
 
         def after(each: State) -> State:
             losses, (_, *made, breaks) = each[:places], each[places : places + 4]
-            return (*losses, *made, _end(scoring, losses, breaks, each[-1] if caught else 0))
+            gone, enemy_gone = scoring.gone(losses)
+            broken = breaks and breaks + (_CAUGHT if caught and each[-1] else _BREAKS)
+            return (*losses, *made, gone + 2 * enemy_gone or broken)
 
         return transformed(ended, (*map(str, range(places + 2)), "end"), after)
-
-
-def _end(scoring: Scoring, losses: State, breaks: int, reached: int) -> int:
-    """Return the number of the end in `ENDS`."""
-    gone, enemy_gone = scoring.gone(losses)
-    if gone or enemy_gone:
-        return gone + 2 * enemy_gone
-    return breaks and breaks + (_CAUGHT if reached else _BREAKS)
 
 
 class RoundsResult(FightResult[P]):

@@ -22,7 +22,7 @@ from mathhammer.systems.trench_crusade.situation import Activation, as_attacks
 from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, State, fixed, start_state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sympy import Rational
 
@@ -217,7 +217,11 @@ def exchange(
     start = _Standing((first_models, second_models), 0)
     standings = [CategoricalDistribution.certain(start, exact=exact)]
     for made in range(activations):
-        play.require_few(len(standings[-1]))
+        if (played := len(play.known) + len(standings[-1])) > MAXIMUM_PLAYED:
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_PLAYED:,} different Activations to play, but {played:,} can come up; "
+                f"{_FEWER}"
+            )
         standings.append(standings[-1].then(partial(play.activation, by=made % 2)))
     return ExchangeResult(sides, tuple(standings[1:]), edition, play.rulings)
 
@@ -248,14 +252,6 @@ class _Play:
     exact: bool
     known: dict[tuple[_Standing, int], Standings] = field(default_factory=dict)
     positions: int = 0
-
-    def require_few(self, standings: int) -> None:
-        """Refuse to play Activations from so many standings, before the first of them."""
-        if (played := len(self.known) + standings) > MAXIMUM_PLAYED:
-            raise TooLargeError(
-                f"expected at most {MAXIMUM_PLAYED:,} different Activations to play, but {played:,} can come up; "
-                f"{_FEWER}"
-            )
 
     def activation(self, standing: _Standing, by: int) -> Standings:
         """Return what an Activation of one side leads to; nothing where a side is out."""
@@ -397,16 +393,13 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
 
     def explain(self) -> Explanation:
         """Activation by Activation: how likely each end is by then."""
-        steps = tuple(self._steps())
-        return Explanation(
-            f"{' against '.join(self.names)}: {self.activations} Activations ({self.edition})", steps
-        )
-
-    def _steps(self) -> Iterator[Step]:
+        steps = []
         for made in range(1, self.activations + 1):
             after = in_fractions(self.after(made))
             ends = ", ".join(f"{end} {exact_number(chance)}" for end, chance in after.items())
-            yield Step(f"Activation {made}", f"of {self.names[(made - 1) % 2]}: {ends}")
+            steps.append(Step(f"Activation {made}", f"of {self.names[(made - 1) % 2]}: {ends}"))
+        heading = f"{' against '.join(self.names)}: {self.activations} Activations ({self.edition})"
+        return Explanation(heading, tuple(steps))
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
