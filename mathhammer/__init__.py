@@ -15,8 +15,9 @@ Examples
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer import analysis, interactive, plot
@@ -46,31 +47,20 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Distribution": "mathhammer.distributions",
-    "JointDistribution": "mathhammer.distributions",
-    "MathhammerError": "mathhammer.errors",
-    "analysis": "mathhammer.analysis",
-    "dice": "mathhammer.expressions",
-    "distribution": "mathhammer.expressions",
-    "from_text": "mathhammer.serialisation",
-    "interactive": "mathhammer.interactive",
-    "plot": "mathhammer.plot",
-    "read_army": "mathhammer.rosters",
-    "t9a": "mathhammer.systems.t9a",
-    "trench_crusade": "mathhammer.systems.trench_crusade",
-    "wh40k": "mathhammer.systems.wh40k",
+    "analysis": "analysis",
+    "distributions": "Distribution JointDistribution",
+    "errors": "MathhammerError",
+    "expressions": "dice distribution",
+    "interactive": "interactive",
+    "plot": "plot",
+    "rosters": "read_army",
+    "serialisation": "from_text",
+    "systems.t9a": "t9a",
+    "systems.trench_crusade": "trench_crusade",
+    "systems.wh40k": "wh40k",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name on first use (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(_HOMES[name])
-    # A name at the end of its home is that module: a system, or a room. The rest live in theirs.
-    value = module if module.__name__.endswith(f".{name}") else getattr(module, name)
-    globals()[name] = value
-    return value
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -11,12 +11,17 @@ if TYPE_CHECKING:
 
 
 def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package (PEP 562), from its names and the module of the package each is in."""
+    """Return the ``__getattr__`` of a package (PEP 562), from its modules and the names, with blanks between, of each.
+
+    A name that its module does not have is the module itself.
+    """
+    modules = {name: module for module, names in homes.items() for name in names.split()}
 
     def find(name: str) -> Any:
-        if name not in homes:
+        if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        module = import_module(f"{package}.{modules[name]}")
+        value = getattr(module, name, module)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -116,21 +116,10 @@ __all__ = [
 
 #: The modules of what a page of the terminal does not need: their dataclasses and HTML take a tenth of a start.
 _HOMES = {
-    "panel": (
-        "Bars",
-        "HeatTable",
-        "Lines",
-        "Means",
-        "NamedBars",
-        "Panel",
-        "Part",
-        "Picture",
-        "Pictures",
-        "Table",
-    ),
-    "report": ("html_page", "svg_curves"),
-    "svg": ("svg_bars", "svg_rows"),
-    "tables": ("html_heat_map", "html_table"),
+    "panel": "Bars HeatTable Lines Means NamedBars Panel Part Picture Pictures Table",
+    "report": "html_page svg_curves",
+    "svg": "svg_bars svg_rows",
+    "tables": "html_heat_map html_table",
 }
 
-__getattr__ = on_first_use(__name__, {name: module for module, names in _HOMES.items() for name in names})
+__getattr__ = on_first_use(__name__, _HOMES)

@@ -41,15 +41,14 @@ __all__ = [
 
 #: The modules of what a distribution of one number does not need.
 _HOMES = {
-    "CategoricalDistribution": "categorical",
-    "Deferred": "walk",
-    "GeneratingFunction": "generating_function",
-    "IntegerDistribution": "integer_distribution",
-    "JointDistribution": "joint",
-    "Kernel": "kernel",
-    "Measure": "measure",
-    "Walk": "walk",
-    "best_plan": "decisions",
+    "categorical": "CategoricalDistribution",
+    "decisions": "best_plan",
+    "generating_function": "GeneratingFunction",
+    "integer_distribution": "IntegerDistribution",
+    "joint": "JointDistribution",
+    "kernel": "Kernel",
+    "measure": "Measure",
+    "walk": "Deferred Walk",
 }
 
 __getattr__ = on_first_use(__name__, _HOMES)

@@ -61,9 +61,7 @@ _HOMES = {
     "reroll": "BestDiceReroll BestReroll Rerolled",
 }
 
-__getattr__ = on_first_use(
-    __name__, {name: module for module, names in _HOMES.items() for name in names.split()}
-)
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

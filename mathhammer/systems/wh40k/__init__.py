@@ -60,25 +60,21 @@ if TYPE_CHECKING:
 
 #: What most sessions do without loads on first use (PEP 562).
 _HOMES = {
-    name: home
-    for home, names in {
-        "armies.army": "Army ModelGroup Unit WeaponLine",
-        "attacks.changes": "CHANGES Change",
-        "attacks.comparison": "Difference EditionComparison compare_editions",
-        "attacks.fast_rolls": "FastRoll fast_roll_check",
-        "attacks.fishing": "Fishing best_faces",
-        "attacks.focus": "focus",
-        "attacks.focus_result": "Focus FocusStep",
-        "attacks.hazards": "DesperateEscapeResult HazardousResult desperate_escape hazardous",
-        "attacks.mortal_wounds": "crushing_impact deadly_demise grenade tank_shock",
-        "attacks.needed": "Needed needed",
-        "attacks.unit_rolls": "battle_shock charge probability_half_strength",
-        "turns.combatant": "Combatant",
-        "turns.result": "TurnResult",
-        "turns.turn": "turn",
-        "unit_rules.rule": "RuleCondition RuleEffect UnitRule",
-    }.items()
-    for name in names.split()
+    "armies.army": "Army ModelGroup Unit WeaponLine",
+    "attacks.changes": "CHANGES Change",
+    "attacks.comparison": "Difference EditionComparison compare_editions",
+    "attacks.fast_rolls": "FastRoll fast_roll_check",
+    "attacks.fishing": "Fishing best_faces",
+    "attacks.focus": "focus",
+    "attacks.focus_result": "Focus FocusStep",
+    "attacks.hazards": "DesperateEscapeResult HazardousResult desperate_escape hazardous",
+    "attacks.mortal_wounds": "crushing_impact deadly_demise grenade tank_shock",
+    "attacks.needed": "Needed needed",
+    "attacks.unit_rolls": "battle_shock charge probability_half_strength",
+    "turns.combatant": "Combatant",
+    "turns.result": "TurnResult",
+    "turns.turn": "turn",
+    "unit_rules.rule": "RuleCondition RuleEffect UnitRule",
 }
 
 __all__ = [
