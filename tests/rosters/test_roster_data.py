@@ -337,7 +337,7 @@ SPOILT = {
     "no UTF-8": ["UPDATE datasheets SET name = CAST(x'57ff' AS TEXT)"],
     "no name": ["UPDATE datasheets SET name = NULL"],
     "no datasheets": ["DROP TABLE datasheets"],
-    **{name: [("UPDATE datasheets SET content = ?", (content,))] for name, content in CONTENT.items()},
+    **{name: [("UPDATE contents SET content = ?", (content,))] for name, content in CONTENT.items()},
 }
 
 

@@ -498,21 +498,28 @@ RULES = {
 @pytest.mark.parametrize("bare", [False, True])
 def test_rules_of_army_and_detachment_are_read_like_those_of_a_file(tmp_path, bare):
     """Links lead to rules that stand elsewhere; a detachment that the datasheets do not have is listed too."""
+    mentioned = [{"type": "rule", "name": "Lethal Hits"}]
     link = {name: [{"type": "rule", "name": name, "targetId": name}] for name in RULES}
     choices = {
         "name": "Choice",
-        "selectionEntries": [{"name": "Chain", "type": "upgrade", "infoLinks": link["Beacon"]}],
+        "selectionEntries": [{"name": "Chain", "type": "upgrade", "infoLinks": link["Beacon"] + mentioned}],
     }
     shared = [{"id": name, "name": name, "description": text} for name, text in RULES.items()]
     red = {
         "infoLinks": link["Waves"],
         "entryLinks": [{"targetId": "all", "name": "Detachments"}],
         "sharedSelectionEntries": [_spawn(5, infoLinks=link["Frenzy"])],
-        "catalogueLinks": ["Vault"],
+        "catalogueLinks": ["Ally", "Vault"],
     }
     detachment = {"id": "all", "name": "Detachment", "type": "upgrade", "selectionEntryGroups": [choices]}
+    ally = {"sharedSelectionEntries": [{"id": "theirs", "name": "Detachment", "type": "upgrade"}]}
     source = open_datasheets(
-        factions(tmp_path, Red=red, Vault={"sharedSelectionEntries": [detachment], "sharedRules": shared})
+        factions(
+            tmp_path,
+            Ally=ally,
+            Red=red,
+            Vault={"sharedSelectionEntries": [detachment], "sharedRules": shared},
+        )
     )
 
     def text(name):

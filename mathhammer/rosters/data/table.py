@@ -57,19 +57,24 @@ class Fetched(NamedTuple):
 
 def write_table(source: KnownUnits[Any], path: Path, about: Fetched) -> Fetched:
     """Write all datasheets of a source, and return how many there are with what is known of them."""
-    rows = [
-        (name, sheet.catalogue, zlib.compress(json.dumps(_KEPT(sheet), default=_OF_PROFILE).encode(), 1))
-        for name in source.names()
-        for sheet in source.sheets(name)
-    ]
+    kept: dict[int, bytes] = {}  # several catalogues may share one
+    rows = []
+    for name, held in source.units.items():
+        for catalogue, unit in held.items():
+            if id(unit) not in kept:
+                plain = json.dumps(_KEPT(source.sheet(name, unit)), default=_OF_PROFILE)
+                kept[id(unit)] = zlib.compress(plain.encode(), 1)
+            rows.append((name, catalogue, id(unit)))
     reach = [(each, reached) for each, known in source.reach.items() for reached in known]
-    about = about._replace(edition=source.edition, datasheets=len(rows))
+    about = about._replace(edition=source.edition, datasheets=len(kept))
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(f"CREATE TABLE about (format, {', '.join(Fetched._fields)})")
-        base.execute("CREATE TABLE datasheets (place INTEGER PRIMARY KEY, name, catalogue, content BLOB)")
+        base.execute("CREATE TABLE datasheets (name, catalogue, place INTEGER)")
+        base.execute("CREATE TABLE contents (place INTEGER PRIMARY KEY, content BLOB)")
         base.execute("CREATE TABLE reach (catalogue, reached)")
         base.execute("INSERT INTO about VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (FORMAT, *about))
-        base.executemany("INSERT INTO datasheets (name, catalogue, content) VALUES (?, ?, ?)", rows)
+        base.executemany("INSERT INTO datasheets VALUES (?, ?, ?)", rows)
+        base.executemany("INSERT INTO contents VALUES (?, ?)", kept.items())
         base.executemany("INSERT INTO reach VALUES (?, ?)", reach)
     return about
 
@@ -81,15 +86,15 @@ class TableSource(KnownUnits[int]):
         self._name, self._path = name, path
         #: Where they come from.
         self.about = self._read(_about, "SELECT * FROM about")
-        units = self._read(_places, "SELECT name, catalogue, place FROM datasheets ORDER BY place")
+        units = self._read(_places, "SELECT name, catalogue, place FROM datasheets ORDER BY rowid")
         reach = self._read(_places, "SELECT catalogue, reached, rowid FROM reach ORDER BY rowid")
         super().__init__(self.about.edition, units, {each: tuple(known) for each, known in reach.items()})
 
-    def _sheet(self, name: str, unit: int) -> Datasheet:  # noqa: ARG002
+    def sheet(self, name: str, unit: int) -> Datasheet:  # noqa: ARG002
         """Return the datasheet in a row."""
         return self._read(
             lambda rows: next(_sheet(*row) for row in rows),
-            "SELECT content FROM datasheets WHERE place = ?",
+            "SELECT content FROM contents WHERE place = ?",
             unit,
         )
 

@@ -66,7 +66,7 @@ class BSDataSource(KnownUnits["PlainTree"]):
         edition = next((GAME_SYSTEMS[each] for each in systems if each in GAME_SYSTEMS), "10e")
         super().__init__(edition, units, _reach(roots))
 
-    def _sheet(self, name: str, unit: PlainTree) -> Datasheet:  # noqa: ARG002
+    def sheet(self, name: str, unit: PlainTree) -> Datasheet:  # noqa: ARG002
         """Return the datasheet of a unit, with all options that it may have."""
         return collect([self._selection(unit, frozenset(), [10 * MAX_UNIT_PARTS])], usual=True)
 
@@ -74,9 +74,9 @@ class BSDataSource(KnownUnits["PlainTree"]):
         """Index one catalogue by identifier; its own rules are the army's, as those of the detachments are."""
         for node in (*_children(root, "entryLinks"), *_children(root, "sharedSelectionEntries")):
             if text_field(node, "name").startswith(DETACHMENT):
-                node.update(
-                    {key: _children(node, key) + _children(root, key) for key in ("rules", "infoLinks")}
-                )
+                for key in ("rules", "infoLinks"):
+                    node[key] = _children(node, key) + _children(root, key)
+                node["name"] = DETACHMENT
         stack = [root]
         while stack:
             node = stack.pop()
@@ -88,16 +88,11 @@ class BSDataSource(KnownUnits["PlainTree"]):
 
     def _entries(self, root: PlainTree) -> Iterator[PlainTree]:
         """Yield the units of a catalogue and its detachments: first those that an army of it may choose."""
-        linked = (node for node, added in self._links(root) if added)  # those that add nothing, the target is
-        for node in (
-            *linked,
-            *_children(root, "selectionEntries"),
-            *_children(root, "sharedSelectionEntries"),
-        ):
-            if text_field(node, "name").startswith(DETACHMENT):
-                yield {**node, "name": DETACHMENT}
-            elif text_field(node, "type") in _UNITS and text_field(node, "name"):
-                yield node
+        for node in (*self._below(root), *_children(root, "sharedSelectionEntries")):
+            name = text_field(node, "name")
+            if name and (name == DETACHMENT or text_field(node, "type") in _UNITS):
+                target = self._nodes.get(text_field(node, "id"), node)  # one, of links that add nothing to it
+                yield target if all(node.get(key) is target.get(key) for key in _ADDED) else node
 
     def _selection(
         self, node: PlainTree, above: frozenset[str], budget: list[int], number: int = 1
@@ -130,17 +125,14 @@ class BSDataSource(KnownUnits["PlainTree"]):
     def _below(self, node: PlainTree) -> Iterator[PlainTree]:
         for key in ("selectionEntries", "selectionEntryGroups"):
             yield from _children(node, key)
-        yield from (target for target, _ in self._links(node))
-
-    def _links(self, node: PlainTree) -> Iterator[tuple[PlainTree, dict[str, list[PlainTree]]]]:
-        """Yield what the links of an entry lead to with what they add to it, and that alone."""
         for link in _children(node, "entryLinks"):
             if target := self._nodes.get(text_field(link, "targetId")):
+                # A link may add to what it leads to.
                 added = {
                     key: _children(target, key) + _children(link, key) for key in _ADDED if link.get(key)
                 }
                 least = {"constraints": _children(target, "constraints") + _children(link, "constraints")}
-                yield {**target, **added, **least, "link": text_field(link, "id")}, added
+                yield {**target, **added, **least, "link": text_field(link, "id")}
 
     def _info(self, node: PlainTree, depth: int) -> tuple[list[Profile], dict[str, str]]:
         """Return the profiles and the rules with their texts that an entry or a group has or links to."""

@@ -99,5 +99,6 @@ class RosterSource(KnownUnits["list[Selection]"]):
                 units.setdefault(selection.name, {}).setdefault(force.catalogue, []).append(selection)
         super().__init__(file_edition(rosters[0]), units)
 
-    def _sheet(self, name: str, unit: list[Selection]) -> Datasheet:  # noqa: ARG002 - what all of that name show together
+    def sheet(self, name: str, unit: list[Selection]) -> Datasheet:  # noqa: ARG002
+        """Return what all units of a name show together."""
         return collect(unit)

@@ -150,29 +150,28 @@ class KnownUnits(ABC, Generic[_T]):
         reach: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.edition = edition
-        self._units = units
+        self.units = units
         self.reach = reach or {each: (each,) for held in units.values() for each in held}
 
     @abstractmethod
-    def _sheet(self, name: str, unit: _T) -> Datasheet:
+    def sheet(self, name: str, unit: _T) -> Datasheet:
         """Return the datasheet of a unit."""
 
     def names(self) -> Iterable[str]:
         """Names of the units."""
-        return self._units
-
-    def sheets(self, name: str) -> list[Datasheet]:
-        """Return the datasheets of a name, one of each catalogue that has it."""
-        held = self._units.get(name, {})
-        return [replace(self._sheet(name, unit), catalogue=catalogue) for catalogue, unit in held.items()]
+        return self.units
 
     def datasheet(self, name: str, faction: str = "") -> Datasheet | None:
         """Return the datasheet of a name nearest to a faction; where none is, the first, with those that differ."""
-        held = self._units.get(name, {})
+        held = self.units.get(name, {})
         near = next((each for each in self.reach.get(self._catalogue(faction), ()) if each in held), None)
         if near is not None:
-            return replace(self._sheet(name, held[near]), catalogue=near)
-        sheets = self.sheets(name)
+            return replace(self.sheet(name, held[near]), catalogue=near)
+        distinct: dict[int, Datasheet] = {}  # several catalogues may share one
+        for catalogue, unit in held.items():
+            if id(unit) not in distinct:
+                distinct[id(unit)] = replace(self.sheet(name, unit), catalogue=catalogue)
+        sheets = list(distinct.values())
         differ = [
             each.catalogue
             for each in sheets

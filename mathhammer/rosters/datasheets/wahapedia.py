@@ -49,7 +49,8 @@ class WahapediaSource(KnownUnits[str]):
         self._abilities = _by_sheet(self._optional("Datasheets_abilities.csv", "datasheet_id", "name"))
         self._shared = {row["id"]: row["name"] for row in self._optional("Abilities.csv", "id", "name")}
 
-    def _sheet(self, name: str, unit: str) -> Datasheet:
+    def sheet(self, name: str, unit: str) -> Datasheet:
+        """Return the datasheet of an identifier."""
         models = self._models.get(unit, [])
         profiles = [profile for row in models for profile in _model_profiles(row, alone=len(models) == 1)]
         rules, texts = self._rules(unit)

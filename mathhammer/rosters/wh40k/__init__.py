@@ -19,6 +19,7 @@ from mathhammer.rosters.wh40k.unit_rules import rule_of, text_of, texts_of_rules
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
+from mathhammer.systems.wh40k.unit_rules.named import is_weapon_ability
 from mathhammer.validation import meant_edition, shown
 
 if TYPE_CHECKING:
@@ -150,4 +151,6 @@ def _army_rules(roster: RosterFile) -> tuple[UnitRule, ...]:
                 for profile in node.profiles:
                     if not profile.hidden:
                         texts[profile.name] = text_of(profile)
-    return tuple(rule_of(name, text, "army", roster.name or "army") for name, text in texts.items())
+    # The core rules that a detachment's mention of a weapon ability links to are not the army's.
+    named = ((name, text) for name, text in texts.items() if not is_weapon_ability(name))
+    return tuple(rule_of(name, text, "army", roster.name or "army") for name, text in named)
