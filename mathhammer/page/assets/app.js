@@ -164,7 +164,8 @@ const PATIENCE = 20000;
 // Links -----------------------------------------------------------------------------------------------------
 
 async function openLink() {
-  if (window.question) return openText(window.question); // of a notebook
+  // Of a notebook; elsewhere the name is that of an element of the page.
+  if (typeof window.question === "string" && window.question) return openText(window.question);
   if (location.hash.length < 2) return;
   let text;
   try { text = await fromLink(location.hash.slice(1)); } catch {
