@@ -115,7 +115,8 @@ def print_json(command: str, data: Mapping[str, object]) -> None:
     import json
 
     document = {"schema_version": SCHEMA_VERSION, "command": command, **data}
-    click.echo(json.dumps(document, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
+    plain = not supports_unicode(sys.stdout.encoding)
+    click.echo(json.dumps(document, ensure_ascii=plain, indent=2, default=list))
 
 
 def print_csv(records: Sequence[Mapping[str, object]]) -> None:

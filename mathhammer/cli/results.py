@@ -3,51 +3,28 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, SupportsFloat, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from mathhammer.cli.dice import distribution_fields, probability_text, summary
-from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
+from mathhammer.cli.page import Page, exact_option, json_option, print_json
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeVar
 
-    from mathhammer.arithmetic.protocol import P
     from mathhammer.page.fields import Field
-    from mathhammer.sequence import ChargeResult, RollResult
 
     F = TypeVar("F", bound=Callable[..., object])
 
 
-class Result(Protocol):
-    """What a game computes."""
-
-    def explain(self) -> object:
-        """Return its steps."""
-
-    def to_text(self) -> str:
-        """Return the text that reproduces it."""
-
-
-@runtime_checkable
-class Ruled(Protocol):
-    """What names the rules that it was computed by."""
-
-    edition: str
-    rulings: Mapping[str, str]
-
-
 class Shown(NamedTuple):
-    """A result, its data, those of its rules apart, and what writes its page."""
+    """A result, sentences below it, and the plan of its choices."""
 
-    result: Result
-    data: Callable[[], Mapping[str, object]]
-    write: Callable[[Page], None]
-    #: Printed with the steps, before them.
-    plan: object = ""
+    result: Any
+    notes: Iterable[str] = ()
+    plan: Any = None
 
 
 def options(*given: Callable[[F], F]) -> Callable[[F], F]:
@@ -91,12 +68,6 @@ def read_rulings(
     return rulings or None
 
 
-def chosen_rulings(rulings: Mapping[str, str] | None) -> str:
-    """Return a sentence about the rulings that were chosen, after a blank; nothing where none was."""
-    chosen = ", ".join(f"{name}={option}" for name, option in (rulings or {}).items())
-    return f" Rulings chosen: {chosen}." if chosen else ""
-
-
 rulings_option = click.option(
     "--ruling",
     "rulings",
@@ -112,96 +83,35 @@ _as_text = click.option(
 )
 
 
-def prints(name: str) -> Callable[[Callable[..., Shown]], Callable[..., None]]:
-    """Add the options of output to a command, and print what it returns."""
+def prints(name: str) -> Callable[[Callable[..., object]], Callable[..., None]]:
+    """Add the options of output to a command, and print the result that it returns as it shows itself."""
 
-    def decorate(function: Callable[..., Shown]) -> Callable[..., None]:
+    def decorate(function: Callable[..., object]) -> Callable[..., None]:
         @wraps(function)
         def command(*, explain: bool, as_json: bool, as_text: bool, **given: object) -> None:
             found = function(**given)
-            result, page = found.result, Page()
-            if as_json and not as_text:
-                document = dict(found.data())
-                if isinstance(result, Ruled):
-                    document = {"edition": result.edition, "rulings": dict(result.rulings), **document}
+            result, notes, plan = found if isinstance(found, Shown) else Shown(found)
+            page = Page()
+            if as_text:
+                page.verbatim(result.to_text())
+            elif as_json:
+                document = result._data()  # noqa: SLF001 - the package's own
+                if plan is not None:
+                    document["plan"] = plan._data()  # noqa: SLF001
                 if explain:
                     document["explanation"] = str(result.explain()).splitlines()
                 print_json(name, document)
                 return
-            if as_text:
-                page.verbatim(result.to_text())
             else:
-                found.write(page)
-                for text in (str(found.plan), str(result.explain())) if explain else ():
-                    if text:
+                page.verbatim(result._panel().text(width=page.width, unicode=page.unicode))  # noqa: SLF001
+                for note in notes:
+                    page.paragraph(note)
+                for more in (plan, result.explain()) if explain else ():
+                    if more is not None:
                         page.line()
-                        page.line(text)
+                        page.line(str(more))
             page.print()
 
         return options(exact_option, _explain, json_option, _as_text)(command)
 
     return decorate
-
-
-def probabilities(found: Mapping[str, SupportsFloat], *, exact: bool) -> dict[str, object]:
-    """Return probabilities for JSON."""
-    return {
-        name: number
-        for key, value in found.items()
-        for name, number in probability_fields(key, value, exact=exact).items()
-    }
-
-
-def outcomes(
-    axes: Iterable[str], found: Iterable[tuple[Iterable[object], SupportsFloat]], *, exact: bool
-) -> list[dict[str, object]]:
-    """Return for JSON what can come of it: its coordinates and its probability."""
-    names = tuple(axes)
-    return [
-        {**dict(zip(names, outcome, strict=True)), **probability_fields("probability", p, exact=exact)}
-        for outcome, p in found
-    ]
-
-
-def shown_charge(result: ChargeResult[P], rules: str) -> Shown:
-    """Show the chance of a charge, and the chances over all distances."""
-    exact, success = result.exact, result.probability_success
-
-    def data() -> dict[str, object]:
-        return {
-            **probability_fields("probability_success", success, exact=exact),
-            "range": distribution_fields(result.range),
-            "distances": [
-                {"distance": distance, **probability_fields("probability_success", p, exact=exact)}
-                for distance, p in result.distances
-            ],
-        }
-
-    def write(page: Page) -> None:
-        page.heading(f'Charge over {result.distance}"')
-        page.paragraph(rules)
-        page.line()
-        page.line(f"P(success)    {probability_text(success, exact=exact)}")
-        page.paragraph(f"Charge Range  {summary(result.range)}", hanging="    ")
-        page.line()
-        for distance, probability in result.distances:
-            page.line(f'{distance:>4}"  {probability_text(probability, exact=exact)}')
-
-    return Shown(result, data, write)
-
-
-def shown_test(result: RollResult[P], rules: str) -> Shown:
-    """Show the chances to pass and to fail."""
-    found = {
-        "probability_success": result.probability_success,
-        "probability_failure": result.probability_failure,
-    }
-
-    def write(page: Page) -> None:
-        page.heading(f"{result.heading} on {result.need}{'+' if result.at_least else ''}")
-        page.paragraph(rules)
-        page.line()
-        for key, value in found.items():
-            page.line(f"P({key.removeprefix('probability_')})  {probability_text(value, exact=result.exact)}")
-
-    return Shown(result, lambda: {"need": result.need, **probabilities(found, exact=result.exact)}, write)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from mathhammer.cli.grouping import GroupedCommand, GroupedOption
-from mathhammer.cli.results import chosen_rulings, read_rulings
+from mathhammer.cli.results import read_rulings
 from mathhammer.cli.rules_text import read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
@@ -246,7 +246,9 @@ def rules_in_force(edition: str, situation: Mapping[str, object], rulings: Mappi
     from mathhammer.systems.wh40k.editions import find_edition
 
     title = find_edition(edition).title
-    return f"{title}. Situational rules on: {describe(situation)}.{chosen_rulings(rulings)}"
+    chosen = ", ".join(f"{name}={option}" for name, option in (rulings or {}).items())
+    more = f" Rulings chosen: {chosen}." if chosen else ""
+    return f"{title}. Situational rules on: {describe(situation)}.{more}"
 
 
 def as_data(situation: Mapping[str, object]) -> dict[str, Any]:

@@ -6,42 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedCommand
-from mathhammer.cli.results import (
-    Shown,
-    chosen_rulings,
-    field_options,
-    options,
-    outcomes,
-    prints,
-    probabilities,
-    reroll_option,
-    rulings_option,
-    shown_charge,
-    shown_test,
-)
+from mathhammer.cli.results import field_options, options, prints, reroll_option, rulings_option
 from mathhammer.page.situations import T9A
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from mathhammer.arithmetic.protocol import P
-    from mathhammer.cli.page import Page
     from mathhammer.cli.results import F
     from mathhammer.systems.t9a import (
-        AttackResult,
-        ChargeResult,
-        CombatPlan,
-        CombatResult,
-        RollResult,
-        RoundsResult,
         Unit,
     )
     from mathhammer.systems.t9a.choices import Objective, Players
 
 _SIDES = ("first", "second")
-_DISTRIBUTIONS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill", "kills")
 _UNIT = {
     "charging": "It charged.",
     "battle_standard": "It receives Rally Around the Flag.",
@@ -114,7 +92,7 @@ def attack(
     edition: str,
     rulings: dict[str, str] | None,
     **given: Any,
-) -> Shown:
+) -> object:
     """Print what simultaneous attacks do to a unit.
 
     A MODEL_PART is a stat line, "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]", with shots and Aim instead for
@@ -124,36 +102,7 @@ def attack(
 
     situation = {key: value for key, value in given.items() if value not in {None, False}}
     strikers, defender = [t9a.ModelPart.parse(text) for text in parts], t9a.Target.parse(target)
-    result: AttackResult[Any] = t9a.attack(
-        strikers, defender, edition=edition, rulings=rulings, exact=exact, **situation
-    )
-
-    def data() -> dict[str, object]:
-        found = {name: getattr(result, name) for name in ("probability_destroyed", "probability_panic_test")}
-        return {
-            "model_parts": list(map(str, strikers)),
-            "target": str(defender),
-            "situation": situation,
-            **probabilities(found, exact=exact),
-            **{name: distribution_fields(getattr(result, name)) for name in _DISTRIBUTIONS},
-        }
-
-    def write(page: Page) -> None:
-        for striker in strikers:
-            page.heading(str(striker))
-        page.paragraph(f"against {defender}", hanging="  ")
-        page.paragraph(_rules(edition, [key.replace("_", " ") for key in situation], rulings))
-        page.line()
-        page.line(f"P(destroyed)        {probability_text(result.probability_destroyed, exact=exact)}")
-        page.line(f"P(Panic Test)       {probability_text(result.probability_panic_test, exact=exact)}")
-        page.paragraph(f"Health Points lost  {summary(result.health_points_lost)}", hanging="    ")
-        page.line()
-        page.line(table(result.health_points_lost, page, heading="Health Points lost"))
-        if defender.models > 1 and defender.health_points > 1:
-            page.line()
-            page.line(table(result.kills, page, heading="models removed"))
-
-    return Shown(result, data, write)
+    return t9a.attack(strikers, defender, edition=edition, rulings=rulings, exact=exact, **situation)
 
 
 @command.command(
@@ -169,12 +118,11 @@ def attack(
 @_rolls
 @_common
 @prints("t9a charge")
-def charge(rulings: dict[str, str] | None, **given: Any) -> Shown:
+def charge(rulings: dict[str, str] | None, **given: Any) -> object:
     """Print the chance of a charge, and the chances over all distances."""
     from mathhammer.systems import t9a
 
-    result: ChargeResult[Any] = t9a.charge(rulings=rulings, **given)
-    return shown_charge(result, _rules(result.edition, [], rulings))
+    return t9a.charge(rulings=rulings, **given)
 
 
 @command.command("break", epilog="\b\nExample:\n  mathhammer t9a break 8 --lost-by 3 --reroll")
@@ -191,12 +139,11 @@ def charge(rulings: dict[str, str] | None, **given: Any) -> Shown:
 @_rolls
 @_common
 @prints("t9a break")
-def break_(rulings: dict[str, str] | None, **given: Any) -> Shown:
+def break_(rulings: dict[str, str] | None, **given: Any) -> object:
     """Print the chance that a unit of some DISCIPLINE holds after losing a round of combat."""
     from mathhammer.systems import t9a
 
-    result: RollResult[Any] = t9a.break_test(rulings=rulings, **given)
-    return shown_test(result, _rules(result.edition, [], rulings))
+    return t9a.break_test(rulings=rulings, **given)
 
 
 @command.command("discipline", epilog="\b\nExample:\n  mathhammer t9a discipline 8 --minimised 1 --reroll")
@@ -205,12 +152,11 @@ def break_(rulings: dict[str, str] | None, **given: Any) -> Shown:
 @_rolls
 @_common
 @prints("t9a discipline")
-def discipline_(rulings: dict[str, str] | None, **given: Any) -> Shown:
+def discipline_(rulings: dict[str, str] | None, **given: Any) -> object:
     """Print the chance of a Discipline Test (Panic, rally and the like)."""
     from mathhammer.systems import t9a
 
-    result: RollResult[Any] = t9a.discipline_test(rulings=rulings, **given)
-    return shown_test(result, _rules(result.edition, [], rulings))
+    return t9a.discipline_test(rulings=rulings, **given)
 
 
 def _side(side: str) -> Iterator[Callable[[F], F]]:
@@ -264,7 +210,7 @@ def fight(
     best: Players,
     objective: Objective | None,
     **given: Any,
-) -> Shown:
+) -> object:
     """Print what a first Round of Combat of two units comes to, or several rounds."""
     from mathhammer.systems import t9a
 
@@ -277,35 +223,10 @@ def fight(
             )
         call["objective"] = objective
     if rounds is not None:
-        return _shown_rounds(t9a.rounds_of_combat(*sides, rounds=rounds, pursue=pursue, **call))
+        return t9a.rounds_of_combat(*sides, rounds=rounds, pursue=pursue, **call)
     if pursue:
         raise click.UsageError("--pursue is about several rounds; give --rounds N too")
-    result: CombatResult[Any] = t9a.fight(*sides, **call)
-    events = [f"{side}_{what}" for side in _SIDES for what in ("wins", "breaks", "destroyed")]
-    found = {f"probability_{name}": getattr(result, f"probability_{name}") for name in (*events, "draw")}
-
-    def data() -> dict[str, object]:
-        lost = ("first_lost", "second_lost", "difference")
-        return {
-            **probabilities(found, exact=exact),
-            **{name: distribution_fields(getattr(result, name)) for name in lost},
-            "losses": outcomes(_SIDES, result.losses.items(), exact=exact),
-            **_plan_data(result.plan),
-        }
-
-    def write(page: Page) -> None:
-        page.heading(f"{sides[0].target} against {sides[1].target}")
-        page.paragraph(_rules(edition, [], rulings))
-        page.line()
-        for key, value in found.items():
-            event = key.removeprefix("probability_").replace("_", " ")
-            page.line(f"P({event})".ljust(22) + probability_text(value, exact=exact))
-        for side, distribution in zip(_SIDES, (result.first_lost, result.second_lost), strict=True):
-            page.line()
-            page.line(table(distribution, page, heading=f"{side}: Health Points lost"))
-        _print_plan(page, result.plan)
-
-    return Shown(result, data, write)
+    return t9a.fight(*sides, **call)
 
 
 def _unit(side: str, given: Mapping[str, Any]) -> Unit:
@@ -318,38 +239,3 @@ def _unit(side: str, given: Mapping[str, Any]) -> Unit:
         alternatives=[t9a.ModelPart.parse(text) for text in given[f"{side}_alternatives"]],
         **{key: given[f"{side}_{key}"] for key in keys},
     )
-
-
-def _rules(edition: str, situation: list[str], rulings: Mapping[str, str] | None) -> str:
-    from mathhammer.systems.t9a import find_edition
-
-    said = f" Situation: {', '.join(situation)}." if situation else ""
-    return f"{find_edition(edition).title}.{said}{chosen_rulings(rulings)}"
-
-
-def _shown_rounds(result: RoundsResult[P]) -> Shown:
-    """Show how several rounds of combat end."""
-
-    def data() -> dict[str, object]:
-        after = (dict(result.after(number).items()) for number in range(1, result.rounds + 1))
-        rounds = [probabilities(found, exact=result.exact) for found in after]
-        return {"after_rounds": rounds, **_plan_data(result.plan)}
-
-    def write(page: Page) -> None:
-        page.line(str(result))
-        _print_plan(page, result.plan)
-
-    return Shown(result, data, write)
-
-
-def _plan_data(plan: CombatPlan | None) -> dict[str, object]:
-    return {} if plan is None else {"plan": {"objective": plan.objective, "choices": list(plan.lines())}}
-
-
-def _print_plan(page: Page, plan: CombatPlan | None) -> None:
-    """Print the best choices, line by line."""
-    if plan is not None:
-        page.line()
-        page.heading(f"Best choices for {plan.objective!r}")
-        for line in str(plan).splitlines():
-            page.line(line)

@@ -6,28 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.dice import distribution_fields, probability_text
 from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.page import Page
-from mathhammer.cli.results import (
-    Shown,
-    field_options,
-    options,
-    outcomes,
-    prints,
-    probabilities,
-    reroll_option,
-    rulings_option,
-)
+from mathhammer.cli.results import field_options, options, prints, reroll_option, rulings_option
 from mathhammer.page.situations import TRENCH_CRUSADE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mathhammer.arithmetic.protocol import P
     from mathhammer.cli.results import F
-    from mathhammer.distributions import CategoricalDistribution
-    from mathhammer.systems.trench_crusade import AttackResult, ExchangeResult, Roll, Target
+    from mathhammer.systems.trench_crusade import Target
 
 _SIDES = ("first", "second")
 
@@ -85,11 +73,11 @@ command.command_class = GroupedCommand
 @_dice
 @reroll_option
 @prints("tc success")
-def success(**given: Any) -> Shown:
+def success(**given: Any) -> object:
     """Print the distribution of a Success Roll."""
     from mathhammer.systems import trench_crusade as tc
 
-    return _shown_roll("Success Roll", tc.success_roll(**given))
+    return tc.success_roll(**given)
 
 
 @command.command(
@@ -103,13 +91,12 @@ def success(**given: Any) -> Shown:
 @prints("tc injury")
 def injury(
     *, dice: tuple[str, ...], modifier: tuple[str, ...], bloodbath: bool, deadly: bool, **given: Any
-) -> Shown:
+) -> object:
     """Print the distribution of an Injury Roll or of a Bloodbath Roll."""
     from mathhammer.systems import trench_crusade as tc
 
     make = tc.bloodbath_roll if bloodbath else tc.injury_roll
-    roll = make(dice, modifier, keywords="DEADLY" if deadly else "", **given)
-    return _shown_roll("Bloodbath Roll" if bloodbath else "Injury Roll", roll)
+    return make(dice, modifier, keywords="DEADLY" if deadly else "", **given)
 
 
 @command.command("table", epilog="Example: mathhammer tc table injury --at-least down")
@@ -165,7 +152,7 @@ Examples:
 @_edition
 @rulings_option
 @prints("tc attack")
-def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
+def attack(weapons: tuple[str, ...], **given: Any) -> object:
     """Print what weapons do to one model, one after another in one Activation.
 
     A WEAPON is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".
@@ -182,15 +169,7 @@ def attack(weapons: tuple[str, ...], **given: Any) -> Shown:
         blessing=given.pop("own_blessing"),
     )
     attacks = [tc.Attack(weapon=as_weapon(text), **situation) for text in weapons]
-    result: AttackResult[Any] = tc.attack(attacks, target, attacker=attacker, **given)
-
-    def write(page: Page) -> None:
-        for each in attacks:
-            page.heading(str(each.weapon))
-        page.line()
-        _write_attack(page, result)
-
-    return Shown(result, lambda: _data(result), write)
+    return tc.attack(attacks, target, attacker=attacker, **given)
 
 
 def _fighter(side: str) -> Iterator[Callable[[F], F]]:
@@ -236,13 +215,12 @@ Example:
 @_edition
 @rulings_option
 @prints("tc exchange")
-def exchange(activations: int, **given: Any) -> Shown:
+def exchange(activations: int, **given: Any) -> object:
     """Print how it ends when two models attack each other in turn, the first one first.
 
     A WEAPON is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".
     """
     from mathhammer.systems import trench_crusade as tc
-    from mathhammer.systems.trench_crusade.exchange import ENDS
 
     fighters: list[tc.Fighter] = []
     for side in _SIDES:
@@ -253,78 +231,4 @@ def exchange(activations: int, **given: Any) -> Shown:
             blood=given.pop(f"{side}_spend_blood"), bloodbath=given.pop(f"{side}_bloodbath")
         )
         given[f"{side}_reply"] = tc.Reply(blessing=given.pop(f"{side}_reply_blessing"))
-    result: ExchangeResult[Any] = tc.exchange(*fighters, activations=activations, **given)
-    standings = [result.after(number) for number in range(1, activations + 1)]
-    after = [{end: standing.pmf(end) for end in ENDS} for standing in standings]
-
-    def data() -> dict[str, object]:
-        chances = {f"probability_{side}_wins": getattr(result, f"probability_{side}_wins") for side in _SIDES}
-        return {
-            **probabilities(chances, exact=result.exact),
-            "after_activations": [probabilities(each, exact=result.exact) for each in after],
-            "length": distribution_fields(result.length),
-        }
-
-    def write(page: Page) -> None:
-        for side, fighter in zip(_SIDES, fighters, strict=True):
-            page.paragraph(f"{side}: {fighter}", hanging="  ")
-        page.line()
-        for side, name in zip(_SIDES, result.names, strict=True):
-            chance = probability_text(getattr(result, f"probability_{side}_wins"), exact=result.exact)
-            page.line(f"P({name} wins)  {chance}")
-        page.line()
-        rows = [
-            (str(number), *(probability_text(chance, exact=result.exact) for chance in each.values()))
-            for number, each in enumerate(after, 1)
-        ]
-        first, second = result.names
-        page.table(("Activation", "both left", f"{second} out", f"{first} out"), rows, ">>>>")
-
-    return Shown(result, data, write)
-
-
-def _shown_roll(title: str, roll: Roll[P]) -> Shown:
-    def data() -> dict[str, object]:
-        found = {"net_dice": roll.net, "modifier": roll.modifier, "outcomes": _outcomes(roll.outcome)}
-        return {**found, "total": distribution_fields(roll.total)}
-
-    def write(page: Page) -> None:
-        modifier = f", {roll.modifier:+d} INJURY MODIFIER" if roll.modifiers else ""
-        page.heading(f"{title}, net {roll.net:+d} dice{modifier}")
-        _write_distribution(page, roll.outcome)
-
-    return Shown(roll, data, write)
-
-
-def _write_distribution(page: Page, distribution: CategoricalDistribution[str, P]) -> None:
-    for name in distribution:
-        page.line(f"{name:<18}{probability_text(distribution.pmf(name), exact=distribution.exact)}")
-
-
-def _write_attack(page: Page, result: AttackResult[P]) -> None:
-    _write_distribution(page, result.outcome)
-    page.line()
-    for name in ("out of action", "down or worse"):
-        chance = getattr(result, f"probability_{name.replace(' ', '_')}")
-        page.line(f"{f'P({name})':<18}{probability_text(chance, exact=result.exact)}")
-    if len(result.plan):
-        page.line()
-        page.heading(f"Best plan for {result.plan.objective}")
-        for line in str(result.plan).split("\n"):
-            own = " " * (len(line) - len(line.lstrip()))
-            page.paragraph(line.strip(), indent=own, hanging=f"{own}  ")
-
-
-def _outcomes(distribution: CategoricalDistribution[str, P]) -> list[dict[str, object]]:
-    found = (((name,), distribution.pmf(name)) for name in distribution)
-    return outcomes(("outcome",), found, exact=distribution.exact)
-
-
-def _data(result: AttackResult[P]) -> dict[str, object]:
-    names = ("probability_out_of_action", "probability_down_or_worse")
-    return {
-        **probabilities({name: getattr(result, name) for name in names}, exact=result.exact),
-        "outcomes": _outcomes(result.outcome),
-        "plan": [str(decision) for decision in result.plan],
-        "state": outcomes(result.state.axes, result.state.items(), exact=result.exact),
-    }
+    return tc.exchange(*fighters, activations=activations, **given)

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedOption
-from mathhammer.cli.lists import attack_head, models_of, read_unit, read_weapons, target_line
-from mathhammer.cli.page import probability_fields
-from mathhammer.cli.results import Shown, outcomes, prints, probabilities
+from mathhammer.cli.lists import profile_line, read_unit, read_weapons, target_line
+from mathhammer.cli.results import Shown, prints
 from mathhammer.cli.situation import (
     SituationCommand,
-    as_data,
     count_option,
     edition_option,
     objective_option,
@@ -26,20 +23,12 @@ from mathhammer.cli.wh40k_rules import abilities_command, editions_command, ruli
 from mathhammer.cli.wh40k_turn import turn
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic.protocol import P
-    from mathhammer.cli.page import Page
-    from mathhammer.distributions import Distribution
-    from mathhammer.sequence import RerollDecision, RerollPlan
     from mathhammer.systems.wh40k import (
         AttackResult,
         MortalWounds,
         SituationKeywords,
-        Target,
-        TargetUnit,
         Volley,
     )
-
-_DISTRIBUTIONS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 
 @click.group("40k", short_help="Single attacks, charges, tests and turns of Warhammer 40,000.")
@@ -166,18 +155,13 @@ def attack(
     if plan is not None and (fixed or not (plan.holds_reroll or plan.decisions)):
         plan = None
 
-    def write(page: Page) -> None:
-        attack_head(page, volleys, defender)
-        page.paragraph(rules_in_force(edition, situation, rulings))
-        page.line()
-        _body(page, defender, result)
-        _others(page, defender, carriers, result)
-        if plan is not None:
-            _print_plan(page, plan)
-
-    return Shown(
-        result, lambda: _data(volleys, defender, situation, result, carriers, plan), write, plan or ""
-    )
+    asked = f"{'; '.join(map(profile_line, volleys))} against {target_line(defender)}."
+    notes = [asked, rules_in_force(edition, situation, rulings)]
+    if plan is not None:
+        notes.append(f"Best plan for {plan._line()}")  # noqa: SLF001 - the package's own
+        if objective == "kills":
+            notes.append("--objective wounds_lost or probability_destroyed asks for another plan.")
+    return Shown(result, notes, plan)
 
 
 def _mortal_wounds(text: str) -> MortalWounds:
@@ -186,136 +170,3 @@ def _mortal_wounds(text: str) -> MortalWounds:
 
     number, _, source = text.strip().partition(" ")
     return wh40k.MortalWounds(number, *([source.strip()] if source.strip() else []))
-
-
-def _body(page: Page, target: Target | TargetUnit, result: AttackResult[P]) -> None:
-    from mathhammer.distributions import in_fractions
-    from mathhammer.systems import wh40k
-
-    destroyed = probability_text(in_fractions(result).probability_destroyed, exact=result.exact)
-    page.line(f"P(destroyed)      {destroyed}")
-    page.paragraph(f"wounds lost       {summary(result.wounds_lost)}", hanging="    ")
-    if "damage" not in result.absent:
-        page.paragraph(f"damage inflicted  {summary(result.damage)}", hanging="    ")
-    if models_of(target) > 1:
-        page.paragraph(f"models destroyed  {summary(result.kills)}", hanging="    ")
-    if isinstance(target, wh40k.TargetUnit):
-        for kind, distribution in _by_kind(target, result).items():
-            page.paragraph(f"  {kind}: {summary(distribution)}", hanging="    ")
-    if models_of(target) > 1:
-        page.line()
-        page.line(table(result.kills, page, heading="models destroyed"))
-    if isinstance(target, wh40k.TargetUnit) or target.models == 1 or target.wounds > 1:
-        page.line()
-        page.line(table(result.wounds_lost, page, heading="wounds lost"))
-
-
-def _print_plan(page: Page, plan: RerollPlan) -> None:
-    """Print what the best choices are and what a re-roll is worth."""
-    from mathhammer.display import number, percent
-
-    page.line()
-    page.heading(f"Best plan for {plan.objective}")
-    value, without, first = (
-        percent(each, digits=2) if plan.objective.startswith("P(") else number(each, digits=4)
-        for each in (plan.value, plan.without, plan.first)
-    )
-    reroll = f"; without the re-roll {without}, spent on the first low roll {first}"
-    page.paragraph(value + (reroll if plan.holds_reroll else ""))
-    page.paragraph(plan.sentence)
-    if plan.objective == "mean models destroyed":
-        page.paragraph(
-            "This plan is for models destroyed; --objective wounds_lost or probability_destroyed asks for another."
-        )
-
-
-def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:
-    def numbers(record: RerollPlan | RerollDecision, *names: str) -> dict[str, object]:
-        return probabilities({name: getattr(record, name) for name in names}, exact=exact)
-
-    return {
-        "objective": plan.objective,
-        **numbers(plan, "value", "first", "without", "worth", "worth_of_waiting"),
-        "sentence": plan.sentence,
-        "decisions": [
-            {
-                "volley": each.state.volley + 1,
-                "dice": str(each.state),
-                "target": list(each.state.target),
-                "action": each.action,
-                **numbers(each, "keep", "reroll", "probability"),
-            }
-            for each in plan
-        ],
-    }
-
-
-def _others(page: Page, target: Target | TargetUnit, bearers: Target | None, result: AttackResult[P]) -> None:
-    """Print the effects on bystanders."""
-    if _explodes(target):
-        page.line()
-        page.paragraph(
-            f'mortal wounds on each other unit within 6": {summary(result.deadly_demise)}', hanging="    "
-        )
-    if bearers is not None:
-        page.line()
-        page.line(f"Hazardous tests of {target_line(bearers)}")
-        page.paragraph(f"tests failed      {summary(result.hazardous.failed)}", hanging="    ")
-        page.paragraph(f"wounds lost       {summary(result.hazardous.wounds_lost)}", hanging="    ")
-        page.paragraph(f"models destroyed  {summary(result.hazardous.kills)}", hanging="    ")
-
-
-def _explodes(target: Target | TargetUnit) -> bool:
-    from mathhammer.systems import wh40k
-
-    kinds = target.kinds if isinstance(target, wh40k.TargetUnit) else (target,)
-    return any(kind.deadly_demise is not None for kind in kinds)
-
-
-def _by_kind(target: TargetUnit, result: AttackResult[P]) -> dict[str, Distribution[P]]:
-    """Return the distribution of the models destroyed of each kind, by its name."""
-    return {kind.name: result.kills_of(kind.name) for kind in target.kinds}
-
-
-def _data(
-    entries: list[Volley | MortalWounds],
-    target: Target | TargetUnit,
-    situation: SituationKeywords,
-    result: AttackResult[P],
-    bearers: Target | None,
-    plan: RerollPlan | None,
-) -> dict[str, Any]:
-    from mathhammer.distributions import in_fractions
-    from mathhammer.systems import wh40k
-
-    losses = in_fractions(result)
-    distributions = [name for name in _DISTRIBUTIONS if name not in result.absent]
-    data: dict[str, Any] = {
-        "situation": as_data(situation),
-        "weapons": [
-            {"count": each.count, "profile": str(each.weapon)}
-            for each in entries
-            if not isinstance(each, wh40k.MortalWounds)
-        ],
-        "mortal_wounds_of": [str(each) for each in entries if isinstance(each, wh40k.MortalWounds)],
-        "target": target_line(target),
-        **probability_fields("probability_destroyed", losses.probability_destroyed, exact=result.exact),
-        **{name: distribution_fields(getattr(result, name)) for name in distributions},
-        "state": outcomes(result.state.axes, losses.state.items(), exact=result.exact),
-    }
-    if isinstance(target, wh40k.TargetUnit):
-        data["allocation"], data["objective"] = target.allocation, target.objective
-        data["kills_of"] = {
-            kind: distribution_fields(distribution) for kind, distribution in _by_kind(target, result).items()
-        }
-    if _explodes(target):
-        data["deadly_demise"] = distribution_fields(result.deadly_demise)
-    if bearers is not None:
-        data["bearers"] = target_line(bearers)
-        distributions_of_bearers = ("failed", "wounds_lost", "kills")
-        data["hazardous"] = {
-            name: distribution_fields(getattr(result.hazardous, name)) for name in distributions_of_bearers
-        }
-    if plan is not None:
-        data["plan"] = _plan_data(plan, exact=result.exact)
-    return data

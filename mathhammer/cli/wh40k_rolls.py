@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mathhammer.cli.grouping import GroupedCommand
-from mathhammer.cli.results import Shown, options, prints, reroll_option, shown_charge, shown_test
+from mathhammer.cli.results import options, prints, reroll_option
 from mathhammer.cli.situation import edition_option
 
 _common = options(
@@ -30,12 +30,11 @@ _common = options(
 )
 @_common
 @prints("40k charge")
-def charge(distance: int, **given: Any) -> Shown:
+def charge(distance: int, **given: Any) -> object:
     """Print the chance to charge a unit some DISTANCE away in inches, and the chances over all distances."""
     from mathhammer.systems import wh40k
 
-    result: wh40k.ChargeResult[Any] = wh40k.charge(distance, **given)
-    return shown_charge(result, f"{wh40k.EDITIONS[result.edition].title}.")
+    return wh40k.charge(distance, **given)
 
 
 @click.command(
@@ -47,9 +46,8 @@ def charge(distance: int, **given: Any) -> Shown:
 @click.option("--worsen", type=int, default=0, metavar="N", help="By how much the Leadership is worse.")
 @_common
 @prints("40k battleshock")
-def battleshock(leadership: tuple[str, ...], **given: Any) -> Shown:
+def battleshock(leadership: tuple[str, ...], **given: Any) -> object:
     """Print the chance that a unit of some LEADERSHIP passes a battle-shock roll; of several the best is used."""
     from mathhammer.systems import wh40k
 
-    result: wh40k.RollResult[Any] = wh40k.battle_shock(leadership, **given)
-    return shown_test(result, f"{wh40k.EDITIONS[result.edition].title}.")
+    return wh40k.battle_shock(leadership, **given)

@@ -7,22 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedCommand, GroupedOption
-from mathhammer.cli.lists import read_unit, read_weapons, target_line
-from mathhammer.cli.page import probability_fields
-from mathhammer.cli.results import Shown, options, outcomes, prints, probabilities
-from mathhammer.cli.situation import edition_option, objective_option, rules_in_force, rulings_option
-from mathhammer.display import number
+from mathhammer.cli.lists import read_unit, read_weapons
+from mathhammer.cli.results import options, prints
+from mathhammer.cli.situation import edition_option, objective_option, rulings_option
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from mathhammer.arithmetic.protocol import P
-    from mathhammer.cli.page import Page
     from mathhammer.cli.results import F
-    from mathhammer.systems.wh40k import Combatant, TurnResult
+    from mathhammer.systems.wh40k import Combatant
 
 _SIDES = ("attacker", "defender")
 
@@ -95,7 +90,7 @@ Example:
 @edition_option
 @rulings_option
 @prints("40k turn")
-def turn(stages: tuple[str, ...], rulings: dict[str, str] | None, **given: Any) -> Shown:
+def turn(stages: tuple[str, ...], rulings: dict[str, str] | None, **given: Any) -> object:
     """Print what a turn leaves of two units that shoot, charge and fight.
 
     Weapons are carried in the order in which they and the models are listed, one for each model: nine choppas and a
@@ -105,23 +100,7 @@ def turn(stages: tuple[str, ...], rulings: dict[str, str] | None, **given: Any) 
     from mathhammer.systems import wh40k
 
     attacker, defender = (_combatant(side, given) for side in _SIDES)
-    result: TurnResult[Any] = wh40k.turn(attacker, defender, stages, rulings=rulings, **given)
-
-    def write(page: Page) -> None:
-        for side, combatant in zip(_SIDES, (attacker, defender), strict=True):
-            page.paragraph(f"{side}: {target_line(combatant.unit)}", hanging="  ")
-        page.paragraph(rules_in_force(result.edition, {}, rulings))
-        page.line()
-        for name, chance in _chances(result).items():
-            page.line(f"P({name})".ljust(24) + probability_text(chance, exact=result.exact))
-        _print_choices(page, result)
-        for name, side in zip(result.names, _SIDES, strict=True):
-            page.line()
-            lost = summary(result.wounds_lost.marginal(side))
-            page.paragraph(f"wounds lost by {name}: {lost}", hanging="    ")
-            page.line(table(result.kills.marginal(side), page, heading=f"models lost by {name}"))
-
-    return Shown(result, lambda: _data(result), write)
+    return wh40k.turn(attacker, defender, stages, rulings=rulings, **given)
 
 
 def _combatant(side: str, given: dict[str, Any]) -> Combatant:
@@ -137,51 +116,3 @@ def _combatant(side: str, given: dict[str, Any]) -> Combatant:
         melee=[volley for volley in volleys if volley.weapon.melee],
         **{name: given.pop(prefix + name) for name in ("leadership", "fights_first", "fights_on_death")},
     )
-
-
-def _chances(result: TurnResult[P]) -> Mapping[str, Any]:
-    """Return the probabilities that most people ask for."""
-    charged = {"charge succeeds": result.probability_charged} if "charge" in result.stages else {}
-    shocked = {
-        f"{side} battle-shocked": result.probability_shocked(side)
-        for side in _SIDES
-        if {"battle-shock", "desperate escape"}.intersection(result.stages)
-    }
-    return {**charged, **dict(result.outcome.items()), **shocked}
-
-
-def _print_choices(page: Page, result: TurnResult[P]) -> None:
-    if not result.plan:
-        return
-    page.line()
-    page.heading(f"Best choices for {result.objective}: worth {number(result.value)} to the attacker")
-    for each in result.plan:
-        chance = probability_text(each.probability, exact=result.exact)
-        page.paragraph(f"{each.name} ({each.player}): done with {chance}", hanging="    ")
-
-
-def _data(result: TurnResult[P]) -> dict[str, Any]:
-    found = {
-        f"probability_{name.replace(' ', '_').replace('-', '_')}": p for name, p in _chances(result).items()
-    }
-    distributions = {
-        f"{what}_{side}": distribution_fields(getattr(result, what).marginal(side))
-        for side in _SIDES
-        for what in ("kills", "wounds_lost")
-    }
-    choices = [
-        {
-            "choice": each.name,
-            "player": each.player,
-            **probability_fields("probability", each.probability, exact=result.exact),
-        }
-        for each in result.plan
-    ]
-    return {
-        "stages": list(result.stages),
-        **probabilities(found, exact=result.exact),
-        **probability_fields("value", result.value, exact=result.exact),
-        **distributions,
-        "losses": outcomes(_SIDES, result.kills.items(), exact=result.exact),
-        "choices": choices,
-    }

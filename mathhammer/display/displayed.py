@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from contextlib import suppress
+from dataclasses import asdict, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mathhammer.errors import UnknownNameError
+from mathhammer.display.numbers import value_text
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
@@ -126,6 +128,73 @@ class Displayed:
         from mathhammer import plot
 
         return plot.draw(self, kind, of=of, ax=ax, title=title, **artist)
+
+    def to_json(self) -> str:
+        """Return all that is shown as a JSON document of version 2 of its schema; what is exact also as text.
+
+        Examples
+        --------
+        >>> from mathhammer import t9a
+        >>> import json
+        >>> json.loads(t9a.break_test(8, lost_by=3, exact=True).to_json())["exact"]["P(success)"]
+        '5/18'
+        """
+        import json
+
+        return json.dumps(self._data(), ensure_ascii=False, indent=2, default=list)
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One mapping for each outcome of each distribution: what it is ``of``, the outcome and its probability."""
+        parts = ((name, part) for name, part in self._data()["pictures"].items() if "probabilities" in part)
+        return [
+            {"of": name, "outcome": outcome, "probability": probability}
+            for name, part in parts
+            for outcome, probability in zip(
+                part.get("outcomes") or part["labels"], part["probabilities"], strict=True
+            )
+        ]
+
+    def to_dataframe(self) -> Any:
+        """Return the records as a data frame of pandas."""
+        try:
+            import pandas as pd  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        except ImportError as error:
+            raise MathhammerError(
+                "expected pandas for a data frame, but it is not installed; pip install pandas"
+            ) from error
+        return pd.DataFrame(self.to_records())
+
+    def _data(self) -> dict[str, Any]:
+        from mathhammer.display.panel import Table
+
+        panel, pictures, question = self._panel(), {}, {}
+        for name, make in self._pictures().items():
+            with suppress(MathhammerError):  # of some attacks a quantity on the way is unknown
+                pictures[name] = asdict(make())
+        with suppress(MathhammerError, AttributeError):  # not every object has a text
+            question["question"] = self.to_text()  # type: ignore[attr-defined]
+        ruled = {name: getattr(self, name) for name in ("edition", "rulings") if hasattr(self, "rulings")}
+        facts: dict[str, Any] = {
+            name: fact[0] if isinstance(fact, tuple) else fact for name, fact in panel.facts.items()
+        }
+        return {
+            "schema": "mathhammer.result",
+            "schema_version": 2,
+            "kind": type(self).__name__,
+            "title": panel.title,
+            **{name: each if isinstance(each, str) else dict(each) for name, each in ruled.items()},
+            "facts": {name: each if isinstance(each, str) else float(each) for name, each in facts.items()},
+            "exact": {
+                name: value_text(each) for name, each in facts.items() if not isinstance(each, str | float)
+            },
+            "pictures": pictures,
+            "joint": {
+                name: getattr(self, name).to_dict() for name in ("state", "losses") if hasattr(self, name)
+            },
+            "tables": [asdict(part) for part in panel.parts if isinstance(part, Table)],
+            "notes": list(panel.notes),
+            **question,
+        }
 
     def __repr__(self) -> str:
         name = type(self).__name__

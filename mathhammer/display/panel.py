@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.display.numbers import percent
+from mathhammer.display.numbers import number, percent, value_text
 from mathhammer.display.svg import svg_bars, svg_rows
 from mathhammer.display.tables import html_cells, html_heat_table, percentages
 from mathhammer.display.text import distribution_table, page_unicode, page_width, row_bars, table
@@ -38,8 +38,14 @@ class Bars:
 
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
+        few = sum(map(bool, self.probabilities)) <= _EXACT_ROWS
         rows = distribution_table(
-            self.outcomes, self.probabilities, exact=self.exact, width=width, limit=20, unicode=unicode
+            self.outcomes,
+            self.probabilities,
+            exact=self.exact if few else None,
+            width=width,
+            limit=20,
+            unicode=unicode,
         )
         return "\n".join([*wrap(f"{self.name}:", width), rows, *_listing(self.facts, width)])
 
@@ -204,14 +210,20 @@ Picture = Bars | NamedBars | HeatTable | Lines | Means
 Pictures = Mapping[str, Callable[[], Picture]]
 
 
+#: An exact number of more digits than this does not stand beside its value.
+_BESIDE = 24
+# An exact value of more outcomes than this stands in no table.
+_EXACT_ROWS = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """The panel of an object."""
 
     #: What it is.
     title: str
-    #: Its numbers by name, in a line.
-    facts: Mapping[str, str] = field(default_factory=dict)
+    #: Texts and numbers by name, in a line; a pair is a number and the words after it.
+    facts: Mapping[str, object] = field(default_factory=dict)
     #: Distributions and tables.
     parts: Sequence[Part] = ()
     #: Sentences below them.
@@ -219,11 +231,15 @@ class Panel:
     #: What most readers do not need: a sentence, and what a page opens below it.
     folded: Sequence[tuple[str, Part]] = ()
 
+    def fact_texts(self, *, fractions: bool = True) -> dict[str, str]:
+        """Return the numbers as people read them, a short fraction beside what is exact."""
+        return {name: _fact_text(name, fact, fractions=fractions) for name, fact in self.facts.items()}
+
     def text(self, *, width: int | None = None, unicode: bool | None = None) -> str:
         """Return the panel for a terminal."""
         wide = page_width() if width is None else width
         blocks = page_unicode() if unicode is None else unicode
-        head = [*wrap(self.title, wide, break_on_hyphens=False), *_listing(self.facts, wide)]
+        head = [*wrap(self.title, wide, break_on_hyphens=False), *_listing(self.fact_texts(), wide)]
         parts = [part.text(wide, unicode=blocks) for part in self.parts]
         below = [*self.notes, *(sentence for sentence, _ in self.folded)]
         notes = [line for note in below for line in wrap(note, wide, break_on_hyphens=False)]
@@ -232,7 +248,7 @@ class Panel:
 
     def html(self) -> str:
         """Return the panel as a fragment of a page."""
-        facts = _html_facts(self.facts)
+        facts = _html_facts(self.fact_texts())
         parts = "".join(part.html() for part in self.parts)
         inside = [_html_title(self.title), f"<div>{facts}</div>" if facts else ""]
         if parts:
@@ -245,6 +261,15 @@ class Panel:
             for sentence, part in self.folded
         ]
         return f'<div class="mathhammer">{"".join(inside)}</div>'
+
+
+def _fact_text(name: str, fact: Any, *, fractions: bool) -> str:
+    if isinstance(fact, str):
+        return fact
+    value, words = fact if isinstance(fact, tuple) else (fact, "")
+    short = percent(value) if name.startswith("P(") else number(value)
+    exact = "" if isinstance(value, float) else value_text(value, limit=_BESIDE)
+    return f"{short} ({exact}){words}" if fractions and "/" in exact else f"{short}{words}"
 
 
 def _html_title(title: str) -> str:

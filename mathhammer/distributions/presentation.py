@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAXIMUM_PICTURE = 1000
 #: Exact values are written out for at most as many outcomes as the table has rows.
 _MAXIMUM_ROWS = 40
+#: The same for a program that reads them.
+_MAXIMUM_EXACT = 1000
 #: A joint distribution is drawn as a heat table up to so many columns.
 _MAXIMUM_COLUMNS = 40
 #: A picture of more cells has no room for them.
@@ -92,7 +94,7 @@ def html(distribution: Distribution[P], /) -> str:
 def bars(distribution: Distribution[P], name: str, /, view: str = "pmf") -> display.Bars:
     """Return a distribution as a part of a panel."""
     floats = shown_floats(distribution)
-    few = sum(1 for probability in floats if probability) <= _MAXIMUM_ROWS // 2
+    few = len(floats) <= _MAXIMUM_EXACT
     exact = list(starmap(display.fraction, distribution.fractions())) if distribution.exact and few else None
     whole = not distribution._misses()
     return display.Bars(

@@ -211,7 +211,8 @@ def _text(request: Request) -> Answer:
 def _shown(result: Any) -> Answer:
     """Return a result of any game as it shows itself, with its headline numbers as people read them."""
     call = getattr(result, "call", None)
-    facts = result._panel().facts if isinstance(result, Displayed) else {}  # noqa: SLF001 - the package's own
+    panel = result._panel() if isinstance(result, Displayed) else None  # noqa: SLF001 - the package's own
+    facts = {} if panel is None else panel.fact_texts(fractions=False)
     return _said(result) | {
         "html": result._repr_html_(),
         "game": call.system if call else "",

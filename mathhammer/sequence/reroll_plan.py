@@ -283,10 +283,10 @@ class RerollPlan(Displayed):
         header = ["dice on the table", "target", "re-roll", "if kept", "if spent", "comes up"]
         if not rerolls:
             header[2:5] = ["choice", "first choice", "best other"]
-        facts = {self.objective: number(self.value)}
+        facts: dict[str, object] = {self.objective: self.value}
         if rerolls:
-            facts["without the re-roll"] = number(self.without)
-            facts["spent on the first low roll"] = number(self.first)
+            facts["without the re-roll"] = self.without
+            facts["spent on the first low roll"] = self.first
         title = "The best use of the re-roll" if rerolls else "The best choices"
         return Panel(title, facts, [Table(header, rows, "<<<>>>")], [self.sentence])
 

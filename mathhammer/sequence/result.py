@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property, partial, reduce
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mathhammer import display
 from mathhammer.arithmetic import Arithmetic, P
-from mathhammer.distributions import Distribution, IntegerDistribution, Measure
+from mathhammer.distributions import Distribution, IntegerDistribution, Measure, in_fractions
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.sequence.volley import compound
@@ -171,7 +171,7 @@ class AttackResult(UnitDistribution[P]):
         from mathhammer.display import Means
 
         steps = {**_QUANTITIES, "kills": self.distribution_names[0]}
-        laws: list[Distribution[P]] = [getattr(self, name) for name in steps]
+        laws: list[Any] = [in_fractions(getattr(self, name)) for name in steps]
         means = [float(law.mean()) for law in laws]
         spans = [(float(law.icdf(0.05)), float(law.icdf(0.95))) for law in laws]
         words = [name.lower() for name in steps.values()]

@@ -88,8 +88,8 @@ class RollResult(Displayed, Reproducible, Generic[P]):
         facts = {
             "edition": self.edition,
             "compared with": str(self.need),
-            "P(success)": percent(self.passed),
-            "P(failure)": percent(self.failed),
+            "P(success)": self.passed,
+            "P(failure)": self.failed,
         }
         folded = [(self.rulings.sentence, self.rulings.table())]
         roll = bars(self.roll, "Roll, before any re-roll", view="at_least" if self.at_least else "cdf")
@@ -167,7 +167,7 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
         from mathhammer.display import NamedBars, Panel
         from mathhammer.distributions.presentation import bars
 
-        facts = {"edition": self.edition, "P(success)": percent(self.success)}
+        facts = {"edition": self.edition, "P(success)": self.success}
         chances = [float(chance) for _, chance in self.chances]
         exact = [str(chance) for _, chance in self.chances] if self.exact else None
         labels = [f'{distance}"' for distance, _ in self.chances]

@@ -235,14 +235,14 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
         """Return what attacked what, if it is known."""
         return f"State of a unit of {count(self._unit.models, 'model')}"
 
-    def _facts(self) -> Mapping[str, str]:
+    def _facts(self) -> Mapping[str, object]:
         """Return the numbers that most people ask for."""
         lost = in_fractions(self)
         return {
             "arithmetic": "exact" if self.exact else "float64",
-            "models destroyed": f"{number(lost.kills.mean())} of {self._unit.models}",
-            "wounds lost": number(lost.wounds_lost.mean()),
-            "P(destroyed)": percent(lost.probability_destroyed),
+            "models destroyed": (lost.kills.mean(), f" of {self._unit.models}"),
+            "wounds lost": lost.wounds_lost.mean(),
+            "P(destroyed)": lost.probability_destroyed,
         }
 
     def _distributions(self) -> Sequence[Part]:

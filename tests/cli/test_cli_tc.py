@@ -22,7 +22,7 @@ def run(*arguments: str, status: int = 0) -> str:
 def test_success() -> None:
     """The rules page: +2 and -1 leave +1."""
     shown = run("success", "-d", "+2 elevated", "-d", "-1 cover", "--exact", "--explain")
-    for part in ("net +1 dice", "7/36", "79/108", "2/27", "-1 (cover)", "3D6, the 2 highest count"):
+    for part in ("net dice +1", "7/36", "79/108", "2/27", "-1 (cover)", "3D6, the 2 highest count"):
         assert part in shown
 
 
@@ -30,8 +30,8 @@ def test_injury() -> None:
     assert "43/216" in run("injury", "-d", "1", "-m", "-2 armour", "--exact")
     assert "83/162" in run("injury", "--bloodbath", "-d", "-1", "--exact")
     data = json.loads(run("injury", "-m", "-5", "--json"))
-    assert data["modifier"] == -3
-    assert [row["outcome"] for row in data["outcomes"]] == ["no effect", "minor hit", "down", "out of action"]
+    assert data["facts"]["modifier"] == "-3"
+    assert data["pictures"]["outcome"]["labels"] == ["no effect", "minor hit", "down", "out of action"]
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_attack() -> None:
         "--explain",
     )
     for part in (
-        "Shotgun (ranged): +1 DICE, SHOTGUN",
-        "Best plan for out of action",
+        "Shotgun against the target",
+        "Plan for out of action",
         "attacker spends 2 Blood",
     ):
         assert part in shown
@@ -67,8 +67,8 @@ def test_attack_as_data() -> None:
     weapon = "Halberd (melee): +1 INJURY DICE, CRITICAL"
     data = json.loads(run("attack", weapon, "--down", "--blood", "3", "--spend", "best", "--json", "--exact"))
     assert data["command"] == "tc attack"
-    assert sum(row["probability"] for row in data["state"]) == pytest.approx(1)
-    assert any("Bloodbath" in line for line in data["plan"])
+    assert sum(data["pictures"]["outcome"]["probabilities"]) == pytest.approx(1)
+    assert any("Bloodbath" in line for line in data["notes"])
     assert data["rulings"]["down_bonus"] == "melee"
 
 
@@ -91,15 +91,15 @@ def test_exchange() -> None:
     model = ("--first", "Ann", "--first-weapon", "Bolt-Action Rifle", "--second", "Ben")
     both = (*model, "--second-weapon", "Bolt-Action Rifle")
     found = json.loads(run("exchange", *both, "--activations", "2", "--exact", "--json"))
-    first, second = found["after_activations"]
     # Ben is out by the first shot or by none: a shot of its own takes out Ann. 1313/7776 is that of a lone attack.
-    assert (first["second out_exact"], first["first out"]) == ("1313/7776", 0)
-    assert second["second out_exact"] == "1313/7776"
-    assert sum(second[end] for end in ("both left", "first out", "second out")) == pytest.approx(1)
+    end = found["pictures"]["end"]
+    assert dict(zip(end["labels"], end["exact"], strict=True))["second out"] == "1313/7776"
+    assert sum(end["probabilities"]) == pytest.approx(1)
+    [[_, _, _, ben, ann], _] = found["tables"][0]["rows"]
+    assert (ben, ann) == ("16.89%", "0%")
     shown = run("exchange", *both, "--explain")
-    assert "Activation both left Ben out Ann out" in " ".join(shown.split())
-    assert "Ann: Bolt-Action Rifle" in shown
-    assert "P(Ann wins)" in shown
+    assert "Activation of both left Ben out Ann out" in " ".join(shown.split())
+    assert "Ann against Ben" in shown
 
 
 def test_exchange_hands_on_every_option() -> None:
@@ -128,7 +128,10 @@ def test_exchange_hands_on_every_option() -> None:
     ]
     assert from_text(run("exchange", *given, "--as-text")).to_text() == wanted.to_text()
     found = json.loads(run("exchange", *given, "--json"))
-    assert found["probability_second_wins_exact"] == str(wanted.probability_second_wins)
+    end = found["pictures"]["end"]
+    assert dict(zip(end["labels"], end["exact"], strict=True))["first out"] == str(
+        wanted.probability_second_wins
+    )
 
 
 def test_exchange_refuses() -> None:

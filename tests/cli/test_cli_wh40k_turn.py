@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from fractions import Fraction
 
 from click.testing import CliRunner, Result
 
@@ -26,24 +28,20 @@ def test_turn_as_data() -> None:
     assert result.exit_code == 0, result.output
     found = json.loads(result.output)
     # The bow kills with 1/4; else the charge succeeds with 7/12, and the axe kills with 1/4.
-    assert found["probability_charge_succeeds_exact"] == "7/16"
-    assert found["probability_defender_destroyed_exact"] == "23/64"
-    assert found["probability_attacker_destroyed_exact"] == "21/256"
-    assert found["stages"] == ["shoot", "charge", "fight"]
-    assert {key: found["losses"][-1][key] for key in ("attacker", "defender")} == {
-        "attacker": 1,
-        "defender": 0,
-    }
+    chances = found["exact"]
+    assert chances["P(charge succeeds)"] == "7/16"
+    assert chances["P(defender destroyed)"] == "23/64"
+    assert chances["P(attacker destroyed)"] == "21/256"
+    assert found["pictures"]["outcome"]["exact"][0] == str(1 - Fraction(23, 64) - Fraction(21, 256))
 
 
 def test_turn_as_a_page() -> None:
     options = ["--stage", "charge", "--stage", "fight", "--distance", "7", "--best", "charge", "--explain"]
     page = run(*options, "--defender-fights-first", "--edition", "10e").output
-    assert page.startswith("attacker: Brute: 1x T4 Sv- W1\ndefender: Ogre: 1x T4 Sv- W1\n")
+    assert page.startswith("Turn of Brute against Ogre\n")
     # The ogre strikes first in the 10th edition: 7/12 * 1/4 against 7/12 * 3/4 * 1/4.
-    assert "Best choices for kills: worth 0 to the attacker" in page
-    assert "charge (attacker): done with 0%" in page
-    assert "models lost by Ogre" in page
+    assert "charge  attacker  0%" in re.sub(r" {2,}", "  ", page)
+    assert "Models lost by Ogre" in page
     assert "Turn of Brute against Ogre (Warhammer 40,000 10th edition)" in page
 
 

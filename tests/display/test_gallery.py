@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from html.parser import HTMLParser
 from typing import Any
 
@@ -73,6 +74,18 @@ def test_the_short_form_is_one_short_line(shown):
     assert "\n" not in line
     assert 3 < len(line) <= 160
     assert " object at 0x" not in line
+
+
+@pytest.mark.parametrize(
+    "shown", [each for each in GALLERY if issubclass(each.kind, display.Displayed)], ids=name_of
+)
+def test_all_that_is_shown_is_data(shown):
+    found = shown.make()
+    document = json.loads(found.to_json())
+    assert document["schema"].startswith("mathhammer.")
+    if type(found).to_records is display.Displayed.to_records:
+        chances = {name for name, part in document["pictures"].items() if "probabilities" in part}
+        assert {row["of"] for row in found.to_records()} == chances
 
 
 @pytest.mark.parametrize("shown", GALLERY, ids=name_of)

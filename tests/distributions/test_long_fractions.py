@@ -134,6 +134,6 @@ def test_the_command_line():
     arguments += ["--target", "Ghouls: 40x T4 Sv4+ W3 Fnp5+", "--exact", "--explain"]
     result = CliRunner().invoke(main, arguments)
     assert (result.exit_code, result.exception) == (0, None)
-    assert "digits; --json prints it" in result.output
+    assert "P(destroyed)" in result.output
     whole = json.loads(CliRunner().invoke(main, [*arguments, "--json"]).output)
-    assert len(whole["probability_destroyed_exact"]) > 4300
+    assert len(whole["exact"]["P(destroyed)"]) > 4300

@@ -98,7 +98,7 @@ class TestMadeUpAbility:
             .invoke(main, ["40k", "attack", AXE, "--edition", "10e", "-t", "MEQ", "--charged", "--json"])
             .output
         )
-        assert data["wounds"]["mean"] == pytest.approx(6 * 2 / 3 * 2 / 3, rel=1e-12)
+        assert data["pictures"]["wounds"]["mean"] == pytest.approx(6 * 2 / 3 * 2 / 3, rel=1e-12)
         page = CliRunner().invoke(main, ["40k", "abilities", "--edition", "10e"]).output
         assert "Crushing X: Adds X to wound rolls after a charge. Needs --charged." in page
 

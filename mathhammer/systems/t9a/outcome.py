@@ -299,7 +299,7 @@ class FightResult(Displayed, Reproducible, Generic[P]):
             yield from (Step("Plan", line.strip()) for line in self.plan.lines())
         yield rulings_step(self.rulings)
 
-    def _panel_of(self, facts: Mapping[str, str], table: Table, *more: Part) -> Panel:
+    def _panel_of(self, facts: Mapping[str, object], table: Table, *more: Part) -> Panel:
         from mathhammer.display import Panel
         from mathhammer.distributions.presentation import heat
 
@@ -309,6 +309,7 @@ class FightResult(Displayed, Reproducible, Generic[P]):
             f"{first} against {second} ({self._scoring.rules.title})",
             {"arithmetic": "exact" if self.exact else "float64", **facts},
             [table, *([lost] if lost else []), *more],
+            [] if self.plan is None else [f"Plan for {self.plan.objective}:", *self.plan.lines()],
             folded=[(self.rulings.sentence, self.rulings.table())],
         )
 
@@ -488,6 +489,4 @@ class CombatResult(FightResult[P]):
         header = ["unit", "mean HP lost", "P(wins)", "P(breaks)", "P(destroyed)"]
         first, second = self.names
         score = bars(self.difference, f"Combat Score of {first} less that of {second}")
-        return self._panel_of(
-            {"P(draw)": percent(in_fractions(self._lead).pmf(0))}, Table(header, rows), score
-        )
+        return self._panel_of({"P(draw)": in_fractions(self._lead).pmf(0)}, Table(header, rows), score)

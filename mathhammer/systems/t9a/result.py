@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
-from mathhammer.display import exact_number, number, percent
+from mathhammer.display import exact_number
 from mathhammer.distributions import in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.sequence import AttackResult as SequenceResult
@@ -117,15 +117,15 @@ class AttackResult(SequenceResult[P]):
 
         return self._struck.map(beyond)
 
-    def _facts(self) -> Mapping[str, str]:
+    def _facts(self) -> Mapping[str, object]:
         lost = in_fractions(self)
         panic = lost.wounds_lost.at_least(self._losses_to_panic())
         return {
             "arithmetic": "exact" if self.exact else "float64",
-            "Health Points lost": number(lost.wounds_lost.mean()),
-            "models lost": f"{number(lost.kills.mean())} of {self._unit.models}",
-            "P(destroyed)": percent(lost.probability_destroyed),
-            "P(Panic Test)": percent(panic),
+            "Health Points lost": lost.wounds_lost.mean(),
+            "models lost": (lost.kills.mean(), f" of {self._unit.models}"),
+            "P(destroyed)": lost.probability_destroyed,
+            "P(Panic Test)": panic,
         }
 
     @property

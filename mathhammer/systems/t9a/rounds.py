@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
-from mathhammer.display import exact_number, number, percent
+from mathhammer.display import exact_number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.distributions.kernel import together
@@ -328,10 +328,10 @@ class RoundsResult(FightResult[P]):
             for place in range(1, self.rounds + 1)
         ]
         facts = {
-            f"HP lost by {name}": f"mean {number(shown.losses.marginal(side).mean())}"
+            f"mean HP lost by {name}": shown.losses.marginal(side).mean()
             for name, side in zip(self.names, ("first", "second"), strict=True)
         }
-        facts = {"rounds": f"mean {number(shown.length.mean())}", **facts}
+        facts = {"mean rounds": shown.length.mean(), **facts}
         return self._panel_of(facts, Table(["after round", *ends], rows))
 
 

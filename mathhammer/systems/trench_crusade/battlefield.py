@@ -331,7 +331,7 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
             distribution.part(f"model {place}") for place, distribution in enumerate(self.outcomes, start=1)
         ]
         parts = [bars(self.out_of_action, "Models out of action"), bars(self.scatter, "Inches of scatter")]
-        facts = {"mean out of action": number(in_fractions(self.out_of_action).mean())}
+        facts = {"mean out of action": in_fractions(self.out_of_action).mean()}
         return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*distributions, *parts])
 
 

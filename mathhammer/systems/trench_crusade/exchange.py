@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
-from mathhammer.display import Displayed, Named, exact_number, number, percent
+from mathhammer.display import Displayed, Named, exact_number, percent
 from mathhammer.distributions import CategoricalDistribution, in_fractions
 from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -419,7 +419,7 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
         facts = {
             "edition": self.edition,
             "arithmetic": "exact" if self.exact else "float64",
-            "Activations": f"mean {number(in_fractions(self.length).mean())}",
+            "mean Activations": in_fractions(self.length).mean(),
         }
         first, second = self.names
         header = ["Activation", "of", "both left", f"{second} out", f"{first} out"]

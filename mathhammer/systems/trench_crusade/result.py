@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
@@ -177,28 +177,25 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
             "blood": lambda: bars(self.blood, "Blood Markers of the target"),
         }
 
-    def _chances(self) -> dict[str, str]:
-        """Return how probable each of the events is, as text."""
+    def _chances(self) -> dict[str, Any]:
+        """Return how probable each of the events is."""
         states = in_fractions(self._states)
-        return {event: percent(states.probability(condition)) for event, condition in _EVENTS.items()}
+        return {event: states.probability(condition) for event, condition in _EVENTS.items()}
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
         chances = list(self._chances().items())[:2]
         return f"edition {self.edition}, {kind}: " + ", ".join(
-            f"P({event}) {text}" for event, text in chances
+            f"P({event}) {percent(chance)}" for event, chance in chances
         )
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel
         from mathhammer.distributions.presentation import bars
 
-        facts = {"arithmetic": "exact" if self.exact else "float64"}
-        facts |= {
-            f"P({event})": text
-            for event, text in self._chances().items()
-            if event != "fumble" or text != percent(0)
-        }
+        chances = {event: p for event, p in self._chances().items() if event != "fumble" or p}
+        facts: dict[str, object] = {"arithmetic": "exact" if self.exact else "float64"}
+        facts |= {f"P({event})": p for event, p in chances.items()}
         parts: list[Part] = [self.outcome.part("worst result")]
         if self.blood.support[-1]:
             parts.append(bars(self.blood, "Blood Markers of the target"))

@@ -168,7 +168,7 @@ class Focus(Displayed, Generic[P]):
             spared += step.points * (1.0 - step._numbers[1])  # noqa: SLF001 - of this module
         return spared
 
-    def to_records(self) -> list[dict[str, str | float | None]]:
+    def to_records(self) -> list[dict[str, object]]:
         """Return one mapping of plain numbers and texts for each step."""
         return [step.to_record() for step in self.steps]
 

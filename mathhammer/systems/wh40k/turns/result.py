@@ -300,20 +300,23 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         from mathhammer.distributions.presentation import bars, heat
 
         (first, second), found = self.names, in_fractions(self)
-        facts = {"edition": self.edition, "arithmetic": "exact" if self.exact else "float64"}
+        facts: dict[str, object] = {
+            "edition": self.edition,
+            "arithmetic": "exact" if self.exact else "float64",
+        }
         if "charge" in self.stages:
-            facts["P(charge succeeds)"] = percent(found.probability_charged)
+            facts["P(charge succeeds)"] = found.probability_charged
         for who, side in zip(self.names, _SIDES, strict=True):
             lost = found.kills.marginal(side).mean()
-            facts[f"models lost by {who}"] = f"{number(lost)} of {self.units[_SIDES.index(side)].models}"
+            facts[f"models lost by {who}"] = (lost, f" of {self.units[_SIDES.index(side)].models}")
         chances = {word: found.outcome.pmf(word) for word in OUTCOMES[1:]}
-        facts |= {f"P({word})": percent(chance) for word, chance in chances.items() if chance}
+        facts |= {f"P({word})": chance for word, chance in chances.items() if chance}
         gained, spent = found.points_destroyed, found.points_lost
         if gained is not None and spent is not None:
-            facts |= {"points destroyed": number(gained), "points lost": number(spent)}
+            facts |= {"points destroyed": gained, "points lost": spent}
         for who, side in zip(self.names, _SIDES, strict=True):
             if "battle-shock" in self.stages or "desperate escape" in self.stages:
-                facts[f"P({who} is battle-shocked)"] = percent(found.probability_shocked(side))
+                facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
         rows = [[step.name, step.text] for step in self._steps()]
         parts: list[Part] = [Table(["after", "mean losses"], rows, "<<")]
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
