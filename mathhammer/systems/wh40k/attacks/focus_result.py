@@ -170,7 +170,7 @@ class Focus(Displayed, Generic[P]):
 
     def to_records(self) -> list[dict[str, object]]:
         """Return one mapping of plain numbers and texts for each step."""
-        return [step.to_record() for step in self.steps]
+        return [{**step.to_record()} for step in self.steps]
 
     def sentence(self) -> str:
         """Return the answer in a sentence.
