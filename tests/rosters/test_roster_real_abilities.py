@@ -46,7 +46,9 @@ def texts():
     )
     found = {}
     for name in source.names():
-        for node in source._selection(source._units[name][0], frozenset(), [100_000]).walk():
+        for node in source._selection(
+            next(iter(source._units[name].values())), frozenset(), [100_000]
+        ).walk():
             for profile in node.profiles:
                 found[name, profile.name] = "\n".join(text for _, text in profile.characteristics)
     return found
