@@ -1,0 +1,74 @@
+"""The size of the house: no room, no list of ambiguous class names and no circle of imports grows; limits only fall."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+#: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
+LIMITS = """
+mathhammer/                             1259    350   mathhammer/analysis/                    4139   2600
+mathhammer/arithmetic/                  2396    900   mathhammer/cli/                         4383   2000
+mathhammer/display/                     1534   1150   mathhammer/distributions/               3881   1650
+mathhammer/expressions/                 2549   2100   mathhammer/interactive/                   92     60
+mathhammer/page/                        1699   1150   mathhammer/plot/                         550    500
+mathhammer/rosters/                     4840   3050   mathhammer/sequence/                    7003   1850
+mathhammer/serialisation/               1077    650   mathhammer/systems/                      475    250
+mathhammer/systems/t9a/                 5624   1950   mathhammer/systems/trench_crusade/      4661   1500
+mathhammer/systems/wh40k/              16288   5250   mathhammer/systems/wh40k/unit_rules/    2854   1900
+tests/                                 47738  20000
+"""
+#: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
+AMBIGUOUS = """
+AttackOptions AttackResult Attacker Case Change Characteristic Choice Condition Counting Decision Die Difference Draft
+Edition Group Key Keyword Lines Option Options Play Pool Position Reader Report Result Roll Rolls Row Selection Side
+Situation SituationKeywords Spend Stage Stages Step Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
+"""
+#: Sizes of the circles of modules that import each other, inside functions too.
+CIRCLES = [42, 5]
+
+ROOT = Path(__file__).parents[1]
+FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}
+PACKAGE = {file: text for file, text in FILES.items() if file.startswith("mathhammer/")}
+TREES = {
+    file[:-3].removesuffix("/__init__").replace("/", "."): ast.parse(text) for file, text in PACKAGE.items()
+}
+ROOMS = {room: (int(limit), goal) for room, limit, goal in re.findall(r"(\S+/) +(\d+) +(\d+)", LIMITS)}
+
+
+def lines(room):
+    homes = {file: max(filter(file.startswith, ROOMS), key=len) for file in FILES}
+    return sum(text.count("\n") for file, text in FILES.items() if homes[file] == room)
+
+
+def ambiguous():
+    classes = [
+        node.name.lstrip("_") for t in TREES.values() for node in t.body if isinstance(node, ast.ClassDef)
+    ]
+    return {name for name, count in Counter(classes).items() if count > 1}
+
+
+def imports(node):
+    if isinstance(node, ast.Import):
+        return {each.name for each in node.names}
+    if isinstance(node, ast.ImportFrom):
+        return {f"{node.module}.{each.name}" for each in node.names} & TREES.keys() or {node.module}
+    only_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+    inside = [] if only_types else (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt))
+    return set().union(*map(imports, inside))
+
+
+def circles():
+    reached = {module: imports(tree) & TREES.keys() - {module} for module, tree in TREES.items()}
+    for middle in TREES:  # Warshall's transitive closure
+        reached = {one: each | reached[middle] if middle in each else each for one, each in reached.items()}
+    found = {frozenset(other for other in reached[one] if one in reached[other]) for one in TREES}
+    return sorted(map(len, found - {frozenset()}), reverse=True)
+
+
+def test_the_house_does_not_grow():
+    assert [
+        f"{room}: {lines(room)}, goal {goal}" for room, (limit, goal) in ROOMS.items() if lines(room) > limit
+    ] == []
+    assert ambiguous() == set(AMBIGUOUS.split())
+    assert circles() <= CIRCLES
