@@ -203,25 +203,20 @@ def rounds_of_combat() -> object:
 
 QUESTIONS: dict[str, Callable[[], object]] = {
     "20 x 6 x 4 with Precision into 17+2+1 with two leaders, exact": lambda: precision(exact=True),
-    "the same, float": lambda: precision(exact=False),
     "three kinds and three leaders, one Precision weapon, exact": three_kinds,
     "ten units of four Precision weapons in turn, exact": lambda: in_turn(exact=True),
-    "ten units of four Precision weapons in turn, float": lambda: in_turn(exact=False),
-    "best allocation, 20 x 6 x 4 into 17+2+1 with two leaders": lambda: best(exact=False),
-    "best allocation, the same, exact": lambda: best(exact=True),
+    "best allocation, 20 x 6 x 4 into 17+2+1 with two leaders": lambda: best(exact=True),
     "best allocation, four kinds of four models": best_of_four,
     "100 Devastating, Sustained D6, another Feel No Pain, exact": lambda: devastating(100, "D6", exact=True),
     "300 Devastating, Sustained D3, another Feel No Pain, exact": lambda: devastating(300, "D3", exact=True),
-    "300 Devastating, Sustained D3, another Feel No Pain, float": lambda: devastating(300, "D3", exact=False),
     "three different Devastating weapons, exact": lambda: several(3, exact=True),
     "four different Devastating weapons, exact": lambda: several(4, exact=True),
-    "eight different Devastating weapons, float": lambda: several(8, exact=False),
+    "eight different Devastating weapons, exact": lambda: several(8, exact=True),
     "what_if on eight different weapons": what_if,
-    "60 attacks into 500 x W3, float": lambda: horde(60, 3, 500, "D3", exact=False),
     "60 attacks into 500 x W3, exact": lambda: horde(60, 3, 500, "D3", exact=True),
     "60 attacks into ten models of W300, exact": lambda: horde(60, 300, 10, "D6", exact=True),
-    "60 attacks into ten models of W10, float": lambda: horde(60, 10, 10, "D3", exact=False),
-    "1,000 attacks into ten models of W10, float": lambda: horde(1000, 10, 10, "D3", exact=False),
+    "60 attacks into ten models of W10, exact": lambda: horde(60, 10, 10, "D3", exact=True),
+    "1,000 attacks into ten models of W10, exact": lambda: horde(1000, 10, 10, "D3", exact=True),
     "best_order of six weapons": lambda: order(6),
     "best_order of seven weapons": lambda: order(7),
     "damage dice in the best order, 60 of D3": in_order,
@@ -239,7 +234,7 @@ SHORT = {
 }
 
 #: Those that are too large, and are to say so at once.
-REFUSED = {"eight different Devastating weapons, float"}
+REFUSED = {"eight different Devastating weapons, exact"}
 
 
 def reference() -> None:

@@ -1,8 +1,8 @@
-"""The dice algebra against icepool, dyce and scipy: speed and accuracy, in one run.
+"""The dice algebra against icepool and dyce, in one run.
 
 Run ``python benchmarks/convolution.py`` for the whole tables (some minutes, almost all of them the peers'), add
 ``--quick`` to leave out what takes a peer more than a second. ``--gate`` is the guard against regressions: some
-seconds of interleaved minima against bare FLINT and NumPy, and counts of calls (see ``gate.py``).
+seconds of interleaved minima against bare FLINT, and counts of calls (see ``gate.py``).
 
 "Cold" is a call in a process that has computed other expressions, but nothing of this one: all memos are emptied
 before it. Other rows are repeated calls of which ours reads the text and computes each time; where one names a
@@ -25,10 +25,7 @@ from typing import Any
 import dyce
 import flint
 import icepool
-import numpy as np
-import scipy.signal
 import sympy
-from accuracy import accuracy_rows
 from gate import Cost, add_options, calls_of, costs_of, finish
 from icepool.evaluator.multiset_evaluator_base import MultisetEvaluatorBase
 from measure import blocks_of, interleaved_minima, markdown
@@ -61,16 +58,6 @@ def ours(text: str, k: int, *, exact: bool) -> Call:
 
 def bare_flint(sides: int) -> object:
     return flint.fmpz_poly([1] * sides) ** 1000
-
-
-def bare_numpy(sides: int) -> object:
-    """Squaring with nothing around it."""
-    die = result = np.full(sides, 1 / sides)
-    for bit in bin(1000)[3:]:
-        result = np.convolve(result, result)
-        if bit == "1":
-            result = np.convolve(result, die)
-    return result
 
 
 def die_of(sides: int) -> Any:
@@ -165,17 +152,9 @@ def tasks() -> list[Task]:
             1000,
             slow=True,
         ),
-        Task(
-            f"{thousand}, float64",
-            ours("1000D6", 3500, exact=False),
-            bare_numpy,
-            "bare NumPy",
-            1 / 1.5,
-            warm=True,
-        ),
     ]
     for exact in (True, False):
-        name, mine = f"sum of 10 D6, cold, {'exact' if exact else 'float64'}", ours("10D6", 35, exact=exact)
+        name, mine = f"sum of 10 D6, cold, {'exact' if exact else 'floats'}", ours("10D6", 35, exact=exact)
         rows.append(Task(name, mine, lambda s: 10 @ die_of(s), "icepool", 10))
         rows.append(Task(name, mine, lambda s: 10 @ dyce.H(s), "dyce", 10))
     for name, (text, k, count, keep) in kept.items():
@@ -209,7 +188,7 @@ def tasks() -> list[Task]:
         ),
         Task("11-outcome die 1000 times, exact", loaded, loaded_icepool, "icepool", 100, slow=True),
         Task(
-            "40 attacks, p = 1/3, D3, ten models of 3 wounds, float64",
+            "40 attacks, p = 1/3, D3, ten models of 3 wounds",
             our_attack,
             icepool_attack,
             "icepool",
@@ -318,10 +297,9 @@ def _time(seconds: float) -> str:
 
 
 def guarded() -> dict[str, Cost]:
-    """Compare the guarded calls with bare FLINT and NumPy."""
+    """Compare the guarded calls with bare FLINT."""
     pairs = {
         "1000D6 exact": (ours("1000D6", 3500, exact=True), bare_flint),
-        "1000D6 float64": (ours("1000D6", 3500, exact=False), bare_numpy),
         "20D6 keep 10 exact": (
             ours("highest(10 of 20D6)", 50, exact=True),
             lambda _: [flint.fmpz_poly([1] * 60)(flint.fmpz_poly([1] * 6)) for _ in range(3)],
@@ -358,7 +336,7 @@ def counted() -> dict[str, dict[str, int]]:
 def warm_up() -> None:
     """Load what is loaded once, on both sides."""
     float(distribution("D8", exact=True).pmf(8) + sympy.Rational(1, 2))
-    our_attack(6), icepool_attack(8), scipy.signal.convolve([1, 1], [1, 1])
+    our_attack(6), icepool_attack(8)
 
 
 def main() -> int:
@@ -373,12 +351,6 @@ def main() -> int:
     rows = [speed_row(task) for task in tasks() if not (options.quick and task.slow)]
     rows += memory_rows(quick=options.quick)
     print(markdown(["task, through the public API", "mathhammer", "peer", "ratio", "goal", "reached"], rows))
-    print()
-    print(
-        markdown(
-            ["distribution, float64", "pmf", "cdf and tails", "bound", "the same with FFT"], accuracy_rows()
-        )
-    )
     return 0
 
 

@@ -17,8 +17,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from sympy import Rational
-
     from mathhammer.distributions import Distribution
 
 __all__ = ["CUMULATIVE", "Characteristic", "CharacteristicRules", "Scope", "Working"]
@@ -228,12 +226,12 @@ class Characteristic:
         return Constant(value) if isinstance(value, int) else value
 
     @overload
-    def distribution(self, *, exact: Literal[False] = ...) -> Distribution[float]: ...
+    def distribution(self, *, exact: Literal[False] = ...) -> Distribution: ...
     @overload
-    def distribution(self, *, exact: Literal[True]) -> Distribution[Rational]: ...
+    def distribution(self, *, exact: Literal[True]) -> Distribution: ...
     @overload
-    def distribution(self, *, exact: bool) -> Distribution[float] | Distribution[Rational]: ...
-    def distribution(self, *, exact: bool = False) -> Distribution[float] | Distribution[Rational]:
+    def distribution(self, *, exact: bool) -> Distribution: ...
+    def distribution(self, *, exact: bool = False) -> Distribution:
         """Distribution of the value."""
         return self.expression.distribution(exact=exact)
 

@@ -238,20 +238,3 @@ with contextlib.redirect_stdout(shown):
 print(len(shown.getvalue()) > 200, [name for name in ("pandas", "rich", "matplotlib") if name in sys.modules])
 """
     assert _run(script) == "True []"
-
-
-def test_floats_of_exact_mass_are_those_of_float64():
-    from mathhammer import distribution
-    from mathhammer.distributions import in_floats
-
-    for text in ("2D6", "highest(3 of 4D6)", "explode(D6, 6, depth 2)", "10D6÷3"):
-        exact, floats = distribution(text, exact=True), distribution(text)
-        shown = in_floats(exact)
-        assert (shown.exact, shown.support) == (False, floats.support)
-        for outcome in shown.support:
-            assert shown.pmf(outcome) == float(exact.pmf(outcome))
-            assert shown.at_least(outcome) == float(exact.at_least(outcome))
-        assert shown.missing == float(exact.missing)
-        if not shown.missing:
-            assert (shown.mean(), shown.variance()) == (float(exact.mean()), float(exact.variance()))
-            assert [shown.icdf(p) for p in (0.05, 0.5, 0.95)] == [floats.icdf(p) for p in (0.05, 0.5, 0.95)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from mathhammer.analysis.attackers import UnnamedVolley, read_attackers, unnamed, volleys_of
 from mathhammer.analysis.bulk import compute_attacks
-from mathhammer.arithmetic.float64_mass import QUIET
+from mathhammer.arithmetic.products import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines, usable

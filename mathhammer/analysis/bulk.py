@@ -137,7 +137,7 @@ class _Distributions:
         for target, part in zip(targets.tolist(), np.split(order, starts[1:]), strict=True):
             self.arrays[target][self._place[rows[part]]] = distributions[part]
 
-    def put_single(self, row: int, distribution: Distribution[float]) -> None:
+    def put_single(self, row: int, distribution: Distribution) -> None:
         """Put the distribution of one attack."""
         if self.arrays:
             found = self.arrays[self._target_of[row]][self._place[row]]

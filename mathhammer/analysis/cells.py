@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from mathhammer.arithmetic.float64_mass import quantile_indices
+from mathhammer.arithmetic.products import quantile_indices
 from mathhammer.display import Coded, csv_header, csv_rows
 from mathhammer.errors import MathhammerError
 from mathhammer.files import replacing, require_output

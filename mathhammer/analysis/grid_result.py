@@ -13,7 +13,7 @@ from mathhammer import validation
 from mathhammer.analysis.blocks import Rules, named_volleys
 from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, quantiles
 from mathhammer.analysis.tabular import Tabular, plain, text_of
-from mathhammer.arithmetic.float64_mass import quantile_indices
+from mathhammer.arithmetic.products import quantile_indices
 from mathhammer.display import count, records_of
 from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -147,7 +147,7 @@ class Grid(Tabular):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.points_lost / struck_back)
 
-    def kills(self, attacker: str | int, target: str | int) -> Distribution[float]:
+    def kills(self, attacker: str | int, target: str | int) -> Distribution:
         """Distribution of the models that one attacker destroys of one target.
 
         Parameters

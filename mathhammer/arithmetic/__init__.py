@@ -1,52 +1,42 @@
-"""Vectors of probability mass in two arithmetics: float64 and exact, behind one protocol.
+"""Vectors of probability mass: whole numbers over one denominator, handed out as fractions or as rounded floats.
 
-The arithmetic is chosen once, at the call that starts a computation. The exact one needs FLINT and the float64 one
-NumPy, which are imported when one is first asked for.
+Which of them is chosen once, at the call that starts a computation. FLINT is imported when one is first asked for.
 """
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer import validation
-from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P, Step
 
 if TYPE_CHECKING:
-    from sympy import Rational
+    from mathhammer.arithmetic.mass import Mass
+    from mathhammer.arithmetic.matrix import Matrix
 
-__all__ = ["Arithmetic", "Mass", "Matrix", "P", "Step", "arithmetic", "has_float64"]
+__all__ = ["Arithmetic", "arithmetic"]
 
 
-@overload
-def arithmetic(*, exact: Literal[False]) -> Arithmetic[float]: ...
-@overload
-def arithmetic(*, exact: Literal[True]) -> Arithmetic[Rational]: ...
-@overload
-def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]: ...
-def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
-    """Return the exact arithmetic or the float64 one.
+class Arithmetic(NamedTuple):
+    """The vectors and matrices that hand out fractions, or those that hand out floats.
+
+    Examples
+    --------
+    >>> arithmetic(exact=True).mass.from_weights([1, 3], 4)[0]
+    1/4
+    """
+
+    mass: type[Mass]
+    matrix: type[Matrix]
+
+
+def arithmetic(*, exact: bool) -> Arithmetic:
+    """Return the arithmetic that hands out fractions, or the one that hands out floats.
 
     Examples
     --------
     >>> arithmetic(exact=False).mass.from_weights([1, 3], 4)[0]
     0.25
     """
-    if exact is not False and validation.flag(exact, "exact"):
-        from mathhammer.arithmetic.exact import EXACT
+    from mathhammer.arithmetic.matrix import EXACT, ROUNDED
 
-        return EXACT
-    from mathhammer.arithmetic.float64 import FLOAT64
-
-    return FLOAT64
-
-
-def has_float64() -> bool:
-    """Return whether there is a float64 arithmetic: it needs NumPy.
-
-    Examples
-    --------
-    >>> has_float64()
-    True
-    """
-    return find_spec("numpy") is not None
+    return EXACT if exact is not False and validation.flag(exact, "exact") else ROUNDED

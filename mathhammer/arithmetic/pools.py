@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpz, fmpz_poly
 
-from mathhammer.arithmetic.exact_mass import ExactMass
+from mathhammer.arithmetic.mass import Mass
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ MAXIMUM_STEPS = 20_000_000
 MAXIMUM_LIMBS, MAXIMUM_BITS = 1_000_000_000, 4_000_000
 
 
-def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int) -> ExactMass:
+def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int) -> Mass:
     """Distribution of the sum of the highest `keep` of `count` equal dice."""
     faces = len(weights)
     length = keep * (faces - 1) + 1
@@ -36,7 +36,7 @@ def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int
             above = fmpz_poly([0, *weights[value + 1 :]])
             total += fmpz_poly(outer)(above).left_shift(keep * value)
         below += weight
-    return ExactMass(total, fmpz(denominator) ** count, length)
+    return Mass(total, fmpz(denominator) ** count, length)
 
 
 def _at_the_threshold(
@@ -55,7 +55,7 @@ def _at_the_threshold(
 
 def kept_between(
     kinds: Sequence[tuple[int, Sequence[int]]], denominator: int, drop_lowest: int, drop_highest: int
-) -> ExactMass:
+) -> Mass:
     """Distribution of the sum of a pool of different dice without its lowest and its highest ones."""
     total = sum(count for count, _ in kinds)
     values = max(len(weights) for _, weights in kinds)
@@ -73,7 +73,7 @@ def kept_between(
         mirror = numerators.coeffs()[::-1]
         numerators = fmpz_poly(mirror).left_shift(length - len(mirror))
     scale, divisor = sweep.scale()
-    return ExactMass(numerators * scale, fmpz(denominator) * divisor, length)
+    return Mass(numerators * scale, fmpz(denominator) * divisor, length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class _Sweep:
 
 def rerolled_best(
     weights: Sequence[int], denominator: int, count: int, rerolls: int, target: int | None
-) -> ExactMass:
+) -> Mass:
     """Distribution of the sum of equal dice, of which at most `rerolls` are re-rolled, chosen best and together."""
     faces = len(weights)
     length = count * (faces - 1) + 1
@@ -201,7 +201,7 @@ def rerolled_best(
     total = fmpz_poly([])
     for chosen, (kept, again) in enumerate(zip(stands, powers, strict=True)):
         total += kept * again * fmpz(denominator) ** (rerolls - chosen)
-    return ExactMass(total, fmpz(denominator) ** (count + rerolls), length)
+    return Mass(total, fmpz(denominator) ** (count + rerolls), length)
 
 
 def _lowest_and_rest(

@@ -61,7 +61,7 @@ def _require_time(most: int, copies: int, denominator: int) -> None:
     if seconds > _SECONDS:
         raise TooLargeError(
             f"expected a walk of at most {_SECONDS:.0f} seconds, but {most:,} steps over {copies:,} models take about "
-            f"{seconds:.0f}; use fewer attacks or a smaller unit, or exact=False"
+            f"{seconds:.0f}; use fewer attacks or a smaller unit"
         )
 
 

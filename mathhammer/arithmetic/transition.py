@@ -33,8 +33,7 @@ class Transition:
         self.denominator = denominator // divisor
         self.order: Sequence[int] = range(len(rows)) if order is None else order
         self.block: Block | None = None
-        # What the arithmetics make of it: a function that makes a step of float64 rows, and a matrix of integers.
-        self.step: Any = None
+        # The same as a matrix of integers, once it is asked for.
         self.matrix: Any = None
 
     @classmethod
@@ -43,7 +42,7 @@ class Transition:
         divisor = _divisor(denominator, block)
         made = object.__new__(cls)
         made.denominator = denominator // divisor
-        made.step = made.matrix = None
+        made.matrix = None
         made.block = [[weight // divisor for weight in row] for row in block]
         width = len(block)
         # The absorbing state comes after the first states of all blocks, which are moved on to it.
@@ -69,14 +68,17 @@ class Transition:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Number of states, twice."""
         return len(self.order), len(self.order)
 
     @property
     def bits(self) -> int:
+        """Bits by which the numbers of a walk grow at each step: 0 for floats."""
         return self.denominator.bit_length()
 
     @cached_property
     def entries(self) -> int:
+        """Number of the products that a step takes."""
         if self.block is None:
             return sum(map(len, self.rows))
         return 1 + sum(map(bool, (weight for row in self.block for weight in row))) * (
@@ -139,9 +141,11 @@ class Transition:
         return Transition(rows, one * two, self.order)
 
     def times(self, weight: int, denominator: int) -> Transition:
+        """Times a fraction."""
         return Transition(_scaled(self.rows, weight), self.denominator * denominator, self.order)
 
     def polynomial(self, weights: Sequence[int], denominator: int) -> Transition:
+        """Sum of ``weights[i] / denominator`` times i of these steps."""
         most = len(weights) - 1
         total: Rows = [{state: weights[-1]} for state in range(len(self.order))]
         for power in range(1, most + 1):

@@ -11,12 +11,7 @@ from mathhammer.cli.page import Page, exact_option, json_option, print_json, pro
 from mathhammer.display import MAXIMUM_FRACTION, distribution_table, fraction, number, percent, value_text
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import Distribution
-    from mathhammer.expressions.base import Expression
-
-#: A float64 tail that ends in a probability below this one goes on where floats cannot follow.
-_VANISHING = 1e-290
 
 
 @click.command(
@@ -37,10 +32,11 @@ Examples:
 @json_option
 def command(expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...], as_json: bool) -> None:  # noqa: FBT001
     """Print the distribution of a dice EXPRESSION such as 2D6+3, D3 or 4D6*2."""
+    from mathhammer.distributions import in_fractions
     from mathhammer.expressions import dice
 
     parsed = dice(" ".join(expression))
-    distribution = _distribution(parsed, exact=exact)
+    distribution: Distribution = in_fractions(parsed.distribution(exact=exact))  # SymPy takes long to import
     if as_json:
         print_json(
             "dice",
@@ -53,21 +49,9 @@ def command(expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...],
         return
     page = Page()
     page.heading(str(parsed))
-    low, high = parsed.bounds()
-    # The bounds of an expression may be wider than its support; what floats lost lies beyond a vanishing tail.
-    lost = (
-        not exact
-        and min(distribution.pmf(distribution.support[0]), distribution.pmf(distribution.support[-1]))
-        < _VANISHING
-    )
-    page.paragraph(summary(distribution, low, high) if lost else summary(distribution))
+    page.paragraph(summary(distribution))
     page.line()
     page.line(table(distribution, page))
-    if lost and (distribution.support[0], distribution.support[-1]) != (low, high):
-        page.paragraph(
-            f"Outcomes below {distribution.support[0]} and above {distribution.support[-1]} are too unlikely "
-            "for floating point; --exact has them."
-        )
     if at_least:
         page.line()
     for k in at_least:
@@ -75,24 +59,13 @@ def command(expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...],
     page.print()
 
 
-def _distribution(parsed: Expression, *, exact: bool) -> Distribution[Any]:
-    """Return a distribution to be printed; start-up is part of what a user waits for."""
-    from mathhammer.distributions import in_floats, in_fractions
-    from mathhammer.expressions.base import is_small
-
-    if not exact and is_small(parsed):
-        return in_floats(parsed.distribution(exact=True))
-    return in_fractions(parsed.distribution(exact=exact))
-
-
-def summary(distribution: Distribution[P], low: int | None = None, high: int | None = None) -> str:
-    """Return mean, deviation and range in a line; the range is the support's unless given."""
+def summary(distribution: Distribution) -> str:
+    """Return mean, deviation and range in a line."""
     from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import deviation
 
     distribution = in_fractions(distribution)
-    low = distribution.support[0] if low is None else low
-    high = distribution.support[-1] if high is None else high
+    low, high = distribution.support[0], distribution.support[-1]
     if distribution.missing:
         return f"missing mass {probability_text(distribution.missing, exact=distribution.exact)}, from {low} to {high}"
     mean = distribution.mean()
@@ -102,7 +75,7 @@ def summary(distribution: Distribution[P], low: int | None = None, high: int | N
     return f"mean {number(mean)}{exactly}, standard deviation {number(deviation(distribution))}, from {low} to {high}"
 
 
-def table(distribution: Distribution[P], page: Page, *, heading: str = "outcome") -> str:
+def table(distribution: Distribution, page: Page, *, heading: str = "outcome") -> str:
     """Return the table with bars for this page."""
     from mathhammer.distributions.presentation import exact_texts, shown_floats
 
@@ -116,19 +89,19 @@ def table(distribution: Distribution[P], page: Page, *, heading: str = "outcome"
     )
 
 
-def probability_text(value: P, *, exact: bool) -> str:
+def probability_text(value: Any, *, exact: bool) -> str:
     """Return a percentage, and the fraction beside it in exact mode."""
     text = _fraction(value) if exact else ""
     return f"{percent(value)} = {text}" if text and not text.isdigit() else percent(value)
 
 
-def _fraction(value: P) -> str:
+def _fraction(value: Any) -> str:
     """Return a fraction, or how long it is and where it can be had."""
     text = value_text(value, limit=MAXIMUM_FRACTION)
     return f"{text}; --json prints it" if text.startswith("a ") else text
 
 
-def distribution_fields(distribution: Distribution[P]) -> dict[str, object]:
+def distribution_fields(distribution: Distribution) -> dict[str, object]:
     """Return a distribution for JSON: its moments, and each possible outcome with its probability."""
     from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import at_least_floats
@@ -167,7 +140,7 @@ def distribution_fields(distribution: Distribution[P]) -> dict[str, object]:
     }
 
 
-def _asked(distribution: Distribution[P], at_least: tuple[int, ...]) -> dict[str, object]:
+def _asked(distribution: Distribution, at_least: tuple[int, ...]) -> dict[str, object]:
     if not at_least:
         return {}
     rows = [

@@ -21,7 +21,6 @@ from mathhammer.validation import nearest, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.arithmetic.protocol import P
     from mathhammer.systems.wh40k import AttackResult, Focus, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
@@ -105,7 +104,7 @@ def command(
     targets, _ = lists.targets(against, army.edition)
     targets = _named(targets, enemy_units)
     call = {"kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
-    found: list[Focus[Any]] = _focused(army, targets, units, call, lists.options)
+    found: list[Focus] = _focused(army, targets, units, call, lists.options)
     rules = f"{lists.rules(army.edition)} Phase: {_PHASES[kind]}."
     attacked = Counter(focus.target.name for focus in found)
     spared = [*(Counter(target.name for target in targets) - attacked).elements()]
@@ -136,7 +135,7 @@ def _focused(
     units: Sequence[str],
     call: dict[str, Any],
     options: Mapping[str, Any],
-) -> list[Focus[P]]:
+) -> list[Focus]:
     """Return what the units do to the only target, or to that of several that each of them should attack."""
     from mathhammer.systems import wh40k
 
@@ -164,7 +163,7 @@ def _divided(
     units: Sequence[str],
     call: Mapping[str, Any],
     options: Mapping[str, Any],
-) -> list[Focus[P]]:
+) -> list[Focus]:
     """Divide the units over targets so that they destroy most points, and resolve each part."""
     from mathhammer.analysis import assign
     from mathhammer.systems import wh40k
@@ -190,7 +189,7 @@ def _divided(
 def _write(
     page: Page,
     army: Army,
-    found: Sequence[Focus[P]],
+    found: Sequence[Focus],
     rules: str,
     notes: Sequence[str],
     spared: Sequence[str],
@@ -227,7 +226,7 @@ def _row(record: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _sentences(focus: Focus[P]) -> list[str]:
+def _sentences(focus: Focus) -> list[str]:
     said = [focus.sentence()]
     spared = focus.points_spared
     if spared is not None and len(focus.steps) > 1:
@@ -239,7 +238,7 @@ def _sentences(focus: Focus[P]) -> list[str]:
     return said
 
 
-def _together(found: Sequence[Focus[P]]) -> str:
+def _together(found: Sequence[Focus]) -> str:
     """Return the odds that all targets are destroyed: no unit attacks two of them."""
     product = 1.0
     for focus in found:
@@ -248,7 +247,7 @@ def _together(found: Sequence[Focus[P]]) -> str:
     return f"{who} are destroyed with {percent(product)}."
 
 
-def _notes(army: Army, found: Sequence[Focus[P]]) -> list[str]:
+def _notes(army: Army, found: Sequence[Focus]) -> list[str]:
     """Return what is simplified, for the units that attack."""
     attacking = {step.unit for focus in found for step in focus.steps}
     from mathhammer.systems.wh40k.armies.attachment import unit_keys
@@ -264,7 +263,7 @@ def _notes(army: Army, found: Sequence[Focus[P]]) -> list[str]:
 
 def _data(
     army: Army,
-    found: Sequence[Focus[P]],
+    found: Sequence[Focus],
     situation: Mapping[str, object],
     notes: Sequence[str],
     spared: Sequence[str],
@@ -294,15 +293,13 @@ def _data(
     }
 
 
-def _distribution(focus: Focus[P]) -> list[float]:
+def _distribution(focus: Focus) -> list[float]:
     """Return the probabilities of the wounds that the target loses, from 0 on."""
     lost = in_fractions(focus.result).wounds_lost
     return [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)]
 
 
-def _html(
-    army: Army, found: Sequence[Focus[P]], rules: str, notes: Iterable[str], spared: Iterable[str]
-) -> str:
+def _html(army: Army, found: Sequence[Focus], rules: str, notes: Iterable[str], spared: Iterable[str]) -> str:
     names = " and ".join(focus.target.name for focus in found)
     parts = [f"<h1>{escape(army.name or 'Army')} into {escape(names)}</h1>", f"<p>{escape(rules)}</p>"]
     for focus in found:
@@ -326,7 +323,7 @@ def _html(
     )
 
 
-def _at_least(result: AttackResult[P]) -> list[float]:
+def _at_least(result: AttackResult) -> list[float]:
     """Return the probabilities of so many wounds or more, from 0 to all that the target has."""
     lost = in_fractions(result).wounds_lost
     most = max(result.unit.wounds_lost())

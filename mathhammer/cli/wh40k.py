@@ -145,7 +145,7 @@ def attack(
     # What was not asked is not passed on, or a text of the result would hold it.
     given = {"bearers": (carriers, None), "objective": (objective, "kills"), "order": (order, "given")}
     fired: dict[str, Any] = {name: value for name, (value, usual) in given.items() if value != usual}
-    result: AttackResult[Any] = wh40k.attack(
+    result: AttackResult = wh40k.attack(
         volleys, defender, edition=edition, rulings=rulings, exact=exact, **fired, **situation
     )
     plan = result.plan if result.rerolls_by_plan else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -55,7 +55,7 @@ def editions_command(
     names = list(wh40k.EDITIONS) if editions is None else [name.strip() for name in editions.split(",")]
     volleys = read_weapons(weapons, copies)
     defender = read_unit(targets, (), "given", "kills", DEFAULT_EDITION)
-    compared: wh40k.EditionComparison[Any] = wh40k.compare_editions(
+    compared: wh40k.EditionComparison = wh40k.compare_editions(
         volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation
     )
     if not as_json:

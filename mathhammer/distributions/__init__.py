@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions.combination import convolution, maximum, minimum, mixture, product
-from mathhammer.distributions.fractions import in_floats, in_fractions
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.lazy import on_first_use
 
@@ -31,7 +31,6 @@ __all__ = [
     "Walk",
     "best_plan",
     "convolution",
-    "in_floats",
     "in_fractions",
     "maximum",
     "minimum",

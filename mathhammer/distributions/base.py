@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self
 
 from mathhammer import validation
-from mathhammer.arithmetic import Mass, P
 from mathhammer.display import value_text
 from mathhammer.distributions import moments
 from mathhammer.distributions.serialisation import read_probabilities
@@ -18,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-    from sympy import Expr, Rational, Symbol
+    from numpy.typing import NDArray
+    from sympy import Expr, Symbol
 
+    from mathhammer.arithmetic.mass import Mass
     from mathhammer.distributions.univariate import Distribution
 
 #: Of moments and cumulants.
@@ -30,47 +30,40 @@ _HIGHEST_ORDER = 100
 _SHORT = 40
 
 
-class BaseDistribution(Generic[P]):
+class BaseDistribution:
     """The part of a `Distribution` that needs no other distribution."""
 
-    __slots__ = ("_canonical", "_dice", "_low", "_mass", "_missing")
+    __slots__ = ("_canonical", "_dice", "_low", "_mass")
     __array_ufunc__ = None  # ``array * distribution`` must call our operator, not broadcast
 
     _low: int
-    _mass: Mass[P]
+    _mass: Mass
     _canonical: tuple[object, ...] | None
-    _missing: P
     #: The dice expression whose distribution this is known to be, for its text.
     _dice: Any
 
-    def __init__(self, probabilities: Mapping[int, P]) -> None:
+    def __init__(self, probabilities: Mapping[int, Any]) -> None:
         mass, low = read_probabilities(probabilities)
         self._set(mass, low)
 
-    def _set(self, mass: Mass[P], low: int, missing: P | None = None) -> None:
+    def _set(self, mass: Mass, low: int) -> None:
         first, stop = mass.bounds()
         size = stop - first
         if size != len(mass):
             mass = mass.window(first, stop)
-        if size == 1 and not (mass.exact or missing):
-            # What is certain is 1, not a sum of floats a few units in the last place beside it.
-            mass = type(mass).from_weights((1,), 1)
         put = object.__setattr__
         put(self, "_mass", mass)
         put(self, "_low", low + first)
         put(self, "_canonical", None)
 
     @classmethod
-    def _new(cls, mass: Mass[P], low: int, missing: P | None = None) -> Self:
+    def _new(cls, mass: Mass, low: int) -> Self:
         """Wrap trusted mass: the constructor validates, this does not."""
         made = object.__new__(cls)
-        made._set(mass, low, missing)
-        # Exact mass knows what it misses; a float must be told, for `1 - total` would be noise.
-        if missing and not mass.exact:
-            object.__setattr__(made, "_missing", missing)
+        made._set(mass, low)
         return made
 
-    def _in_fractions(self) -> Distribution[Any]:
+    def _in_fractions(self) -> Distribution:
         """Return this distribution in numbers that need no SymPy: see `in_fractions`."""
         same: Any = self._new(self._mass.in_fractions(), self._low) if self.exact else self
         return same  # type: ignore[no-any-return]
@@ -84,7 +77,7 @@ class BaseDistribution(Generic[P]):
         return self._mass.exact
 
     @property
-    def missing(self) -> P:
+    def missing(self) -> Any:
         """Probability that no outcome here stands for: what lies beyond the stated depth of an explosion.
 
         It is 0 for all other distributions. Each probability of one with missing mass is a lower bound, so it has no
@@ -96,20 +89,17 @@ class BaseDistribution(Generic[P]):
         >>> distribution("explode(D6, 6, depth 2)", exact=True).missing
         1/216
         """
-        deficit, denominator = self._mass.deficit()
-        if deficit:
-            return self._mass.quotient(deficit, denominator)
-        return getattr(self, "_missing", None) or self._zero()
+        return self._mass.quotient(*self._mass.deficit())
 
     def _misses(self) -> bool:
         """Return whether mass is missing, without making a number of it."""
-        return bool(self._mass.deficit()[0]) or hasattr(self, "_missing")
+        return bool(self._mass.deficit()[0])
 
     def _missing_text(self) -> str:
         """Return the missing mass as text: of a long fraction how long it is."""
         return value_text(self._in_fractions().missing, limit=_SHORT)
 
-    def _complete(self, what: str) -> Mass[P]:
+    def _complete(self, what: str) -> Mass:
         """Return the mass, refusing a distribution that has not all of it."""
         if self._misses():
             raise MathhammerError(
@@ -123,10 +113,6 @@ class BaseDistribution(Generic[P]):
         """The range from the smallest possible outcome to the largest."""
         return range(self._low, self._low + len(self._mass))
 
-    @overload
-    def pmf(self, k: float, /) -> P: ...
-    @overload
-    def pmf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def pmf(self, k: Any, /) -> Any:
         """Probability of exactly `k`; an array of outcomes gives an array of the same shape.
 
@@ -140,14 +126,14 @@ class BaseDistribution(Generic[P]):
             k, lambda outcome: self._pmf(int(outcome)) if outcome == int(outcome) else self._zero()
         )
 
-    def _pmf(self, k: int) -> P:
+    def _pmf(self, k: int) -> Any:
         index = k - self._low
         return self._mass[index] if 0 <= index < len(self._mass) else self._zero()
 
-    def _zero(self) -> P:
+    def _zero(self) -> Any:
         return self._mass.total(0, 0)
 
-    def _at(self, k: Any, function: Callable[[Any], P]) -> Any:
+    def _at(self, k: Any, function: Callable[[Any], Any]) -> Any:
         """Evaluate at a number, or at each element of an array; numbers beyond the support count as next to it."""
         number = k if type(k) is int else validation.as_whole(k)
         if number is not None:
@@ -170,10 +156,6 @@ class BaseDistribution(Generic[P]):
             raise MathhammerError("expected a number as outcome, got nan")
         return min(max(k, self._low - 1), self._low + len(self._mass))
 
-    @overload
-    def cdf(self, k: float, /) -> P: ...
-    @overload
-    def cdf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def cdf(self, k: Any, /) -> Any:
         """Probability of at most `k`.
 
@@ -185,10 +167,6 @@ class BaseDistribution(Generic[P]):
         """
         return self._at(k, lambda outcome: self._mass.total(0, max(0, math.floor(outcome) - self._low + 1)))
 
-    @overload
-    def at_least(self, k: float, /) -> P: ...
-    @overload
-    def at_least(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def at_least(self, k: Any, /) -> Any:
         """Probability of `k` or more, summed from the tail.
 
@@ -200,18 +178,10 @@ class BaseDistribution(Generic[P]):
         """
         return self._at(k, lambda outcome: self._mass.total(max(0, math.ceil(outcome) - self._low)))
 
-    @overload
-    def ccdf(self, k: float, /) -> P: ...
-    @overload
-    def ccdf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def ccdf(self, k: Any, /) -> Any:
         """Probability of more than `k`, as in SciPy."""
         return self._at(k, lambda outcome: self._mass.total(max(0, math.floor(outcome) - self._low + 1)))
 
-    @overload
-    def icdf(self, probability: float | Rational, /) -> int: ...
-    @overload
-    def icdf(self, probability: ArrayLike, /) -> int | NDArray[np.int64]: ...
     def icdf(self, probability: Any, /) -> Any:
         """Smallest outcome whose cdf reaches `probability`, a quantile; an array gives an array of the same shape.
 
@@ -245,7 +215,7 @@ class BaseDistribution(Generic[P]):
 
     def median(self) -> int:
         """Smallest outcome whose cdf reaches one half."""
-        return self.icdf(0.5)
+        return self._quantile(0.5)
 
     def mode(self) -> int:
         """Most likely outcome; the smallest of several."""
@@ -254,7 +224,7 @@ class BaseDistribution(Generic[P]):
 
     # Moments ---------------------------------------------------------------------------------------------
 
-    def mean(self) -> P:
+    def mean(self) -> Any:
         """Expected value.
 
         Examples
@@ -265,7 +235,7 @@ class BaseDistribution(Generic[P]):
         """
         return self._complete("mean").moment(self.support, 1, central=False)
 
-    def variance(self) -> P:
+    def variance(self) -> Any:
         """Central second moment."""
         return self._complete("variance").moment(self.support, 2, central=True)
 
@@ -274,7 +244,7 @@ class BaseDistribution(Generic[P]):
         order = _order(order, 0)
         return moments.moment(self._complete("moments"), self.support, order, kind)
 
-    def cumulant(self, order: int, /) -> P:
+    def cumulant(self, order: int, /) -> Any:
         """Cumulant of the given order, 1 or more: cumulants of independent quantities add.
 
         Examples
@@ -284,7 +254,7 @@ class BaseDistribution(Generic[P]):
         (-259/24, -6475/6)
         """
         order = _order(order, 1)
-        return moments.cumulant(self._complete("cumulants"), self.support, order)  # type: ignore[no-any-return]
+        return moments.cumulant(self._complete("cumulants"), self.support, order)
 
     def standard_deviation(self) -> Any:
         """Square root of the variance: a float, or a sympy expression of an exact distribution.
@@ -334,7 +304,7 @@ class BaseDistribution(Generic[P]):
         items: Iterator[tuple[int, Any]] = self.items()
         return Add(*(Mul(sympify(probability), Pow(symbol, outcome)) for outcome, probability in items))
 
-    def items(self) -> Iterator[tuple[int, P]]:
+    def items(self) -> Iterator[tuple[int, Any]]:
         """Pairs of outcome and probability, possible outcomes only, in order."""
         for index, outcome in enumerate(self.support):
             probability = self._mass[index]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mathhammer.arithmetic.float64_mass import Float64Mass
+from mathhammer.arithmetic.mass import RoundedMass
 from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.univariate import Distribution
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def compounds(
-    numbers: Sequence[Distribution[float]], terms: Sequence[Floats], number_of: Indices, term_of: Indices
+    numbers: Sequence[Distribution], terms: Sequence[Floats], number_of: Indices, term_of: Indices
 ) -> Floats:
     """Distributions of random sums: a random number of copies of a term, a row for each pair."""
     most = np.array([number.support[-1] for number in numbers])
@@ -87,6 +87,6 @@ def advance_rows(rows: Floats, matrix: Floats, counts: Floats) -> Floats:
     return total
 
 
-def distribution_of_row(probabilities: Floats) -> Distribution[float]:
+def distribution_of_row(probabilities: Floats) -> Distribution:
     """Return the distribution of 0, 1, ... with these probabilities as a distribution."""
-    return Distribution._new(Float64Mass(np.array(probabilities)), 0)
+    return Distribution._new(RoundedMass.from_floats(probabilities.tolist()), 0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
-from mathhammer.arithmetic import Mass, P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.display import MAXIMUM_LINE, Displayed, percent, value_text
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.outcomes import as_outcome
@@ -16,13 +16,14 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from mathhammer.arithmetic.mass import Mass
     from mathhammer.display import NamedBars, Panel
 
 K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
 
 
-class CategoricalDistribution(Displayed, Generic[K, P]):
+class CategoricalDistribution(Displayed, Generic[K]):
     """An immutable distribution on finitely many distinct outcomes of any kind, in a fixed order.
 
     Examples
@@ -37,10 +38,10 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     __slots__ = ("_mass", "_outcomes", "_places")
 
     _outcomes: tuple[K, ...]
-    _mass: Mass[P]
+    _mass: Mass
     _places: dict[K, int]
 
-    def __init__(self, outcomes: Sequence[K], mass: Mass[P]) -> None:
+    def __init__(self, outcomes: Sequence[K], mass: Mass) -> None:
         places = {outcome: place for place, outcome in enumerate(outcomes)}
         if len(places) != len(outcomes) or len(outcomes) != len(mass):
             raise MathhammerError(
@@ -52,8 +53,8 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
 
     @classmethod
     def of(
-        cls, quantity: Distribution[P], function: Callable[[int], K], outcomes: Sequence[K] = ()
-    ) -> CategoricalDistribution[K, P]:
+        cls, quantity: Distribution, function: Callable[[int], K], outcomes: Sequence[K] = ()
+    ) -> CategoricalDistribution[K]:
         """Distribution of a function of a number.
 
         Parameters
@@ -69,7 +70,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return _merged(images, quantity._complete("outcomes"), outcomes)
 
     @classmethod
-    def certain(cls, outcome: K, *, exact: bool) -> CategoricalDistribution[K, Any]:
+    def certain(cls, outcome: K, *, exact: bool) -> CategoricalDistribution[K]:
         """Distribution of an outcome that is sure."""
         return CategoricalDistribution((outcome,), arithmetic(exact=exact).mass.from_weights((1,), 1))
 
@@ -79,7 +80,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return CategoricalDistribution, (self._outcomes, self._mass)
 
-    def _in_fractions(self) -> CategoricalDistribution[K, Any]:
+    def _in_fractions(self) -> CategoricalDistribution[K]:
         return CategoricalDistribution(self._outcomes, self._mass.in_fractions())
 
     @property
@@ -93,34 +94,34 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def __len__(self) -> int:
         return len(self._outcomes)
 
-    def pmf(self, outcome: K, /) -> P:
+    def pmf(self, outcome: K, /) -> Any:
         """Probability of one outcome; 0 if it is none of this distribution's."""
         place = self._places.get(outcome)
         return self._mass.total(0, 0) if place is None else self._mass[place]
 
-    def items(self) -> Iterator[tuple[K, P]]:
+    def items(self) -> Iterator[tuple[K, Any]]:
         """Pairs of outcome and probability, possible outcomes only."""
         for outcome, place in self._places.items():
             probability = self._mass[place]
             if probability:
                 yield outcome, probability
 
-    def probability(self, condition: Callable[[K], bool], /) -> P:
+    def probability(self, condition: Callable[[K], bool], /) -> Any:
         """Probability that the outcome fulfils a condition."""
         terms, denominator = self._mass.terms()
         chosen = (term for key, term in zip(self._outcomes, terms, strict=True) if condition(key))
         return self._mass.probability(sum(chosen, 0 * terms[0]), denominator)
 
-    def map(self, function: Callable[[K], L], outcomes: Sequence[L] = (), /) -> CategoricalDistribution[L, P]:
+    def map(self, function: Callable[[K], L], outcomes: Sequence[L] = (), /) -> CategoricalDistribution[L]:
         """Distribution of a function of the outcome."""
         return _merged([function(outcome) for outcome in self._outcomes], self._mass, outcomes)
 
-    def number(self, function: Callable[[K], int], /) -> Distribution[P]:
+    def number(self, function: Callable[[K], int], /) -> Distribution:
         """Distribution of a whole number that the outcome stands for."""
         images = [as_outcome(function(outcome)) for outcome in self._outcomes]
         return Distribution._of_images(self._mass, images)
 
-    def joint(self, axes: Sequence[str], function: Callable[[K], tuple[int, ...]], /) -> JointDistribution[P]:
+    def joint(self, axes: Sequence[str], function: Callable[[K], tuple[int, ...]], /) -> JointDistribution:
         """Joint distribution of several whole numbers that the outcome stands for."""
         merged = self.map(function)
         order = sorted(range(len(merged)), key=merged._outcomes.__getitem__)
@@ -128,7 +129,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         mass = merged._mass.image([ranks[place] for place in range(len(merged))], len(merged))
         return JointDistribution(axes, [merged._outcomes[place] for place in order], mass)
 
-    def then(self, step: Callable[[K], CategoricalDistribution[L, P]], /) -> CategoricalDistribution[L, P]:
+    def then(self, step: Callable[[K], CategoricalDistribution[L]], /) -> CategoricalDistribution[L]:
         """Distribution after one more step whose distribution depends on the outcome: the chain rule.
 
         Examples
@@ -152,10 +153,8 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def expected(self, value: Callable[[K], Any], /) -> Any:
         """Mean of a value: ``sympy.Rational``, of a distribution in float64 ``float``."""
         if not self.exact:
-            terms, _ = self._mass.terms()
-            return math.fsum(
-                term * value(outcome) for outcome, term in zip(self._outcomes, terms, strict=True)
-            )
+            pairs = zip(self._outcomes, self._mass.to_list(), strict=True)
+            return math.fsum(chance * value(outcome) for outcome, chance in pairs)
         from sympy import Rational
 
         weights, denominator = self.weights()
@@ -168,12 +167,11 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         weights, denominator = self._mass.weights()
         return dict(zip(self._outcomes, weights, strict=True)), denominator
 
-    def to_floats(self) -> CategoricalDistribution[K, float]:
+    def to_floats(self) -> CategoricalDistribution[K]:
         """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
-            return self  # type: ignore[return-value]
-        mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
-        return CategoricalDistribution(self._outcomes, mass)
+            return self
+        return CategoricalDistribution(self._outcomes, self._mass.rounded())
 
     def __eq__(self, other: object) -> bool:
         """Whether arithmetic and every probability are the same, whatever the order."""
@@ -223,7 +221,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return Panel("", parts=[self.part("outcome")])
 
 
-def _merged(images: Sequence[L], mass: Mass[P], outcomes: Iterable[L]) -> CategoricalDistribution[L, P]:
+def _merged(images: Sequence[L], mass: Mass, outcomes: Iterable[L]) -> CategoricalDistribution[L]:
     """Add up the mass of equal outcomes, the named ones first."""
     places: dict[L, int] = {}
     for outcome in (*outcomes, *images):

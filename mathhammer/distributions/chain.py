@@ -12,7 +12,6 @@ from mathhammer.errors import MathhammerError, TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import P
 
 #: Most outcomes of a joint distribution: some seconds; and bits of an exact one, which weigh as much.
 MAXIMUM_OUTCOMES, MAXIMUM_BITS = 1_000_000, 200_000_000
@@ -21,8 +20,8 @@ OUTCOME = 3e-6
 
 
 def extended(
-    joint: JointDistribution[P], axis: str, distribution: Callable[[tuple[int, ...]], Distribution[P]]
-) -> JointDistribution[P]:
+    joint: JointDistribution, axis: str, distribution: Callable[[tuple[int, ...]], Distribution]
+) -> JointDistribution:
     """Joint distribution with one more quantity, whose distribution may depend on all the others: the chain rule."""
     mass = joint._mass
     terms, denominator = mass.terms()
@@ -43,10 +42,10 @@ def extended(
         OUTCOME * size, f"{size:,} joint outcomes with {axis!r}", "smaller units or fewer attacks"
     )
     common = _common([below for _, _, below in parts.values()])
-    if joint.exact and size * (denominator * common).bit_length() > MAXIMUM_BITS:
+    if size * (denominator * common).bit_length() > MAXIMUM_BITS:
         raise TooLargeError(
             f"expected exact joint outcomes of at most {MAXIMUM_BITS:.0e} bits together, but with {axis!r} there are "
-            f"{size:,} of {(denominator * common).bit_length():,} bits; use exact=False, smaller units or fewer attacks"
+            f"{size:,} of {(denominator * common).bit_length():,} bits; use smaller units or fewer attacks"
         )
     outcomes: list[tuple[int, ...]] = []
     weights: list[Any] = []
@@ -62,8 +61,8 @@ def extended(
 
 
 def redrawn(
-    joint: JointDistribution[P], axis: str, distribution: Callable[[tuple[int, ...]], Distribution[P]]
-) -> JointDistribution[P]:
+    joint: JointDistribution, axis: str, distribution: Callable[[tuple[int, ...]], Distribution]
+) -> JointDistribution:
     """Joint distribution after one quantity is drawn anew, in a way that may depend on all of them before."""
     place = joint.axes.index(axis)
     return transformed(
@@ -74,10 +73,10 @@ def redrawn(
 
 
 def moved(
-    joint: JointDistribution[P],
+    joint: JointDistribution,
     axis: str,
-    step: Callable[[tuple[int, ...], Distribution[P]], Distribution[P]],
-) -> JointDistribution[P]:
+    step: Callable[[tuple[int, ...], Distribution], Distribution],
+) -> JointDistribution:
     """Joint distribution after one quantity moves on, in a way that may depend on all the others."""
     place, kind = joint.axes.index(axis), type(joint._mass)
     terms, denominator = joint._mass.terms()
@@ -109,8 +108,8 @@ def moved(
 
 
 def transformed(
-    joint: JointDistribution[P], axes: Sequence[str], function: Callable[[tuple[int, ...]], tuple[int, ...]]
-) -> JointDistribution[P]:
+    joint: JointDistribution, axes: Sequence[str], function: Callable[[tuple[int, ...]], tuple[int, ...]]
+) -> JointDistribution:
     """Joint distribution of functions of the coordinates; equal images add up."""
     terms, denominator = joint._mass.terms()
     totals: dict[tuple[int, ...], Any] = {}
@@ -124,8 +123,8 @@ def transformed(
 
 
 def parted(
-    joint: JointDistribution[P], condition: Callable[[tuple[int, ...]], bool]
-) -> tuple[JointDistribution[P], JointDistribution[P]]:
+    joint: JointDistribution, condition: Callable[[tuple[int, ...]], bool]
+) -> tuple[JointDistribution, JointDistribution]:
     """Parts of a joint distribution in which a condition holds and does not, each with its own mass."""
     terms, denominator = joint._mass.terms()
     parts: tuple[dict[tuple[int, ...], Any], ...] = ({}, {})
@@ -140,7 +139,7 @@ def parted(
     return yes, no
 
 
-def united(one: JointDistribution[P], other: JointDistribution[P]) -> JointDistribution[P]:
+def united(one: JointDistribution, other: JointDistribution) -> JointDistribution:
     """Joint distribution of two parts that have no outcome in common."""
     (terms, below), (more, beside) = one._mass.terms(), other._mass.terms()
     common = _common([below, beside])
@@ -153,15 +152,13 @@ def united(one: JointDistribution[P], other: JointDistribution[P]) -> JointDistr
 
 
 def _lowest(numerator: Any, denominator: Any) -> tuple[Any, Any]:
-    """Return the parts of a fraction in lowest terms; floats all stand over 1."""
-    if isinstance(denominator, float):
-        return numerator, denominator
+    """Return the parts of a fraction in lowest terms."""
     divisor = denominator.gcd(numerator)
     return numerator // divisor, denominator // divisor
 
 
 def _common(denominators: Sequence[Any]) -> Any:
-    """Least common multiple of integers; floats all stand over 1."""
+    """Least common multiple of integers."""
     common = denominators[0]
     for denominator in denominators[1:]:
         if denominator != common:

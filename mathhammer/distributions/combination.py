@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.distributions.outcomes import require_outcomes
@@ -13,7 +12,7 @@ from mathhammer.errors import MathhammerError, TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import Mass, P
+    from mathhammer.arithmetic.mass import Mass
     from mathhammer.distributions.univariate import Distribution
 
 #: Most pairs of outcomes that a product may run through: some seconds.
@@ -24,7 +23,7 @@ MAXIMUM_STEPS = 10_000_000_000
 MAXIMUM_SIGNED_TERMS = 20_000
 
 
-def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) -> Distribution[P]:
+def mixture(weights: Sequence[int], components: Sequence[Distribution], /) -> Distribution:
     """Distribution drawn from one of several distributions, chosen with the given integer weights.
 
     Examples
@@ -47,7 +46,7 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) ->
     return mixture_by_mass(mass, components)
 
 
-def convolution(components: Sequence[Distribution[P]], /) -> Distribution[P]:
+def convolution(components: Sequence[Distribution], /) -> Distribution:
     """Distribution of the sum of independent quantities.
 
     Sums of two are summed in turn: for many exact distributions a tenth of the time of adding them one by one.
@@ -63,7 +62,7 @@ def convolution(components: Sequence[Distribution[P]], /) -> Distribution[P]:
     >>> convolution([distribution(f"D{sides}", exact=True) for sides in (4, 6, 8)]).mean()
     21/2
     """
-    distributions: list[Distribution[P]] = list(
+    distributions: list[Distribution] = list(
         validation.items(components, _distribution(), "distributions to add")
     )
     if not distributions:
@@ -80,23 +79,17 @@ def convolution(components: Sequence[Distribution[P]], /) -> Distribution[P]:
     return distributions[0]
 
 
-def mixture_by_mass(
-    mass: Mass[P], components: Sequence[Distribution[P]], missing: P | None = None
-) -> Distribution[P]:
+def mixture_by_mass(mass: Mass, components: Sequence[Distribution]) -> Distribution:
     """Mixture of distributions with the probabilities of a vector of mass, which may miss some."""
     for component in components[1:]:
         components[0]._same_arithmetic(component)
     low = min(component._low for component in components)
     require_outcomes(low, max(component.support[-1] for component in components))
     mixed = mass.mixture([part._mass for part in components], [part._low - low for part in components])
-    total: Any = missing
-    if not mass.exact and any(part._misses() for part in components):
-        parts = (mass[i] * part.missing for i, part in enumerate(components))  # type: ignore[operator]
-        total = math.fsum((float(missing or 0), *parts))
-    return type(components[0])._new(mixed, low, total)
+    return type(components[0])._new(mixed, low)
 
 
-def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
+def compound(number: Distribution, term: Distribution) -> Distribution:
     """Distribution of the sum of N independent copies of `term`."""
     make = type(term)._new
     if number._low < 0:
@@ -107,19 +100,14 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
         return -compound(number, -term)
     if term._low < 0:
         return _compound_of_both_signs(number, term)
-    missing: Any = None
-    if not number.exact and (number._misses() or term._misses()):
-        missing = float(number.missing) + math.fsum(
-            float(p) * cast("float", missing_of_copies(term, n) or 0.0) for n, p in number.items()
-        )
     require_outcomes(0, number.support[-1] * term.support[-1])
     # Padded from 0 on, a term starts at the origin, and the composition needs no shift.
     inner = term._mass.padded(term._low) if term._low else term._mass
     mass = number._mass.compound(inner)
-    return make(mass.convolve(inner.power(number._low)) if number._low else mass, 0, missing)
+    return make(mass.convolve(inner.power(number._low)) if number._low else mass, 0)
 
 
-def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
+def _compound_of_both_signs(number: Distribution, term: Distribution) -> Distribution:
     """Random sum of terms that are negative and positive, added in pairs, then pairs of pairs."""
     if len(number.support) * len(term.support) > MAXIMUM_SIGNED_TERMS or number._misses() or term._misses():
         raise TooLargeError(
@@ -146,7 +134,7 @@ def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> D
     return distribution + term.repeat(number._low) if number._low else distribution
 
 
-def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:
+def reroll(x: Distribution, condition: Callable[[int], bool]) -> Distribution:
     """Distribution of a roll that is re-rolled once, and stands then, where it meets a condition."""
     terms, denominator = x._complete("re-roll").terms()
     again = [condition(outcome) for outcome in x.support]
@@ -159,8 +147,8 @@ def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution
 
 
 def explode(
-    x: Distribution[P], condition: Callable[[int], bool], rolls: int, *, truncated: bool
-) -> Distribution[P]:
+    x: Distribution, condition: Callable[[int], bool], rolls: int, *, truncated: bool
+) -> Distribution:
     """Distribution of a roll that is rolled again and added while it meets a condition, at most `rolls` times."""
     terms, denominator = x._complete("explosion").terms()
     zero = 0 * terms[0]
@@ -168,7 +156,7 @@ def explode(
     chance = sum((term for term, goes_on in zip(terms, yes, strict=True) if goes_on), zero)
     if not chance:
         return x
-    steps = rolls**2 * len(terms) ** 2 * (1 + rolls * x.exact)
+    steps = rolls**2 * len(terms) ** 2 * (1 + rolls)
     if steps > MAXIMUM_STEPS:
         raise TooLargeError(
             f"expected an explosion that takes at most {MAXIMUM_STEPS:.0e} steps, but {rolls:,} further rolls take "
@@ -188,11 +176,10 @@ def explode(
         further, above = on.convolve(mass), x._low + low
         low = min(x._low, above)
         mass = both.mixture([stop, further], [x._low - low, above - low])
-    missing: Any = (chance / denominator) ** (rolls + 1) if truncated and not x.exact else None
-    return make(mass, low, missing)
+    return make(mass, low)
 
 
-def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
+def maximum(x: Distribution, y: Distribution, /) -> Distribution:
     """Distribution of the greater of two independent quantities.
 
     Examples
@@ -216,10 +203,10 @@ def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     mass = type(x._mass).from_terms(terms, a * b)
     if low == high:
         mass = x._mass.outer(y._mass).image([0] * (len(mine) * len(theirs)), 1)
-    return type(x)._new(mass, low, missing_of_any(x, y))
+    return type(x)._new(mass, low)
 
 
-def minimum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
+def minimum(x: Distribution, y: Distribution, /) -> Distribution:
     """Distribution of the smaller of two independent quantities.
 
     Examples
@@ -233,7 +220,7 @@ def minimum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     return -maximum(-x, -y)
 
 
-def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
+def product(x: Distribution, y: Distribution, /) -> Distribution:
     """Distribution of the product of two independent quantities.
 
     Examples
@@ -255,41 +242,24 @@ def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     require_outcomes(low, high)
     indices = [i * j - low for i in x.support for j in y.support]
     mass = x._mass.outer(y._mass).image(indices, high - low + 1)
-    return type(x)._new(mass, low, missing_of_any(x, y))
+    return type(x)._new(mass, low)
 
 
-def _distribution() -> type[Distribution[Any]]:
+def _distribution() -> type[Distribution]:
     from mathhammer.distributions.univariate import Distribution
 
     return Distribution
 
 
-def _require_distributions(x: Distribution[P], y: Distribution[P]) -> None:
+def _require_distributions(x: Distribution, y: Distribution) -> None:
     validation.instance(x, _distribution(), "a Distribution", "mh.distribution(...) makes one")
     x._same_arithmetic(y)
 
 
-def given(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:
+def given(x: Distribution, condition: Callable[[int], bool]) -> Distribution:
     """Distribution under the condition that the outcome satisfies a predicate."""
     terms, denominator = x._complete("conditioning").terms()
     terms = [term if condition(outcome) else 0 * term for outcome, term in zip(x.support, terms, strict=True)]
     if not any(terms):
         raise MathhammerError(f"expected a condition that can be met, but no outcome of {x!r} meets it")
     return type(x)._new(type(x._mass).from_terms(terms, denominator).normalised(), x._low)
-
-
-def missing_of_any(x: Distribution[P], y: Distribution[P]) -> P | None:
-    """Return the missing mass of two together: x misses, or x is there and y misses."""
-    mine: Any = x._missing_or_none()
-    theirs: Any = y._missing_or_none()
-    if mine is None or theirs is None:
-        return mine if theirs is None else theirs  # type: ignore[no-any-return]
-    return mine + theirs * (1 - mine)  # type: ignore[no-any-return]
-
-
-def missing_of_copies(x: Distribution[P], n: int) -> P | None:
-    """Return the missing mass of n copies together, 1 - (1 - m)**n without its cancellation."""
-    missing: Any = x._missing_or_none()
-    if missing is None or n == 0:
-        return None
-    return cast("P", 1.0 if missing >= 1 else -math.expm1(n * math.log1p(-missing)))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import Arithmetic, Matrix, P
 from mathhammer.distributions.kernel import add_block, all_stepped, require_seconds, starts, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.arithmetic.in_order import DiceInOrder
+    from mathhammer.arithmetic.matrix import Matrix
     from mathhammer.distributions.kernel import Held, Kernel, Number
 
 
@@ -18,35 +20,35 @@ if TYPE_CHECKING:
 NUMBER, LIMB = 5e-8, 4.5e-9
 
 
-class Counted(Generic[P]):
+class Counted:
     """Mass by the re-rolls held, the numbers of steps to be made, and the state."""
 
     __slots__ = ("_arithmetic", "_blocks", "_sizes")
 
     def __init__(
-        self, arithmetic: Arithmetic[P], blocks: Mapping[Held, Matrix[P]], sizes: tuple[int, ...] = ()
+        self, arithmetic: Arithmetic, blocks: Mapping[Held, Matrix], sizes: tuple[int, ...] = ()
     ) -> None:
-        self._arithmetic: Arithmetic[P] = arithmetic
+        self._arithmetic: Arithmetic = arithmetic
         self._blocks = dict(blocks)
         self._sizes = sizes
 
     def __repr__(self) -> str:
         return f"<Counted numbers below {', '.join(map(str, self._sizes)) or 'none'}>"
 
-    def opened(self, number: Number[P], sizes: tuple[int, ...]) -> Counted[P]:
+    def opened(self, number: Number, sizes: tuple[int, ...]) -> Counted:
         """Return the states, beside which nothing stands, with random numbers."""
         column, rows = self._arithmetic.matrix.column, prod(sizes)
-        found: dict[Held, Matrix[P]] = {}
+        found: dict[Held, Matrix] = {}
         for left, block, counts in starts(self._blocks, number):
             add_block(found, left, column(counts.mass, counts.low, rows) @ block)
         return Counted(self._arithmetic, found, sizes)
 
     @property
-    def blocks(self) -> Mapping[Held, Matrix[P]]:
+    def blocks(self) -> Mapping[Held, Matrix]:
         """The rows for each set of re-rolls held."""
         return self._blocks
 
-    def mass(self) -> dict[int, P]:
+    def mass(self) -> dict[int, Any]:
         """Return the mass of each state, whatever is held or to be made."""
         total = [block.to_mass() for block in self._blocks.values()]
         return {
@@ -57,7 +59,7 @@ class Counted(Generic[P]):
         """States that hold mass."""
         return sorted(set().union(*(block.occupied() for block in self._blocks.values())))
 
-    def within(self, states: Sequence[int], among: Sequence[int]) -> Counted[P]:
+    def within(self, states: Sequence[int], among: Sequence[int]) -> Counted:
         """Return the mass of some states, as numbers of places among those that it can go to."""
         place = {state: number for number, state in enumerate(among)}
         columns = [place[state] for state in states]
@@ -67,15 +69,15 @@ class Counted(Generic[P]):
         return Counted(self._arithmetic, blocks, self._sizes)
 
     @staticmethod
-    def gathered(parts: Iterable[tuple[Counted[P], Sequence[int]]], states: int) -> Counted[P]:
+    def gathered(parts: Iterable[tuple[Counted, Sequence[int]]], states: int) -> Counted:
         """Return parts together: each with the numbers of its states among all."""
-        found: dict[Held, Matrix[P]] = {}
+        found: dict[Held, Matrix] = {}
         for part, among in parts:
             for held, block in part._blocks.items():
                 add_block(found, held, block.placed(among, states))
         return Counted(part._arithmetic, found, part._sizes)
 
-    def without_first(self) -> tuple[Counted[P], Counted[P]]:
+    def without_first(self) -> tuple[Counted, Counted]:
         """Return the part of which the first number is 0, and the rest."""
         each = prod(self._sizes[1:])
         none, some = {}, {}
@@ -85,7 +87,13 @@ class Counted(Generic[P]):
             some[held] = block.rows(range(each, rows)).padded(each, 0)
         return tuple(Counted(self._arithmetic, blocks, self._sizes) for blocks in (none, some))  # type: ignore[return-value]
 
-    def spend(self, kernel: Kernel[P] | None, *, kinds: int = 1) -> Counted[P]:
+    def in_order(self, dice: DiceInOrder) -> Counted:
+        """Return the states after dice, beside which nothing stands."""
+        return Counted(
+            self._arithmetic, {held: block.after_dice(dice) for held, block in self._blocks.items()}
+        )
+
+    def spend(self, kernel: Kernel | None, *, kinds: int = 1) -> Counted:
         """Make all steps of the first number; None for steps that do nothing."""
         size, sizes = self._sizes[0], self._sizes[1:]
         each = prod(sizes)
@@ -95,7 +103,7 @@ class Counted(Generic[P]):
         slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
         return Counted(self._arithmetic, all_stepped(slices, kernel), sizes)
 
-    def spend_some(self, kernel: Kernel[P] | None, taken: int, out_of: int, *, kinds: int = 1) -> Counted[P]:
+    def spend_some(self, kernel: Kernel | None, taken: int, out_of: int, *, kinds: int = 1) -> Counted:
         """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
         size, each = self._sizes[0], prod(self._sizes[1:])
         self._require(kernel, each * size // 2, out_of, kinds)
@@ -113,7 +121,7 @@ class Counted(Generic[P]):
             done = left
         return Counted(self._arithmetic, done, self._sizes)
 
-    def _spent(self, kernel: Kernel[P] | None, taken: int, out_of: int, sizes: tuple[int, ...]) -> Counted[P]:
+    def _spent(self, kernel: Kernel | None, taken: int, out_of: int, sizes: tuple[int, ...]) -> Counted:
         """Make steps that use no re-roll."""
         step = None if kernel is None else kernel.plain
         blocks = {
@@ -121,20 +129,16 @@ class Counted(Generic[P]):
         }
         return Counted(self._arithmetic, blocks, sizes)
 
-    def _require(self, kernel: Kernel[P] | None, rows: int, out_of: int, kinds: int) -> None:
+    def _require(self, kernel: Kernel | None, rows: int, out_of: int, kinds: int) -> None:
         """Raise TooLargeError if all steps of the first number, of so many kinds, take longer than some seconds."""
         if kernel is None:
             return
         steps = self._sizes[0]
-        exact = self._arithmetic.mass.exact
-        if exact:
-            grown = steps * (kernel.bits + out_of.bit_length())
-            limbs = (max(block.bits for block in self._blocks.values()) + grown) // 64
-            seconds = steps * rows * kernel.entries * (NUMBER + limbs * LIMB)
-        else:
-            seconds = kernel.seconds(steps, rows)
+        grown = steps * (kernel.bits + out_of.bit_length())
+        limbs = (max(block.bits for block in self._blocks.values()) + grown) // 64
+        seconds = steps * rows * kernel.entries * (NUMBER + limbs * LIMB)
         require_seconds(
             seconds * kinds,
             f"saves of up to {steps - 1:,} dice in {rows:,} cases",
-            f"fewer attacks or a smaller unit{', or exact=False' if exact else ''}",
+            "fewer attacks or a smaller unit",
         )

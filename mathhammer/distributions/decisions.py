@@ -12,7 +12,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from mathhammer.arithmetic import P
 
 S = TypeVar("S", bound=Hashable)
 
@@ -111,31 +110,30 @@ def reached(
 
 def end_distribution(
     game: Callable[[S], Decision[S] | None],
-    start: CategoricalDistribution[S, P],
+    start: CategoricalDistribution[S],
     plan: Mapping[S, int],
     order: Iterable[S] | None = None,
-) -> CategoricalDistribution[S, P]:
+) -> CategoricalDistribution[S]:
     """Distribution of the end of the game under a plan, with the order of positions if one is known."""
-    positions, exact = reached(game, start, plan, order), start.exact
+    positions = reached(game, start, plan, order)
     terms, denominator = start._mass.terms()
     weights: dict[S, Any] = dict(zip(start, terms, strict=True))
     scale: dict[S, int] = {}
-    if exact:
-        # The weight of a position is a whole number once the denominators of all that follows are taken out of it.
-        for position, decision in reversed(positions):
-            scale[position] = 1 if decision is None else _common(decision, scale) * decision.denominator
-        common = lcm(*(scale[position] for position in start))
-        weights = {position: int(term) * (common // scale[position]) for position, term in weights.items()}
-        denominator *= common
+    # The weight of a position is a whole number once the denominators of all that follows are taken out of it.
+    for position, decision in reversed(positions):
+        scale[position] = 1 if decision is None else _common(decision, scale) * decision.denominator
+    common = lcm(*(scale[position] for position in start))
+    weights = {position: int(term) * (common // scale[position]) for position, term in weights.items()}
+    denominator *= common
     ends: dict[S, Any] = {}
     for position, decision in positions:
         mass = weights.pop(position)
         if decision is None:
             ends[position] = mass
             continue
-        below = scale[position] // decision.denominator if exact else 0
+        below = scale[position] // decision.denominator
         for after, weight in decision.options[0].items():
-            share = weight * (below // scale[after]) if exact else weight / decision.denominator
+            share = weight * (below // scale[after])
             weights[after] = weights.get(after, 0) + mass * share
     found = type(start._mass).from_terms(list(ends.values()), denominator)
     return CategoricalDistribution(tuple(ends), found)

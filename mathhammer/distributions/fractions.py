@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-
-if TYPE_CHECKING:
-    from mathhammer.distributions.univariate import Distribution
+from typing import Protocol, TypeVar
 
 _Same_co = TypeVar("_Same_co", covariant=True)
 
@@ -32,23 +29,3 @@ def in_fractions(distribution: _OfProbabilities[_Same_co], /) -> _Same_co:
     5/18
     """
     return distribution._in_fractions()
-
-
-def in_floats(distribution: Distribution[Any], /) -> Distribution[float]:
-    """Return the same distribution, whose numbers are floats where they would be fractions, each rounded once.
-
-    ``to_floats()`` is for those who compute on; this is for what prints few numbers, as it does without NumPy, which
-    takes longer to import than they take to compute.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> in_floats(distribution("2D6", exact=True)).at_least(9)
-    0.2777777777777778
-    """
-    from mathhammer.arithmetic.exact_mass import RoundedMass
-
-    if not distribution.exact:
-        return distribution
-    mass: Any = distribution._mass
-    return type(distribution)._new(RoundedMass.of(mass), distribution._low)

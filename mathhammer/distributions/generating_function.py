@@ -15,7 +15,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.distributions.univariate import Distribution
 
@@ -157,9 +157,7 @@ class GeneratingFunction:
         units = [next(iter(self.unit(place, self.width).coefficients)) for place in range(self.width)]
         return tuple([single.get(unit, 0) // divisor for unit in units])
 
-    def mixture_of_sums(
-        self, distributions: Sequence[Distribution[P]], arithmetic: Arithmetic[P]
-    ) -> Measure[P]:
+    def mixture_of_sums(self, distributions: Sequence[Distribution], arithmetic: Arithmetic) -> Measure:
         """Distribution of the sum of as many copies of each distribution as its count says."""
         parts = [
             reduce(

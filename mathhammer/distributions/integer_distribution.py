@@ -9,9 +9,7 @@ from mathhammer.distributions.univariate import Distribution
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from sympy import Rational
-
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
 
 
 class IntegerDistribution(NamedTuple):
@@ -41,7 +39,7 @@ class IntegerDistribution(NamedTuple):
         return shorten(f"IntegerDistribution(low={self.low}, weights={weights}, denominator={denominator})")
 
     @classmethod
-    def from_distribution(cls, distribution: Distribution[Rational]) -> Self:
+    def from_distribution(cls, distribution: Distribution) -> Self:
         """Return an exact distribution in lowest terms."""
         weights, denominator = distribution._mass.weights()
         return cls(distribution._low, tuple(weights), denominator)
@@ -64,7 +62,7 @@ class IntegerDistribution(NamedTuple):
             ]
         return cls(count + bonus, tuple(weights), sides**count)
 
-    def distribution(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def distribution(self, arithmetic: Arithmetic) -> Distribution:
         """Return the same distribution in the given arithmetic."""
         return Distribution._new(arithmetic.mass.from_weights(self.weights, self.denominator), self.low)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from itertools import product as cartesian
 from operator import mul
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import shorten
 from mathhammer.distributions.moments import times_root
 from mathhammer.distributions.outcomes import as_outcome
@@ -22,8 +21,10 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from mathhammer.arithmetic.mass import Mass
 
-class JointDistribution(Generic[P]):
+
+class JointDistribution:
     """An immutable distribution of tuples of integers, one named axis for each place.
 
     Attributes
@@ -45,10 +46,10 @@ class JointDistribution(Generic[P]):
 
     axes: tuple[str, ...]
     _outcomes: tuple[tuple[int, ...], ...]
-    _mass: Mass[P]
+    _mass: Mass
     _index: dict[tuple[int, ...], list[int]] | None
 
-    def __init__(self, axes: Sequence[str], outcomes: Sequence[tuple[int, ...]], mass: Mass[P]) -> None:
+    def __init__(self, axes: Sequence[str], outcomes: Sequence[tuple[int, ...]], mass: Mass) -> None:
         if len(outcomes) != len(mass):
             raise MathhammerError(
                 f"expected {len(mass)} outcomes for {len(mass)} entries, got {len(outcomes)}"
@@ -60,8 +61,8 @@ class JointDistribution(Generic[P]):
 
     @classmethod
     def from_distribution(
-        cls, axes: Sequence[str], distribution: Distribution[P], outcome: Callable[[int], tuple[int, ...]]
-    ) -> JointDistribution[P]:
+        cls, axes: Sequence[str], distribution: Distribution, outcome: Callable[[int], tuple[int, ...]]
+    ) -> JointDistribution:
         """Distribution of a tuple that is a one-to-one function of one quantity."""
         return JointDistribution(axes, [outcome(k) for k in distribution.support], distribution._mass)
 
@@ -71,7 +72,7 @@ class JointDistribution(Generic[P]):
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return joint_from_dict, (joint_to_dict(self),)
 
-    def _in_fractions(self) -> JointDistribution[Any]:
+    def _in_fractions(self) -> JointDistribution:
         return JointDistribution(self.axes, self._outcomes, self._mass.in_fractions())
 
     @property
@@ -79,14 +80,14 @@ class JointDistribution(Generic[P]):
         """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
         return self._mass.exact
 
-    def items(self) -> Iterator[tuple[tuple[int, ...], P]]:
+    def items(self) -> Iterator[tuple[tuple[int, ...], Any]]:
         """Pairs of outcome and probability, possible outcomes only."""
         for index, outcome in enumerate(self._outcomes):
             probability = self._mass[index]
             if probability:
                 yield outcome, probability
 
-    def pmf(self, outcome: Sequence[int], /) -> P:
+    def pmf(self, outcome: Sequence[int], /) -> Any:
         """Probability of one tuple."""
         places = self._index
         if places is None:
@@ -100,11 +101,11 @@ class JointDistribution(Generic[P]):
         terms, denominator = self._mass.terms()
         return self._mass.probability(sum((terms[index] for index in found), 0 * terms[0]), denominator)
 
-    def total(self) -> P:
+    def total(self) -> Any:
         """Sum of all probabilities: exactly 1 in exact arithmetic."""
         return self._mass.total()
 
-    def map(self, function: Callable[..., int], /) -> Distribution[P]:
+    def map(self, function: Callable[..., int], /) -> Distribution:
         """Distribution of an integer function of the coordinates."""
         validation.function(
             function, "what maps the coordinates", "such as lambda *coordinates: sum(coordinates)"
@@ -113,10 +114,10 @@ class JointDistribution(Generic[P]):
         return Distribution._of_images(self._mass, images)
 
     @overload
-    def marginal(self, axis: str, /) -> Distribution[P]: ...
+    def marginal(self, axis: str, /) -> Distribution: ...
     @overload
-    def marginal(self, axis: str, second: str, /, *more: str) -> JointDistribution[P]: ...
-    def marginal(self, axis: str, /, *more: str) -> Distribution[P] | JointDistribution[P]:
+    def marginal(self, axis: str, second: str, /, *more: str) -> JointDistribution: ...
+    def marginal(self, axis: str, /, *more: str) -> Distribution | JointDistribution:
         """Distribution of one axis, or the joint distribution of several."""
         if not more:
             place = self._place(axis)
@@ -125,7 +126,7 @@ class JointDistribution(Generic[P]):
         outcomes = [tuple(outcome[place] for place in places) for outcome in self._outcomes]
         return JointDistribution((axis, *more), *_merged(outcomes, self._mass))
 
-    def given(self, **values: int | Callable[[int], bool]) -> JointDistribution[P]:
+    def given(self, **values: int | Callable[[int], bool]) -> JointDistribution:
         """Joint distribution under conditions on axes: a value, or a predicate of the value.
 
         Examples
@@ -149,7 +150,7 @@ class JointDistribution(Generic[P]):
         mass = type(self._mass).from_terms([term for _, term in kept], denominator).normalised()
         return JointDistribution(self.axes, [outcome for outcome, _ in kept], mass)
 
-    def covariance(self, first: str, second: str, /) -> P:
+    def covariance(self, first: str, second: str, /) -> Any:
         """Covariance of two axes.
 
         Examples
@@ -183,7 +184,7 @@ class JointDistribution(Generic[P]):
         return times_root(covariance / product, product)
 
     @staticmethod
-    def independent(**distributions: Distribution[P]) -> JointDistribution[P]:
+    def independent(**distributions: Distribution) -> JointDistribution:
         """Joint distribution of independent quantities, one named axis each.
 
         Examples
@@ -205,19 +206,18 @@ class JointDistribution(Generic[P]):
         outcomes = list(cartesian(*(distribution.support for distribution in distributions.values())))
         return JointDistribution(tuple(distributions), outcomes, mass)
 
-    def to_floats(self) -> JointDistribution[float]:
+    def to_floats(self) -> JointDistribution:
         """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
-            return self  # type: ignore[return-value]
-        mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
-        return JointDistribution(self.axes, self._outcomes, mass)
+            return self
+        return JointDistribution(self.axes, self._outcomes, self._mass.rounded())
 
     def to_dict(self) -> dict[str, object]:
         """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit."""
         return joint_to_dict(self)
 
     @staticmethod
-    def from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
+    def from_dict(data: Mapping[str, Any], /) -> JointDistribution:
         """Return the distribution that `to_dict` wrote."""
         return joint_from_dict(data)
 
@@ -261,7 +261,7 @@ class JointDistribution(Generic[P]):
         return joint_html(self)
 
 
-def _merged(outcomes: Sequence[tuple[int, ...]], mass: Mass[P]) -> tuple[list[tuple[int, ...]], Mass[P]]:
+def _merged(outcomes: Sequence[tuple[int, ...]], mass: Mass) -> tuple[list[tuple[int, ...]], Mass]:
     """Return distinct outcomes in order and their mass."""
     distinct = sorted(set(outcomes))
     places = {outcome: index for index, outcome in enumerate(distinct)}
@@ -273,6 +273,4 @@ def _as_test(value: int | Callable[[int], bool]) -> Callable[[int], bool]:
 
 
 def _sum_of_products(terms: Sequence[Any], values: Sequence[Any]) -> Any:
-    if isinstance(terms[0], float):
-        return math.fsum(map(mul, terms, values))
     return sum(map(mul, terms, values), 0 * terms[0])

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from math import prod
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import Matrix, P, Step
 from mathhammer.arithmetic.pace import begin
 from mathhammer.distributions.measure import Measure
 from mathhammer.errors import TooLargeError
@@ -15,16 +13,16 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from mathhammer.arithmetic.matrix import Matrix
+    from mathhammer.arithmetic.transition import Transition as Step
+
 #: Most seconds that a walk, or all walks of a question, may take, as estimated before each is begun.
 MAXIMUM_SECONDS = 5.0
 #: The seconds of the walks so far of a question that takes several.
 _TOGETHER: ContextVar[list[float] | None] = ContextVar("_TOGETHER", default=None)
 
 
-#: Seconds of one step: in any case, for each row and transition, and for each weight of the transition and row, where
-#: only those that are not 0 are kept and where all are.
-STEP, ENTRY, DENSE = 1e-5, 1e-8, 3e-10
-#: The same of exact numbers, for each limb of 64 bits; and for each number, however short.
+#: Seconds of one step for each weight of the transition and each limb of 64 bits; and for each number, however short.
 LIMB, NUMBER = 1e-9, 1e-7
 #: Where a walk begins with numbers of more bits than this: each limb, and each product of one with those that grow.
 SHORT, LONG_LIMB, LIMB_PRODUCT = 64, 3e-9, 5e-10
@@ -36,10 +34,10 @@ Held = frozenset[str]
 NO_REROLLS: Held = frozenset()
 
 #: A random number of steps, by the re-rolls held before and left after it is rolled; each part has its share of mass.
-Number = list[tuple[Held, Held, Measure[P]]]
+Number = list[tuple[Held, Held, Measure]]
 
 
-class Kernel(Generic[P]):
+class Kernel:
     """The transition of one step, by the re-rolls held before and after it."""
 
     __slots__ = ("parts", "rerolls")
@@ -56,7 +54,7 @@ class Kernel(Generic[P]):
         )
 
     @classmethod
-    def of(cls, transition: Step) -> Kernel[P]:
+    def of(cls, transition: Step) -> Kernel:
         """Return a step that uses no re-roll."""
         return cls({(NO_REROLLS, NO_REROLLS): transition})
 
@@ -72,7 +70,7 @@ class Kernel(Generic[P]):
 
     @property
     def bits(self) -> int:
-        """Bits by which the numbers of a walk grow at each step: 0 for floats."""
+        """Bits by which the numbers of a walk grow at each step."""
         return max(matrix.bits for matrix in self.parts.values())
 
     def from_held(self, held: Held) -> Iterator[tuple[Held, Step]]:
@@ -82,7 +80,7 @@ class Kernel(Generic[P]):
             if before == own:
                 yield held - own | left, matrix
 
-    def __matmul__(self, other: Kernel[P]) -> Kernel[P]:
+    def __matmul__(self, other: Kernel) -> Kernel:
         """Return this step and another after it, which use the same re-rolls."""
         found: dict[tuple[Held, Held], Step] = {}
         for (held, between), matrix in self.parts.items():
@@ -90,12 +88,12 @@ class Kernel(Generic[P]):
                 add_block(found, (held, left), matrix @ after)
         return Kernel(found, self.rerolls)
 
-    def polynomial(self, weights: Sequence[int], denominator: int) -> Kernel[P]:
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Kernel:
         """Sum of ``weights[i] / denominator`` times i of these steps."""
         if not self.rerolls:
             return Kernel.of(self.plain.polynomial(weights, denominator))
         identity = self.plain.polynomial([1], 1)
-        power: Kernel[P] = Kernel(
+        power: Kernel = Kernel(
             {(held, held): identity for held in {held for held, _ in self.parts}}, self.rerolls
         )
         found: dict[tuple[Held, Held], Step] = {}
@@ -107,23 +105,15 @@ class Kernel(Generic[P]):
                     add_block(found, key, matrix.times(weight, denominator))
         return Kernel(found, self.rerolls)
 
-    def seconds(self, steps: int, rows: int, *, bits: int = 0) -> float:
-        """Return about how long so many steps of so many rows take, of exact numbers of so many bits; 0 for floats."""
-        if bits:
-            grown = steps * self.bits // 64
-            limbs = 1 + bits // 64 + grown
-            each = LIMB if bits <= SHORT else LONG_LIMB + grown * LIMB_PRODUCT
-            return steps * rows * self.entries * (NUMBER + limbs * each)
-        each = sum(
-            transition.entries * (DENSE if transition.entries == prod(transition.shape) else ENTRY)
-            for transition in self.parts.values()
-        )
-        return steps * (STEP + rows * each)
+    def seconds(self, steps: int, rows: int, *, bits: int) -> float:
+        """Return about how long so many steps of so many rows take, of numbers of so many bits."""
+        grown = steps * self.bits // 64
+        limbs = 1 + bits // 64 + grown
+        each = LIMB if bits <= SHORT else LONG_LIMB + grown * LIMB_PRODUCT
+        return steps * rows * self.entries * (NUMBER + limbs * each)
 
 
-def starts(
-    blocks: Mapping[Held, Matrix[P]], number: Number[P]
-) -> Iterator[tuple[Held, Matrix[P], Measure[P]]]:
+def starts(blocks: Mapping[Held, Matrix], number: Number) -> Iterator[tuple[Held, Matrix, Measure]]:
     """Yield the blocks that the parts of a number of steps begin from, by what is held after it is rolled."""
     rerolls = NO_REROLLS.union(*(held for held, _, _ in number))
     for held, block in blocks.items():
@@ -132,16 +122,16 @@ def starts(
                 yield held - rerolls | left, block, steps
 
 
-def stepped(blocks: Mapping[Held, Matrix[P]], kernel: Kernel[P]) -> dict[Held, Matrix[P]]:
+def stepped(blocks: Mapping[Held, Matrix], kernel: Kernel) -> dict[Held, Matrix]:
     """One step of every block."""
-    moved: dict[Held, Matrix[P]] = {}
+    moved: dict[Held, Matrix] = {}
     for held, block in blocks.items():
         for left, matrix in kernel.from_held(held):
             add_block(moved, left, block @ matrix)
     return moved
 
 
-def all_stepped(slices: Mapping[Held, Sequence[Matrix[P]]], kernel: Kernel[P]) -> dict[Held, Matrix[P]]:
+def all_stepped(slices: Mapping[Held, Sequence[Matrix]], kernel: Kernel) -> dict[Held, Matrix]:
     """As many steps of each block as its place among those of the same re-rolls says."""
     blocks = {held: parts[-1] for held, parts in slices.items()}
     for place in range(len(next(iter(slices.values()))) - 2, -1, -1):

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
-    from mathhammer.arithmetic import Mass
+    from mathhammer.arithmetic.mass import Mass
 
 #: Bits of the greatest number of which a square root is simplified.
 _FACTORED = 64
 
 
 def moment(
-    mass: Mass[Any], values: Sequence[int], order: int, kind: Literal["raw", "central", "standardized"]
+    mass: Mass, values: Sequence[int], order: int, kind: Literal["raw", "central", "standardized"]
 ) -> Any:
     """Return a raw, central or standardised moment."""
     if kind not in {"raw", "central", "standardized"}:
@@ -47,7 +47,7 @@ def times_root(factor: Rational | int, square: Rational) -> Any:
     return root if factor == 1 else Mul(factor, root, evaluate=False)
 
 
-def cumulant(mass: Mass[Any], values: Sequence[int], order: int) -> Any:
+def cumulant(mass: Mass, values: Sequence[int], order: int) -> Any:
     """Return a cumulant from central moments, whose recursion cancels less than that of raw ones."""
     if order == 1:
         return mass.moment(values, 1, central=False)

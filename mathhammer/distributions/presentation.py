@@ -12,7 +12,6 @@ from mathhammer.errors import MathhammerError, TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.arithmetic import P
     from mathhammer.distributions.categorical import CategoricalDistribution, K
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
@@ -35,12 +34,10 @@ _LEAST, _MOST = math.ulp(0.0), math.nextafter(1.0, 0.0)
 
 
 def shown_floats(
-    distribution: Distribution[P] | JointDistribution[P] | CategoricalDistribution[K, P], /
+    distribution: Distribution | JointDistribution | CategoricalDistribution[K], /
 ) -> list[float]:
     """Return probabilities as they are drawn: what can happen is above 0, and what can fail is below 1."""
     floats: list[float] = distribution._mass.to_list()
-    if not distribution.exact:
-        return floats
     terms, denominator = distribution._mass.terms()
     return [
         min(max(shown, _LEAST), _MOST) if 0 < term < denominator else shown
@@ -48,21 +45,19 @@ def shown_floats(
     ]
 
 
-def at_least_floats(distribution: Distribution[P], /) -> list[float]:
+def at_least_floats(distribution: Distribution, /) -> list[float]:
     """Return the probability of each outcome or more over the support, rounded once from an exact distribution."""
-    if not distribution.exact:
-        return [float(distribution.at_least(k)) for k in distribution.support]
     weights, denominator = distribution._mass.weights()
     return [reached / denominator for reached in accumulate(reversed(weights))][::-1]
 
 
-def deviation(distribution: Distribution[P], /) -> float:
+def deviation(distribution: Distribution, /) -> float:
     """Return the standard deviation as a float; that of a distribution that varies is above 0."""
     variance = distribution._in_fractions().variance()
     return math.sqrt(max(float(variance), _LEAST)) if variance else 0.0
 
 
-def exact_texts(distribution: Distribution[P], limit: int = _MAXIMUM_ROWS) -> list[str] | None:
+def exact_texts(distribution: Distribution, limit: int = _MAXIMUM_ROWS) -> list[str] | None:
     """Return the fractions of an exact distribution; without digits where a table of so many rows will fold it."""
     if not distribution.exact:
         return None
@@ -72,7 +67,7 @@ def exact_texts(distribution: Distribution[P], limit: int = _MAXIMUM_ROWS) -> li
     )
 
 
-def table(distribution: Distribution[P], /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
+def table(distribution: Distribution, /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
     """Return outcomes, probabilities and "at least" with bars, and the mean below them."""
     floats = shown_floats(distribution)
     rows = display.distribution_table(
@@ -86,12 +81,12 @@ def table(distribution: Distribution[P], /, *, width: int | None = None, limit: 
     return "\n".join([rows, ", ".join(f"{name} {text}" for name, text in _facts(distribution).items())])
 
 
-def html(distribution: Distribution[P], /) -> str:
+def html(distribution: Distribution, /) -> str:
     """Return the picture of a distribution for a notebook; many outcomes share bars, as in the table."""
     return bars(distribution, "").html()
 
 
-def bars(distribution: Distribution[P], name: str, /, view: str = "pmf") -> display.Bars:
+def bars(distribution: Distribution, name: str, /, view: str = "pmf") -> display.Bars:
     """Return a distribution as a part of a panel."""
     floats = shown_floats(distribution)
     few = len(floats) <= _MAXIMUM_EXACT
@@ -109,7 +104,7 @@ def bars(distribution: Distribution[P], name: str, /, view: str = "pmf") -> disp
     )
 
 
-def heat(joint: JointDistribution[P], /, caption: str = "") -> display.HeatTable | None:
+def heat(joint: JointDistribution, /, caption: str = "") -> display.HeatTable | None:
     """Return a joint distribution of two axes as a part of a panel, or None where it has too many outcomes."""
     masses = _masses(joint)
     columns, rows = (_in_view(masses, place) for place in (0, 1))
@@ -123,7 +118,7 @@ def heat(joint: JointDistribution[P], /, caption: str = "") -> display.HeatTable
     return _heat((first, second), masses, columns, rows, caption)
 
 
-def whole_heat(joint: JointDistribution[P], /, *names: str) -> display.HeatTable:
+def whole_heat(joint: JointDistribution, /, *names: str) -> display.HeatTable:
     """Return all of a joint distribution of two axes as a part that is drawn."""
     if len(joint.axes) != 2:
         raise MathhammerError(
@@ -172,7 +167,7 @@ def _in_view(masses: Mapping[tuple[int, ...], float], place: int) -> list[int]:
     return values
 
 
-def joint_html(joint: JointDistribution[P], /) -> str | None:
+def joint_html(joint: JointDistribution, /) -> str | None:
     """Return a heat table of two axes, or None where it has too many cells, and the bars of each of one or several."""
     if len(joint.axes) != 2:
         # The outcomes of several axes are many more than the bars that stand for them.
@@ -181,7 +176,7 @@ def joint_html(joint: JointDistribution[P], /) -> str | None:
     return None if shown is None else shown.html()
 
 
-def joint_table(joint: JointDistribution[P], /, *, limit: int = _MAXIMUM_ROWS) -> str:
+def joint_table(joint: JointDistribution, /, *, limit: int = _MAXIMUM_ROWS) -> str:
     """Return the outcomes with their probabilities, the likeliest where not all of them fit."""
     ranked = sorted(_masses(joint).items(), key=lambda item: -item[1])
     kept, left = sorted(ranked[:limit]), ranked[limit:]
@@ -194,7 +189,7 @@ def joint_table(joint: JointDistribution[P], /, *, limit: int = _MAXIMUM_ROWS) -
     return "\n".join(lines)
 
 
-def _masses(joint: JointDistribution[P]) -> dict[tuple[int, ...], float]:
+def _masses(joint: JointDistribution) -> dict[tuple[int, ...], float]:
     """Return each possible outcome once with its probability: a joint distribution may hold one in several parts."""
     masses: dict[tuple[int, ...], float] = {}
     for coordinates, probability in zip(joint._outcomes, shown_floats(joint), strict=True):
@@ -205,18 +200,18 @@ def _masses(joint: JointDistribution[P]) -> dict[tuple[int, ...], float]:
     return masses
 
 
-def _named_html(axis: str, distribution: Distribution[P]) -> str:
+def _named_html(axis: str, distribution: Distribution) -> str:
     from html import escape
 
     return f"<div>{escape(axis.replace('_', ' '))}:{html(distribution)}</div>"
 
 
-def _quantiles(distribution: Distribution[P]) -> tuple[int, int, int]:
+def _quantiles(distribution: Distribution) -> tuple[int, int, int]:
     low, median, high = (int(distribution.icdf(share)) for share in (0.05, 0.5, 0.95))
     return low, median, high
 
 
-def _facts(distribution: Distribution[P]) -> dict[str, str]:
+def _facts(distribution: Distribution) -> dict[str, str]:
     """Return mean, deviation and quantiles, or the missing mass that leaves them undefined."""
     distribution = distribution._in_fractions()
     if distribution._misses():

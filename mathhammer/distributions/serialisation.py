@@ -15,7 +15,7 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mathhammer.arithmetic import Mass, P
+    from mathhammer.arithmetic.mass import Mass
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
@@ -25,7 +25,7 @@ _TYPED_MASS_TOLERANCE = 1e-9
 _NUMBERS = (int, float)
 
 
-def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int]:
+def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass, int]:
     """Return the mass and the lowest outcome of a typed-in distribution."""
     if not validation.mapping(
         probabilities, "a mapping from outcomes to probabilities", "such as {1: 0.5, 2: 0.5}"
@@ -47,11 +47,11 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int
         dense = [0.0] * (high - low + 1)
         for outcome, value in probabilities.items():
             dense[outcome - low] = float(value)
-        return arithmetic(exact=False).mass.from_terms(dense, 1.0), low
+        return _rounded(dense), low
     return _read_rationals(probabilities, low, high), low
 
 
-def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Mass[Any]:
+def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Mass:
     from sympy import Rational
 
     rationals = {outcome: Rational(value) for outcome, value in probabilities.items()}
@@ -67,7 +67,7 @@ def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Ma
     return arithmetic(exact=True).mass.from_weights(weights, denominator)
 
 
-def to_dict(distribution: Distribution[P]) -> dict[str, object]:
+def to_dict(distribution: Distribution) -> dict[str, object]:
     """Return what JSON can hold: exact integers as decimal text, floats as numbers that read back equal."""
     data = {"type": "distribution", "low": distribution.support[0], **_mass_to_dict(distribution._mass)}
     if not distribution.exact and distribution._misses():
@@ -75,7 +75,7 @@ def to_dict(distribution: Distribution[P]) -> dict[str, object]:
     return data
 
 
-def joint_to_dict(distribution: JointDistribution[P]) -> dict[str, object]:
+def joint_to_dict(distribution: JointDistribution) -> dict[str, object]:
     """Return what JSON can hold of a joint distribution."""
     return {
         "type": "joint distribution",
@@ -85,7 +85,7 @@ def joint_to_dict(distribution: JointDistribution[P]) -> dict[str, object]:
     }
 
 
-def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
+def from_dict(data: Mapping[str, Any], /) -> Distribution:
     """Return the distribution that `to_dict` wrote."""
     from mathhammer.distributions.univariate import Distribution
 
@@ -102,10 +102,10 @@ def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
             )
         mass = _mass_from_dict(data, missing)
         require_outcomes(low, low + len(mass) - 1)
-        return Distribution._new(mass, low, missing or None)
+        return Distribution._new(mass, low)
 
 
-def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
+def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution:
     """Return the joint distribution that `joint_to_dict` wrote."""
     from mathhammer.distributions.joint import JointDistribution
 
@@ -121,7 +121,7 @@ def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
         return JointDistribution(axes, outcomes, _mass_from_dict(data, 0.0))
 
 
-def from_json(text: str, /) -> Distribution[Any]:
+def from_json(text: str, /) -> Distribution:
     """Return the distribution that `to_json` wrote."""
     import json
 
@@ -140,7 +140,7 @@ def _as_written_by(writer: str) -> Iterator[None]:
         raise MathhammerError(f"expected what {writer} writes; reading it failed: {error!r}") from error
 
 
-def _mass_to_dict(mass: Mass[P]) -> dict[str, object]:
+def _mass_to_dict(mass: Mass) -> dict[str, object]:
     if not mass.exact:
         return {"exact": False, "probabilities": mass.to_list()}
     from flint import fmpz
@@ -151,7 +151,7 @@ def _mass_to_dict(mass: Mass[P]) -> dict[str, object]:
     return {"exact": True, "numerators": numerators, "denominator": str(fmpz(denominator))}
 
 
-def _mass_from_dict(data: Mapping[str, Any], missing: float) -> Mass[Any]:
+def _mass_from_dict(data: Mapping[str, Any], missing: float) -> Mass:
     if validation.flag(data["exact"], "exact"):
         from flint import fmpz
 
@@ -168,4 +168,10 @@ def _mass_from_dict(data: Mapping[str, Any], missing: float) -> Mass[Any]:
     total = math.fsum(given) + missing
     if not any(given) or min(given) < 0 or not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
         raise MathhammerError(f"expected probabilities of 0 or more that sum to 1, got a sum of {total!r}")
-    return arithmetic(exact=False).mass.from_terms(given, 1.0)
+    return _rounded(list(map(float, given)), missing)
+
+
+def _rounded(values: list[float], missing: float = 0.0) -> Mass:
+    from mathhammer.arithmetic.mass import RoundedMass
+
+    return RoundedMass.from_floats(values, missing)

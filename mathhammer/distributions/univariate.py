@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.arithmetic import Mass, P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
 from mathhammer.distributions.base import BaseDistribution
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
-    from sympy import Rational
 
+    from mathhammer.arithmetic.mass import Mass
     from mathhammer.display import Pictures
     from mathhammer.distributions.joint import JointDistribution
 
@@ -30,7 +30,7 @@ _MAXIMUM_REPR = 160
 _OF_AN_OUTCOME = "such as lambda outcome: outcome >= 3"
 
 
-class Distribution(BaseDistribution[P]):
+class Distribution(BaseDistribution):
     """An immutable probability distribution on a finite range of integers.
 
     The arithmetic is that of the probabilities: ``float`` values make a float64 distribution, ``int`` and
@@ -43,9 +43,7 @@ class Distribution(BaseDistribution[P]):
 
     Notes
     -----
-    Float64 probabilities are sums of non-negative products: wherever a pmf, cdf or tail is a normal float, its
-    relative error is at most 1e-13 for sums of up to a thousand dice and 1e-12 for any distribution. What is smaller
-    than the smallest float (about 1e-308) is 0, and the support ends before it; the exact arithmetic has it all.
+    Either way all is computed in whole numbers over one denominator: a float is the exact number, rounded once.
 
     Examples
     --------
@@ -57,21 +55,8 @@ class Distribution(BaseDistribution[P]):
 
     __slots__ = ()
 
-    @overload
     @classmethod
-    def from_weights(
-        cls, weights: Mapping[int, int], *, exact: Literal[False] = ...
-    ) -> Distribution[float]: ...
-    @overload
-    @classmethod
-    def from_weights(cls, weights: Mapping[int, int], *, exact: Literal[True]) -> Distribution[Rational]: ...
-    @overload
-    @classmethod
-    def from_weights(
-        cls, weights: Mapping[int, int], *, exact: bool
-    ) -> Distribution[float] | Distribution[Rational]: ...
-    @classmethod
-    def from_weights(cls, weights: Mapping[int, int], *, exact: bool = False) -> Distribution[Any]:
+    def from_weights(cls, weights: Mapping[int, int], *, exact: bool = False) -> Distribution:
         """Distribution whose probabilities stand in the ratio of the given integers.
 
         Examples
@@ -95,11 +80,11 @@ class Distribution(BaseDistribution[P]):
         return Distribution._new(mass, low)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return from_dict, (to_dict(self),)
+        return type(self)._new, (self._mass, self._low)
 
     # Combining -------------------------------------------------------------------------------------------
 
-    def _same_arithmetic(self, other: Distribution[P]) -> None:
+    def _same_arithmetic(self, other: Distribution) -> None:
         if not isinstance(other, Distribution):
             raise WrongTypeError(
                 f"expected a Distribution, got {validation.shown(other)}; mh.distribution(...) makes one"
@@ -110,36 +95,33 @@ class Distribution(BaseDistribution[P]):
                 "make both with the same exact=..., or call to_floats() on the exact one"
             )
 
-    def __add__(self, other: Distribution[P] | int) -> Distribution[P]:
+    def __add__(self, other: Distribution | int) -> Distribution:
         """Sum of two independent quantities, or a shift by a number."""
         if not isinstance(other, Distribution):
             number = other if type(other) is int else validation.as_whole(other)
             if number is None:
                 return NotImplemented
             require_outcomes(self._low + number, self.support[-1] + number)
-            return Distribution._new(self._mass, self._low + number, self._missing_or_none())
+            return Distribution._new(self._mass, self._low + number)
         self._same_arithmetic(other)
         mass = self._mass.convolve(other._mass)
-        return Distribution._new(mass, self._low + other._low, combination.missing_of_any(self, other))
+        return Distribution._new(mass, self._low + other._low)
 
     __radd__ = __add__
 
-    def _missing_or_none(self) -> P | None:
-        return getattr(self, "_missing", None)
-
-    def __neg__(self) -> Distribution[P]:
+    def __neg__(self) -> Distribution:
         return self._image([-outcome for outcome in self.support])
 
-    def __sub__(self, other: Distribution[P] | int) -> Distribution[P]:
+    def __sub__(self, other: Distribution | int) -> Distribution:
         """Difference of two independent quantities."""
         return self + (
             -other if isinstance(other, Distribution) else -validation.whole(other, "what is subtracted")
         )
 
-    def __rsub__(self, other: int) -> Distribution[P]:
+    def __rsub__(self, other: int) -> Distribution:
         return -self + other
 
-    def repeat(self, n: int, /) -> Distribution[P]:
+    def repeat(self, n: int, /) -> Distribution:
         """Sum of `n` independent copies.
 
         Examples
@@ -150,11 +132,11 @@ class Distribution(BaseDistribution[P]):
         """
         n = validation.whole(n, "number of copies", 0)
         require_outcomes(self._low * n, self.support[-1] * n)
-        return Distribution._new(self._mass.power(n), self._low * n, combination.missing_of_copies(self, n))
+        return Distribution._new(self._mass.power(n), self._low * n)
 
     __rmatmul__ = repeat
 
-    def compound(self, term: Distribution[P], /) -> Distribution[P]:
+    def compound(self, term: Distribution, /) -> Distribution:
         """Sum of N independent copies of `term`, where N has this distribution: a compound distribution.
 
         Examples
@@ -167,7 +149,7 @@ class Distribution(BaseDistribution[P]):
         self._same_arithmetic(term)
         return combination.compound(self, term)
 
-    def given(self, condition: Callable[[int], bool], /) -> Distribution[P]:
+    def given(self, condition: Callable[[int], bool], /) -> Distribution:
         """Distribution under the condition that the outcome satisfies a predicate.
 
         Examples
@@ -179,7 +161,7 @@ class Distribution(BaseDistribution[P]):
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         return combination.given(self, condition)
 
-    def reroll(self, condition: Callable[[int], bool], /) -> Distribution[P]:
+    def reroll(self, condition: Callable[[int], bool], /) -> Distribution:
         """Distribution of a roll that is re-rolled, once, where it meets a predicate.
 
         Examples
@@ -191,11 +173,11 @@ class Distribution(BaseDistribution[P]):
         validation.function(condition, "condition", _OF_AN_OUTCOME)
         return combination.reroll(self, condition)
 
-    def normalised(self) -> Distribution[P]:
+    def normalised(self) -> Distribution:
         """Distribution given that nothing is missing."""
         return Distribution._new(self._mass.normalised(), self._low)
 
-    def joint(self, **functions: Callable[[int], int]) -> JointDistribution[P]:
+    def joint(self, **functions: Callable[[int], int]) -> JointDistribution:
         """Joint distribution of functions of one and the same roll, one named axis each.
 
         Examples
@@ -212,7 +194,7 @@ class Distribution(BaseDistribution[P]):
         outcomes = [tuple(as_outcome(function(k)) for function in functions.values()) for k in self.support]
         return JointDistribution(tuple(functions), outcomes, self._complete("joint distribution"))
 
-    def map(self, function: Callable[[int], int], /) -> Distribution[P]:
+    def map(self, function: Callable[[int], int], /) -> Distribution:
         """Distribution of a function of the outcome.
 
         Examples
@@ -224,21 +206,21 @@ class Distribution(BaseDistribution[P]):
         validation.function(function, "what maps an outcome", _OF_AN_OUTCOME)
         return self._image([as_outcome(function(k)) for k in self.support])
 
-    def _image(self, images: Sequence[int]) -> Distribution[P]:
+    def _image(self, images: Sequence[int]) -> Distribution:
         """Distribution of ``images[i]``, where i counts the outcomes of the support."""
-        return Distribution._of_images(self._mass, images, self._missing_or_none())
+        return Distribution._of_images(self._mass, images)
 
     @staticmethod
-    def _of_images(mass: Mass[P], images: Sequence[int], missing: P | None = None) -> Distribution[P]:
+    def _of_images(mass: Mass, images: Sequence[int]) -> Distribution:
         """Distribution of ``images[i]``, where i is distributed as the mass."""
         low, high = min(images), max(images)
         require_outcomes(low, high)
         found = mass.image([image - low for image in images] if low else images, high - low + 1)
-        return Distribution._new(found, low, missing)
+        return Distribution._new(found, low)
 
     # Comparing -------------------------------------------------------------------------------------------
 
-    def probability_greater(self, other: Distribution[P], /) -> P:
+    def probability_greater(self, other: Distribution, /) -> Any:
         """P(X > Y) of two independent quantities.
 
         Examples
@@ -251,7 +233,7 @@ class Distribution(BaseDistribution[P]):
         self._same_arithmetic(other)
         return comparison.probability_greater(self, other)
 
-    def dominates(self, other: Distribution[P], /, *, order: Literal[1, 2] = 1) -> bool:
+    def dominates(self, other: Distribution, /, *, order: Literal[1, 2] = 1) -> bool:
         """Whether this distribution stochastically dominates another, in the wide sense: each dominates itself.
 
         First order: for every k this one is at least as likely to reach k. Second order: every risk-averse
@@ -267,17 +249,17 @@ class Distribution(BaseDistribution[P]):
         self._same_arithmetic(other)
         return comparison.dominates(self, other, order)
 
-    def total_variation(self, other: Distribution[P], /) -> P:
+    def total_variation(self, other: Distribution, /) -> Any:
         """Total variation distance: the largest difference of the probabilities of one event."""
         self._same_arithmetic(other)
         return comparison.total_variation(self, other)
 
-    def kolmogorov_smirnov(self, other: Distribution[P], /) -> P:
+    def kolmogorov_smirnov(self, other: Distribution, /) -> Any:
         """Kolmogorov-Smirnov distance: the largest difference of the cdfs."""
         self._same_arithmetic(other)
         return comparison.kolmogorov_smirnov(self, other)
 
-    def earth_mover(self, other: Distribution[P], /) -> P:
+    def earth_mover(self, other: Distribution, /) -> Any:
         """Earth mover's (Wasserstein) distance: the area between the cdfs.
 
         Examples
@@ -291,13 +273,11 @@ class Distribution(BaseDistribution[P]):
 
     # Values out ------------------------------------------------------------------------------------------
 
-    def to_floats(self) -> Distribution[float]:
+    def to_floats(self) -> Distribution:
         """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
-            return self  # type: ignore[return-value]
-        mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
-        deficit, denominator = self._mass.deficit()
-        return Distribution._new(mass, self._low, int(deficit) / int(denominator) if deficit else None)
+            return self
+        return Distribution._new(self._mass.rounded(), self._low)
 
     def fractions(self) -> Iterator[tuple[int, int]]:
         """Numerator and denominator of each probability over the support, in lowest terms; of exact distributions."""
@@ -318,7 +298,7 @@ class Distribution(BaseDistribution[P]):
         return to_dict(self)
 
     @staticmethod
-    def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
+    def from_dict(data: Mapping[str, Any], /) -> Distribution:
         """Return the distribution that `to_dict` wrote."""
         return from_dict(data)
 
@@ -329,7 +309,7 @@ class Distribution(BaseDistribution[P]):
         return json.dumps(to_dict(self))
 
     @staticmethod
-    def from_json(text: str, /) -> Distribution[Any]:
+    def from_json(text: str, /) -> Distribution:
         """Return the distribution that `to_json` wrote."""
         return from_json(text)
 
@@ -407,7 +387,7 @@ class Distribution(BaseDistribution[P]):
                 weights, denominator = self._mass.weights()
                 key = (True, self._low, denominator, tuple(weights))
             else:
-                key = (False, self._low, self._mass.floats().tobytes(), self._missing_or_none())
+                key = (False, self._low, tuple(self._mass.to_list()), self._misses())
             object.__setattr__(self, "_canonical", key)
             return key
         return self._canonical

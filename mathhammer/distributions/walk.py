@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 from operator import add, itemgetter
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING
 
-from mathhammer.arithmetic import Arithmetic, Mass, Matrix, P, Step
+from mathhammer.arithmetic.matrix import Matrix
 from mathhammer.distributions.kernel import (
     COMPOSITION,
-    ENTRY,
     LIMB,
     NO_REROLLS,
     NUMBER,
@@ -32,21 +31,25 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.arithmetic.in_order import DiceInOrder
+    from mathhammer.arithmetic.mass import Mass
+    from mathhammer.arithmetic.transition import Transition as Step
     from mathhammer.distributions.generating_function import GeneratingFunction
 
-#: Most numbers that a walk holds at once, of exact ones as many times fewer: 32 MB.
-MAXIMUM_NUMBERS, EXACT_NUMBER = 4_000_000, 8
+#: Most numbers that a walk holds at once: 32 MB.
+MAXIMUM_NUMBERS = 500_000
 
 #: Rows by the re-rolls held and the counts of deferred steps.
-_Blocks = dict[tuple[Held, tuple[int, ...]], Matrix[P]]
+_Blocks = dict[tuple[Held, tuple[int, ...]], Matrix]
 
 
 @dataclass(frozen=True, slots=True)
-class Deferred(Generic[P]):
+class Deferred:
     """A kind of steps that are made later."""
 
     #: One of them.
-    kernel: Kernel[P]
+    kernel: Kernel
     #: Equal for equal steps: those of one kind in a row need one count.
     key: Hashable
     #: Steps of a lower rank are made first, whenever they were deferred; those below 0 do not wait for the
@@ -55,35 +58,35 @@ class Deferred(Generic[P]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Axis(Generic[P]):
+class _Axis:
     """A count of deferred steps beside the state, and its turn: the rank, then when it was opened."""
 
     counts: int
-    kind: Deferred[P]
+    kind: Deferred
     order: tuple[int, int]
 
 
-class Walk(Generic[P]):
+class Walk:
     """The distribution of the state of a chain, with re-rolls held and counts of deferred steps beside it."""
 
-    def __init__(self, arithmetic: Arithmetic[P], start: int | Distribution[P], states: int) -> None:
+    def __init__(self, arithmetic: Arithmetic, start: int | Distribution, states: int) -> None:
         self._arithmetic = arithmetic
         self._states = states
-        block: Matrix[P]
+        block: Matrix
         if isinstance(start, int):
             block = arithmetic.matrix.point(start, states)
         else:
             block = arithmetic.matrix.row(start._mass, start.support[0], states)
-        self._blocks: dict[Held, Matrix[P]] = {NO_REROLLS: block}
-        self._axes: list[_Axis[P]] = []
-        self._apart: list[tuple[tuple[int, int], Kernel[P], Measure[P]]] = []
+        self._blocks: dict[Held, Matrix] = {NO_REROLLS: block}
+        self._axes: list[_Axis] = []
+        self._apart: list[tuple[tuple[int, int], Kernel, Measure]] = []
         self._opened = 0
         self._latest: dict[int, int] = {}
 
     def __repr__(self) -> str:
         return f"<Walk over {self._states} states, axes of deferred steps: {len(self._axes)}>"
 
-    def copy(self) -> Walk[P]:
+    def copy(self) -> Walk:
         """Return the same walk, to go on in another way."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -101,17 +104,17 @@ class Walk(Generic[P]):
     def drop(self, rerolls: Held) -> None:
         """Take re-rolls away, whether they were made or not."""
         if rerolls:
-            blocks: dict[Held, Matrix[P]] = {}
+            blocks: dict[Held, Matrix] = {}
             for held, block in self._blocks.items():
                 add_block(blocks, held - rerolls, block)
             self._blocks = blocks
 
     @property
-    def blocks(self) -> Mapping[Held, Matrix[P]]:
+    def blocks(self) -> Mapping[Held, Matrix]:
         """The states by the re-rolls held, while no step is deferred: one row each."""
         return self._blocks
 
-    def at(self, blocks: Mapping[Held, Matrix[P]], states: int) -> Walk[P]:
+    def at(self, blocks: Mapping[Held, Matrix], states: int) -> Walk:
         """Return a walk over so many states that goes on from others."""
         other = self.copy()
         other._blocks, other._states = dict(blocks), states
@@ -119,13 +122,13 @@ class Walk(Generic[P]):
 
     # Steps -----------------------------------------------------------------------------------------------------
 
-    def advance(self, kernel: Kernel[P], number: Number[P]) -> None:
+    def advance(self, kernel: Kernel, number: Number) -> None:
         """Make a random number of equal steps."""
         if len(number) == len(self._blocks) == 1 and not kernel.rerolls:
             ((held, block),) = self._blocks.items()
             self._blocks = {held: self._advanced(block, kernel, number[0][2])}
             return
-        total: dict[Held, Matrix[P]] = {}
+        total: dict[Held, Matrix] = {}
         for held, block, steps in starts(self._blocks, number):
             if not held & kernel.rerolls:
                 add_block(total, held, self._advanced(block, kernel, steps))
@@ -141,22 +144,22 @@ class Walk(Generic[P]):
                     blocks = stepped(blocks, kernel)
         self._blocks = total
 
-    def lose(self, number: Number[P], width: int) -> None:
+    def lose(self, number: Number, width: int) -> None:
         """Lose a random number of equal models, or of single wounds: the states are the wounds lost in all."""
-        total: dict[Held, Matrix[P]] = {}
+        total: dict[Held, Matrix] = {}
         for held, block, lost in starts(self._blocks, number):
             add_block(total, held, block.moved(lost.mass, lost.low, width))
         self._blocks = total
 
-    def _advanced(self, block: Matrix[P], kernel: Kernel[P], steps: Measure[P]) -> Matrix[P]:
+    def _advanced(self, block: Matrix, kernel: Kernel, steps: Measure) -> Matrix:
         self.require(steps.most, kernel)
         return block.advance(kernel.plain, steps.mass, steps.low)
 
     def advance_deferring(
         self,
-        kernels: Mapping[tuple[int, ...], Kernel[P]],
-        number: Number[P],
-        kinds: Sequence[Deferred[P]],
+        kernels: Mapping[tuple[int, ...], Kernel],
+        number: Number,
+        kinds: Sequence[Deferred],
         *,
         split: tuple[Step, GeneratingFunction] | None = None,
         cut: int | None = None,
@@ -182,15 +185,15 @@ class Walk(Generic[P]):
 
     def _step_by_step(
         self,
-        blocks: _Blocks[P],
-        kernels: Mapping[tuple[int, ...], Kernel[P]],
-        number: Number[P],
+        blocks: _Blocks,
+        kernels: Mapping[tuple[int, ...], Kernel],
+        number: Number,
         cut: int | None,
-    ) -> _Blocks[P]:
+    ) -> _Blocks:
         """Return the states after steps of which each may spend re-rolls and defer others."""
         deepest = [max(column) for column in zip(*kernels, strict=True)]
         rerolls = NO_REROLLS.union(*(held for held, _, _ in number))
-        total: _Blocks[P] = {}
+        total: _Blocks = {}
         for before, left, steps in number:
             least, most = steps.low, steps.most
             growth = prod(1 + _least(most * deferred, cut) for deferred in deepest)
@@ -209,8 +212,8 @@ class Walk(Generic[P]):
         return total
 
     def _joint(
-        self, each: GeneratingFunction, number: Measure[P], cut: int | None
-    ) -> tuple[Matrix[P], Mass[P] | None]:
+        self, each: GeneratingFunction, number: Measure, cut: int | None
+    ) -> tuple[Matrix, Mass | None]:
         """Return how many of a random number of things are deferred (by rows) and made (by columns) in all."""
         whole, weights, arithmetic = each.denominator, each.of_sum(), self._arithmetic
         if (shares := each.shares()) is not None:
@@ -237,22 +240,20 @@ class Walk(Generic[P]):
 
     def _split(
         self,
-        blocks: _Blocks[P],
+        blocks: _Blocks,
         one: Step,
         each: GeneratingFunction,
-        number: Measure[P],
+        number: Measure,
         cut: int | None,
-    ) -> _Blocks[P]:
+    ) -> _Blocks:
         """Return the states by deferred count from the joint distribution of the numbers made and deferred."""
-        total: _Blocks[P] = {}
+        total: _Blocks = {}
         counts = _least(1 + number.most * each.degree, cut)
         # Of two counts, of which the sum is at most so many, half the pairs can be.
         products = counts**2 // 2 * next(iter(blocks.values())).shape[0] * self._states
-        seconds = (products + counts**2 * len(each.coefficients) * _least(number.most, counts)) * ENTRY
-        if self._arithmetic.mass.exact:
-            limbs = 1 + number.most * each.denominator.bit_length() // 64
-            power = POWER if len(number.mass) == 1 else COMPOSITION
-            seconds = products * (NUMBER + limbs * LIMB) + counts**2 * limbs * power
+        limbs = 1 + number.most * each.denominator.bit_length() // 64
+        power = POWER if len(number.mass) == 1 else COMPOSITION
+        seconds = products * (NUMBER + limbs * LIMB) + counts**2 * limbs * power
         self.require(counts - 1, Kernel.of(one), held=counts, further=seconds)
         joint, beyond = self._joint(each, number, cut)
         counts = joint.shape[0]
@@ -266,15 +267,29 @@ class Walk(Generic[P]):
                 _add_cut(total, (held, (before + count,)), joint.mixture(count, after), cut)
         return total
 
-    def defer(self, kind: Deferred[P], number: Measure[P]) -> None:
+    @property
+    def defers(self) -> bool:
+        """Whether steps are still to be made."""
+        return bool(self._axes or self._apart)
+
+    def in_order(self, dice: DiceInOrder) -> None:
+        """Make steps of several classes, those of the first class first."""
+        require_seconds(
+            dice.seconds,
+            f"{dice.most:,} steps over {self._states:,} states",
+            "fewer attacks or a smaller unit",
+        )
+        self._blocks = {held: block.after_dice(dice) for held, block in self._blocks.items()}
+
+    def defer(self, kind: Deferred, number: Measure) -> None:
         """Make a random number of steps later: as many as they are, whatever the state is until then."""
         self._apart.append((self._order(kind), kind.kernel, number))
 
     def resolve(self, *, below: int | None = None) -> None:
         """Walk the deferred steps of ranks below a number, or all: lower ranks first, of equal ones the earliest."""
-        if not (self._axes or self._apart):
+        if not self.defers:
             return
-        deferred: list[tuple[tuple[int, int], _Axis[P] | tuple[Kernel[P], Measure[P]]]] = [
+        deferred: list[tuple[tuple[int, int], _Axis | tuple[Kernel, Measure]]] = [
             (axis.order, axis) for axis in self._axes if below is None or axis.kind.rank < below
         ]
         later = [apart for apart in self._apart if below is not None and apart[0][0] >= below]
@@ -287,7 +302,7 @@ class Walk(Generic[P]):
                 kernel, number = each
                 self.advance(kernel, [(NO_REROLLS, NO_REROLLS, number)])
 
-    def _resolve(self, axis: _Axis[P]) -> None:
+    def _resolve(self, axis: _Axis) -> None:
         kernel = axis.kind.kernel
         self.require(axis.counts, kernel, parts=axis.counts)
         place = self._axes.index(axis)
@@ -295,9 +310,9 @@ class Walk(Generic[P]):
         self._axes.remove(axis)
         self._blocks = all_stepped(slices, kernel)
 
-    def _by_counts(self, kinds: Sequence[Deferred[P]]) -> tuple[_Blocks[P], list[tuple[int, int]]]:
+    def _by_counts(self, kinds: Sequence[Deferred]) -> tuple[_Blocks, list[tuple[int, int]]]:
         """Take the blocks apart by the counts of the axes that these kinds go on with; return their orders too."""
-        blocks: _Blocks[P] = {(held, ()): block for held, block in self._blocks.items()}
+        blocks: _Blocks = {(held, ()): block for held, block in self._blocks.items()}
         orders = []
         for kind in kinds:
             last = max(
@@ -323,17 +338,17 @@ class Walk(Generic[P]):
             del self._axes[place]
         return blocks, orders
 
-    def _slices(self, block: Matrix[P], place: int) -> list[Matrix[P]]:
+    def _slices(self, block: Matrix, place: int) -> list[Matrix]:
         """Return the rows of a block for each count of the axis at a place."""
         stride, length = prod(axis.counts for axis in self._axes[:place]), self._axes[place].counts
         return block.slices(stride, length)
 
-    def _order(self, kind: Deferred[P]) -> tuple[int, int]:
+    def _order(self, kind: Deferred) -> tuple[int, int]:
         self._opened += 1
         self._latest[kind.rank] = self._opened
         return kind.rank, self._opened
 
-    def distribution(self) -> Distribution[P]:
+    def distribution(self) -> Distribution:
         """Distribution of the index of the state."""
         if len(self._blocks) == 1:
             (block,) = self._blocks.values()
@@ -344,7 +359,7 @@ class Walk(Generic[P]):
     def require(
         self,
         steps: int,
-        kernel: Kernel[P],
+        kernel: Kernel,
         *,
         rows: int = 1,
         parts: int = 1,
@@ -353,28 +368,25 @@ class Walk(Generic[P]):
     ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun."""
         rows *= max(block.shape[0] for block in self._blocks.values()) // parts
-        exact = self._arithmetic.mass.exact
         counts = rows * held
-        numbers = counts * self._states * (EXACT_NUMBER if exact else 1)
+        numbers = counts * self._states
         if counts > 1 and numbers > MAXIMUM_NUMBERS:
             raise TooLargeError(
                 f"expected a walk with at most {MAXIMUM_NUMBERS:.0e} numbers at once, but {counts:,} deferred counts "
                 f"beside {self._states:,} states are more; use fewer attacks, fewer volleys that defer wounds, or a "
-                f"smaller unit{', or exact=False' if exact else ''}"
+                "smaller unit"
             )
-        bits = max(block.bits for block in self._blocks.values()) if exact else 0
+        bits = max(block.bits for block in self._blocks.values())
         require_seconds(
             kernel.seconds(steps, rows, bits=bits) + further,
             f"{steps:,} steps over {self._states:,} states{f' with {rows:,} deferred counts' if rows > 1 else ''}",
-            f"fewer attacks or a smaller unit{', or exact=False' if exact else ''}",
+            "fewer attacks or a smaller unit",
         )
 
 
-def _convolve(
-    blocks: _Blocks[P], kernels: Mapping[tuple[int, ...], Kernel[P]], cut: int | None
-) -> _Blocks[P]:
+def _convolve(blocks: _Blocks, kernels: Mapping[tuple[int, ...], Kernel], cut: int | None) -> _Blocks:
     """One step: the deferred counts grow by those of the step."""
-    moved: _Blocks[P] = {}
+    moved: _Blocks = {}
     for (held, counts), block in blocks.items():
         for more, kernel in kernels.items():
             after = tuple(map(add, counts, more))
@@ -383,9 +395,7 @@ def _convolve(
     return moved
 
 
-def _add_cut(
-    blocks: _Blocks[P], key: tuple[Held, tuple[int, ...]], block: Matrix[P], cut: int | None
-) -> None:
+def _add_cut(blocks: _Blocks, key: tuple[Held, tuple[int, ...]], block: Matrix, cut: int | None) -> None:
     """Add rows; where more steps wait than there can be, all ends in the last state."""
     held, counts = key
     if cut is not None and sum(counts) >= cut:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING
 
 from mathhammer.expressions.base import Expression, as_expression
 from mathhammer.expressions.parser import dice
 from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from sympy import Rational
-
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.branching import Exploded, Given, let, mix
     from mathhammer.expressions.condition import Condition, as_condition
@@ -68,21 +66,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-@overload
-def distribution(
-    expression: Expression | str | int, /, *, exact: Literal[False] = ...
-) -> Distribution[float]: ...
-@overload
-def distribution(
-    expression: Expression | str | int, /, *, exact: Literal[True]
-) -> Distribution[Rational]: ...
-@overload
-def distribution(
-    expression: Expression | str | int, /, *, exact: bool
-) -> Distribution[float] | Distribution[Rational]: ...
-def distribution(
-    expression: Expression | str | int, /, *, exact: bool = False
-) -> Distribution[float] | Distribution[Rational]:
+def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution:
     """Distribution of a dice expression.
 
     Parameters

@@ -5,19 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, ClassVar, Literal, Self, overload
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from mathhammer import expressions as nodes
 from mathhammer import validation
-from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.arithmetic import Arithmetic, arithmetic
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from sympy import Rational
 
     from mathhammer.expressions.condition import Condition
     from mathhammer.expressions.operations import Relation
@@ -35,8 +33,6 @@ MAXIMUM_DEPTH = 150
 MAXIMUM_OUTCOMES = 400_000
 #: Most outcomes that all parts together may run through: less than a second, and some tens of megabytes.
 MAXIMUM_WORK = 800_000
-#: Outcomes of all parts that take a few milliseconds in exact arithmetic.
-SMALL_WORK = 1_000
 #: Beyond this a float does not count in steps of 1.
 MAXIMUM_VALUE = 1 << 53
 
@@ -109,7 +105,7 @@ class Expression(ABC):
         """Smallest and largest value, or numbers beyond them where they would be costly to find."""
 
     @abstractmethod
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Distribution of the value in the given arithmetic, without a check of the size."""
 
     @abstractmethod
@@ -120,7 +116,7 @@ class Expression(ABC):
         low, high = self.bounds()
         return low, high, 1
 
-    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
         """Distribution of the value before it is rounded: that of a numerator, and the denominator."""
         return self.compute(arithmetic), 1
 
@@ -138,13 +134,7 @@ class Expression(ABC):
         changed = {field.name: _replaced(getattr(self, field.name), name, value) for field in fields(self)}  # type: ignore[arg-type]
         return type(self)(**changed)
 
-    @overload
-    def distribution(self, *, exact: Literal[False] = ...) -> Distribution[float]: ...
-    @overload
-    def distribution(self, *, exact: Literal[True]) -> Distribution[Rational]: ...
-    @overload
-    def distribution(self, *, exact: bool) -> Distribution[float] | Distribution[Rational]: ...
-    def distribution(self, *, exact: bool = False) -> Distribution[float] | Distribution[Rational]:
+    def distribution(self, *, exact: bool = False) -> Distribution:
         """Distribution of the value.
 
         Examples
@@ -154,7 +144,7 @@ class Expression(ABC):
         1/6
         """
         require_size(self)
-        distribution: Distribution[float] | Distribution[Rational]
+        distribution: Distribution
         if validation.flag(exact, "exact"):
             distribution = self.compute(arithmetic(exact=True))
         else:
@@ -280,12 +270,6 @@ class Expression(ABC):
         return self.distribution()._repr_html_()
 
 
-def is_small(expression: Expression) -> bool:
-    """Whether exact arithmetic costs less than to import NumPy."""
-    require_size(expression)
-    return _outcomes(expression) <= SMALL_WORK
-
-
 def require_size(expression: Expression) -> None:
     """Refuse an expression of which a part has too many outcomes."""
     expression.require_walkable()
@@ -380,7 +364,7 @@ class Constant(Expression):
     def bounds(self) -> tuple[int, int]:
         return self.value, self.value
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         return Distribution._new(arithmetic.mass.from_weights((1,), 1), self.value)
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.condition import Condition
 
@@ -42,7 +42,7 @@ class Given(Expression):
             return at, high
         return low, high
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         return self.value.compute(arithmetic).given(self.condition)
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class Mixture(Expression):
         each = [value.bounds() for _, value in self.weighted]
         return min(low for low, _ in each), max(high for _, high in each)
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Weighted sum of the distributions."""
         weights = [weight for weight, _ in self.weighted]
         return mixture(weights, [value.compute(arithmetic) for _, value in self.weighted])
@@ -94,7 +94,7 @@ class Exploded(Expression):
         low, high = self.die.bounds()
         return min(low, low * (self.rolls + 1)), max(high, high * (self.rolls + 1))
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Sum over the number of further rolls."""
         return explode(self.die.compute(arithmetic), self.condition, self.rolls, truncated=self.truncated)
 
@@ -114,7 +114,7 @@ class Variable(Expression):
             f"expected {self.name!r} inside 'let {self.name} = ... in ...'; it is bound by nothing"
         )
 
-    def compute(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
+    def compute(self, arithmetic: Arithmetic) -> NoReturn:  # noqa: ARG002
         self.bounds()
 
     def substitute(self, name: str, value: Expression) -> Expression:
@@ -134,7 +134,7 @@ class Span(Expression):
     def bounds(self) -> tuple[int, int]:
         return self.low, self.high
 
-    def compute(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
+    def compute(self, arithmetic: Arithmetic) -> NoReturn:  # noqa: ARG002
         raise MathhammerError(f"expected an expression with a distribution, got the span {self}")
 
     def __str__(self) -> str:
@@ -177,10 +177,10 @@ class Let(Expression):
         body = self.body if name == self.name else self.body.substitute(name, value)
         return Let(self.name, self.value.substitute(name, value), body)
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Mixture of the distributions of the body over the values of the roll."""
         value = self.value.compute(arithmetic)
-        bodies: dict[int, Distribution[P]] = {
+        bodies: dict[int, Distribution] = {
             outcome: self.body.substitute(self.name, Constant(outcome)).compute(arithmetic)
             for outcome, term in zip(value.support, value._mass.terms()[0], strict=True)
             if term
@@ -189,7 +189,7 @@ class Let(Expression):
         if not value._misses() and all(body == unused for body in bodies.values()):
             return unused  # the roll does not matter: ``x-x`` is 0 and not almost 0 in float64
         components = [bodies.get(outcome, unused) for outcome in value.support]
-        return mixture_by_mass(value._mass, components, value._missing_or_none())
+        return mixture_by_mass(value._mass, components)
 
     def __str__(self) -> str:
         return f"let {self.name} = {self.value} in {self.body}"

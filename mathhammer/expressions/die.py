@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from sympy import Rational
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import JointDistribution
 
 #: Names of dice that are several D6 read as digits, and how many.
@@ -51,10 +51,10 @@ class Die(Expression):
     def bounds(self) -> tuple[int, int]:
         return 1, self.sides
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         return Distribution._new(arithmetic.mass.from_weights((1,) * self.sides, self.sides), 1)
 
-    def faces_and_values(self, arithmetic: Arithmetic[P]) -> JointDistribution[P]:
+    def faces_and_values(self, arithmetic: Arithmetic) -> JointDistribution:
         """Joint distribution of the face that is rolled and the value: they differ for the D3, which is a halved D6."""
         if self.sides != 3:
             return self.compute(arithmetic).joint(face=lambda face: face, value=lambda face: face)
@@ -83,7 +83,7 @@ class Faces(Expression):
     def bounds(self) -> tuple[int, int]:
         return self.weighted[0][0], self.weighted[-1][0]
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Mass in the ratio of the weights."""
         low, high = self.bounds()
         weights = dict(self.weighted)
@@ -155,7 +155,7 @@ class Repeated(Expression):
         low, high = self.each.bounds()
         return self.count * low, self.count * high
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Power of the distribution of one roll."""
         return self.each.compute(arithmetic).repeat(self.count)
 
@@ -175,7 +175,7 @@ class Compound(Expression):
         products = fewest * low, fewest * high, most * low, most * high
         return min(products), max(products)
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Composition of the generating functions."""
         number = self.count.compute(arithmetic)
         if number.support[0] < 0:

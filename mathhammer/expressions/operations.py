@@ -19,7 +19,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.modifiers import Modifier, Operation
 
@@ -35,7 +35,7 @@ class _Modified(Expression):
         low, high, denominator = self.scaled_bounds()
         return -(-low // denominator), -(-high // denominator)
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         distribution, denominator = self.compute_scaled(arithmetic)
         return distribution if denominator == 1 else distribution.map(lambda value: -(-value // denominator))
 
@@ -78,7 +78,7 @@ class _Addition(_Modified):
             low, high = low + min(least * factor, most * factor), high + max(least * factor, most * factor)
         return low, high, common
 
-    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
         """Convolution of the distributions of the terms; constants only move it."""
         rolls, constant = [], 0
         for sign, term in self.terms():
@@ -122,7 +122,7 @@ class Product(_Modified):
         products = a * c, a * d, b * c, b * d
         return min(products), max(products), m * n
 
-    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
         (left, m), (right, n) = self.left.compute_scaled(arithmetic), self.right.compute_scaled(arithmetic)
         for distribution, other in ((left, self.right), (right, self.left)):
             if isinstance(other, Constant):
@@ -152,7 +152,7 @@ class Quotient(_Modified):
         low, high, denominator = self.value.scaled_bounds()
         return low, high, denominator * self.divisor
 
-    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
         distribution, denominator = self.value.compute_scaled(arithmetic)
         return distribution, denominator * self.divisor
 
@@ -171,7 +171,7 @@ class Rounded(Expression):
         low, high, denominator = self.value.scaled_bounds()
         return self._round(low, denominator), self._round(high, denominator)
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         distribution, denominator = self.value.compute_scaled(arithmetic)
         return (
             distribution.map(lambda value: self._round(value, denominator))
@@ -201,7 +201,7 @@ class _Extreme(Expression):
         low, high = zip(*(value.bounds() for value in self.values), strict=True)
         return (max(low), max(high)) if self.name == "max" else (min(low), min(high))
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         combined = distributions.maximum if self.name == "max" else distributions.minimum
         return reduce(combined, (value.compute(arithmetic) for value in self.values))
 
@@ -241,7 +241,7 @@ class Comparison(Expression):
     def bounds(self) -> tuple[int, int]:
         return 0, 1
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Mass of the differences that satisfy the relation, and of those that do not."""
         holds = RELATIONS[self.relation]
         difference, _ = Difference(self.left, self.right).compute_scaled(arithmetic)
@@ -266,7 +266,7 @@ RELATIONS: dict[str, Callable[[int], bool]] = {
 }
 
 
-def _times(distribution: Distribution[P], factor: int) -> Distribution[P]:
+def _times(distribution: Distribution, factor: int) -> Distribution:
     return distribution if factor == 1 else distribution.map(lambda value: value * factor)
 
 

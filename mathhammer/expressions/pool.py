@@ -16,9 +16,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sympy import Rational
-
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
 
 Entries = tuple[tuple[int, Expression], ...]
 
@@ -67,7 +65,7 @@ class Pool(Expression):
             totals.append(total)
         return totals[0], totals[1]
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         kinds: dict[Expression, int] = {}
         for count, die in self.entries:
             kinds[die] = kinds.get(die, 0) + count
@@ -113,7 +111,7 @@ class ExtraDice(OfRoll):
         if not (self.plus or self.minus):
             raise MathhammerError("expected 1 or more +DICE or -DICE, got +0 and -0")
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         return _of_more(self.roll, self.plus, self.minus, literal=False).compute(arithmetic)
 
     def __str__(self) -> str:
@@ -137,7 +135,7 @@ class Maximised(OfRoll):
         if not (self.maximised_times or self.minimised_times):
             raise MathhammerError("expected 1 or more instances of Maximised or Minimised Roll, got 0 and 0")
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         more, fewer = self.maximised_times, self.minimised_times
         return _of_more(self.roll, more, fewer, literal=self.literal).compute(arithmetic)
 
@@ -188,9 +186,9 @@ def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
     return Pool(_entries(dice), fewest, most)
 
 
-def in_arithmetic(distribution: Distribution[Rational], arithmetic: Arithmetic[P]) -> Distribution[P]:
+def in_arithmetic(distribution: Distribution, arithmetic: Arithmetic) -> Distribution:
     """Return an exact distribution in the arithmetic asked for."""
-    return distribution if arithmetic.mass.exact else distribution.to_floats()  # type: ignore[return-value]
+    return distribution if arithmetic.mass.exact else distribution.to_floats()
 
 
 def _entries(dice: Iterable[Expression]) -> Entries:
@@ -213,7 +211,7 @@ def _equal_dice(roll: Expression, what: str) -> None:
         raise MathhammerError(f"expected dice of one kind, such as 2D6, for {what}; got {roll}")
 
 
-def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution[Rational]:
+def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution:
     from mathhammer.arithmetic.pools import kept_highest, require_steps
 
     distribution = die.compute(arithmetic_of(exact=True))
@@ -228,7 +226,7 @@ def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Dist
     return kept if highest else -kept
 
 
-def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution[Rational]:
+def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution:
     from mathhammer.arithmetic.pools import kept_between, require_steps
 
     bounds = [die.bounds() for die in kinds]

@@ -18,7 +18,7 @@ from mathhammer.expressions.operations import Difference, Maximum, Minimum, Sum
 from mathhammer.expressions.pool import ExtraDice, Maximised, OfRoll, Pool, in_arithmetic
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.expressions.condition import Condition
 
 
@@ -42,7 +42,7 @@ class Rerolled(OfRoll):
                 "other die is its face"
             )
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         if self.natural:
             return Die(6).compute(arithmetic).reroll(self.condition).map(lambda face: (face + 1) // 2)
         return self.roll.compute(arithmetic).reroll(self.condition)
@@ -63,7 +63,7 @@ class BestReroll(OfRoll):
         if self.target is not None:
             validation.set_whole(self, "target", "target")
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         # The mean is compared exactly, so that a tie is no matter of rounding.
         if self.target is not None:
             target = self.target
@@ -98,7 +98,7 @@ class BestDiceReroll(Expression):
     def bounds(self) -> tuple[int, int]:
         return Repeated(self.count, self.die).bounds()
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         from mathhammer.arithmetic.pools import rerolled_best
 
         distribution = self.die.compute(arithmetic_of(exact=True))

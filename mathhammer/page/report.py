@@ -9,7 +9,6 @@ from mathhammer import display
 from mathhammer.distributions import in_fractions
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic.protocol import P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import AttackResult
 
@@ -18,7 +17,7 @@ _COLUMNS = 12
 _STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
 
 
-def report(result: AttackResult[Any], reference: AttackResult[Any] | None = None) -> str:
+def report(result: AttackResult, reference: AttackResult | None = None) -> str:
     """Return the numbers and pictures of a result, beside those of an earlier one if there is one."""
     pictures = f"{_headline(result, reference)}{_pictures(result, reference)}"
     return (
@@ -27,12 +26,12 @@ def report(result: AttackResult[Any], reference: AttackResult[Any] | None = None
     )
 
 
-def _caption(result: AttackResult[Any]) -> str:
+def _caption(result: AttackResult) -> str:
     """Return what attacked what, in a line."""
     return str(result).partition("\n")[0]
 
 
-def details(result: AttackResult[P]) -> str:
+def details(result: AttackResult) -> str:
     """Return the means on the way, the table of "at least", and the rulings in force."""
     rulings = f"<details><summary>{escape(result.rulings.sentence)}</summary>{result.rulings.table().html()}</details>"
     return (
@@ -46,7 +45,7 @@ def printed(text: str) -> str:
     return f'<div class="mathhammer-shown"><pre>{escape(text)}</pre></div>' if text else ""
 
 
-def _headline(now: AttackResult[Any], reference: AttackResult[Any] | None) -> str:
+def _headline(now: AttackResult, reference: AttackResult | None) -> str:
     """Return what a player asks first, and by how much it differs from the reference."""
     rows = [[name, _value(value, kind)] for name, value, kind in _answers(now)]
     header = ["", "now"]
@@ -58,7 +57,7 @@ def _headline(now: AttackResult[Any], reference: AttackResult[Any] | None) -> st
     return f"<div>{display.html_table(header, rows, text_last=False)}{note}</div>"
 
 
-def _answers(result: AttackResult[P]) -> list[tuple[str, SupportsFloat, str]]:
+def _answers(result: AttackResult) -> list[tuple[str, SupportsFloat, str]]:
     lost = in_fractions(result)
     return [
         ("Whole unit destroyed", lost.probability_destroyed, "probability"),
@@ -81,7 +80,7 @@ def _way(result: Any) -> str:
     return ", ".join(f"{display.number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
 
 
-def _pictures(result: AttackResult[Any], reference: AttackResult[Any] | None) -> str:
+def _pictures(result: AttackResult, reference: AttackResult | None) -> str:
     """Return the bars of models and wounds; beside a reference the curves of both in place of the second."""
     pictures = {"Models destroyed": _picture(result.kills)}
     if reference is not None:
@@ -93,26 +92,26 @@ def _pictures(result: AttackResult[Any], reference: AttackResult[Any] | None) ->
     return "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items())
 
 
-def _picture(distribution: Distribution[P]) -> str:
+def _picture(distribution: Distribution) -> str:
     picture = distribution._repr_html_()
     return f"<br>{escape(repr(distribution))}" if picture is None else picture
 
 
-def _lost_at_least(result: AttackResult[P]) -> list[float]:
+def _lost_at_least(result: AttackResult) -> list[float]:
     """Return the probabilities of 0, 1, 2, ... wounds lost or more, up to all that the unit had."""
     return [
         float(in_fractions(result).wounds_lost.at_least(k)) for k in range(result.unit.wounds_lost()[-1] + 1)
     ]
 
 
-def _at_least(result: AttackResult[P]) -> str:
+def _at_least(result: AttackResult) -> str:
     """Return the probabilities of so many models destroyed or more; of wounds where there is one model."""
     if result.unit.models > 1:
         return at_least(result.kills, "At least so many models destroyed")
     return at_least(result.wounds_lost, "At least so many wounds lost")
 
 
-def at_least(distribution: Distribution[P], what: str) -> str:
+def at_least(distribution: Distribution, what: str) -> str:
     """Return a table of the probabilities of so much or more; nothing or more is certain and left out."""
     distribution = in_fractions(distribution)
     counts = [k for k in distribution.support if k and distribution.pmf(k)]

@@ -28,7 +28,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from mathhammer.arithmetic.protocol import P
     from mathhammer.page.fields import Request
 
     Answer = dict[str, object]
@@ -113,7 +112,7 @@ def _attack(request: Request) -> Answer:
     return _answered(result) | {"html": report(result, reference), "details": details(result)}
 
 
-def _result(request: Request) -> AttackResult[Any]:
+def _result(request: Request) -> AttackResult:
     """Compute the attack that the fields of a form describe."""
     volleys = [_volley(place, row) for place, row in enumerate(_rows(request, "weapons"), 1)]
     options: dict[str, Any] = {"rulings": request.get("rulings", {}), "exact": True}
@@ -166,7 +165,7 @@ def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
         return wh40k.Target(name, **arguments(row, table))  # type: ignore[arg-type] # as of a weapon
 
 
-def _answered(result: AttackResult[P]) -> Answer:
+def _answered(result: AttackResult) -> Answer:
     lost = in_fractions(result)
     numbers = {
         "kills": lost.kills.mean(),
@@ -220,7 +219,7 @@ def _shown(result: Any) -> Answer:
     }
 
 
-def _form(result: AttackResult[P]) -> Answer | None:
+def _form(result: AttackResult) -> Answer | None:
     """Return the form that makes the same call; none where it has no controls for a part of it."""
     call = result.call
     if call is None or call.function != "attack":

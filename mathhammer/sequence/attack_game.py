@@ -22,7 +22,6 @@ from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, W
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.rolled_dice import Counts, Die, VolleyStep
@@ -104,8 +103,8 @@ class AttackGame:
     # Positions -------------------------------------------------------------------------------------------------
 
     def start(
-        self, before: Distribution[P] | int, *, held: bool = True, exact: bool
-    ) -> CategoricalDistribution[int, P]:
+        self, before: Distribution | int, *, held: bool = True, exact: bool
+    ) -> CategoricalDistribution[int]:
         """Return the distribution of the first position, from the state before or its distribution."""
         names = frozenset(name for usable in self.usable for name in usable) if held else NO_REROLLS
         first = self._begin(tuple(range(len(self.turns))), names, (0,) * len(self.kinds))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions.decisions import Decision, end_distribution, option_values
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_keys import BETWEEN
@@ -19,6 +18,7 @@ from mathhammer.validation import shown as in_short
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerDistribution
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_keys import Key
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class AttackPlay(Generic[P]):
+class AttackPlay:
     """An attack whose players look at dice."""
 
     #: The positions.
     game: AttackGame
     #: The state of the target before, or its distribution.
-    before: Distribution[P] | int
+    before: Distribution | int
     #: What each state is worth at the end, in whole numbers, and the unit that they are counted in.
     values: Sequence[int]
     out_of: int
     #: What that is called.
     objective: str
     #: The arithmetic of the distributions.
-    arithmetic: Arithmetic[P]
+    arithmetic: Arithmetic
     #: ``"best"``, ``"first"``, or a policy of the player's own for the re-rolls of the attackers; all other choices are
     #: as good as can be.
     policy: str | Policy = "best"
@@ -55,11 +55,11 @@ class AttackPlay(Generic[P]):
         return PlayerView(self.game)
 
     @cached_property
-    def _start(self) -> CategoricalDistribution[int, P]:
+    def _start(self) -> CategoricalDistribution[int]:
         return self.game.start(self.before, exact=self.arithmetic.mass.exact)
 
     @cached_property
-    def _without(self) -> CategoricalDistribution[int, P]:
+    def _without(self) -> CategoricalDistribution[int]:
         return self.game.start(self.before, held=False, exact=self.arithmetic.mass.exact)
 
     @cached_property
@@ -100,13 +100,13 @@ class AttackPlay(Generic[P]):
         return self._followed.played(self._start)
 
     @cached_property
-    def states(self) -> Distribution[P]:
+    def states(self) -> Distribution:
         """Distribution of the state of the target after all volleys."""
         return self._played.ends.number(int)
 
     def counted(
         self, roll: str, kinds: Callable[[str], bool], rest: Callable[[tuple[int, ...]], IntegerDistribution]
-    ) -> Distribution[P]:
+    ) -> Distribution:
         """Distribution of the number of dice and wounds that come to a roll, in all volleys."""
         if any(turn.outcome is not None for turn in self.game.turns):
             # The order of volleys does not change what is rolled.
@@ -175,7 +175,7 @@ class AttackPlay(Generic[P]):
             self.arithmetic.mass.quotient(each, below * decision.denominator * self.out_of) for each in values
         ]
 
-    def _expected(self, start: CategoricalDistribution[int, P], worth: AttackSolution) -> Any:
+    def _expected(self, start: CategoricalDistribution[int], worth: AttackSolution) -> Any:
         quotient = self.arithmetic.mass.quotient
         return start.expected(lambda position: quotient(worth[position][0], worth[position][1] * self.out_of))
 

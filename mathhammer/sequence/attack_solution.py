@@ -14,7 +14,6 @@ from mathhammer.distributions.decisions import require_positions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mathhammer.arithmetic import P
     from mathhammer.sequence.attack_dice import Rolls
     from mathhammer.sequence.attack_game import AttackGame
 
@@ -34,9 +33,9 @@ class Played(NamedTuple):
     """What comes of a plan."""
 
     #: The state at the end.
-    ends: CategoricalDistribution[int, Any]
+    ends: CategoricalDistribution[int]
     #: How likely each position is in which something is decided, over a denominator.
-    likely: Mapping[int, tuple[Any, int]]
+    likely: Mapping[int, tuple[Any, Any]]
 
 
 class AttackSolution(Mapping[int, tuple[int, int]]):
@@ -178,15 +177,15 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
         self.plan[position] = place
         return values[place]
 
-    def played(self, start: CategoricalDistribution[int, P]) -> Played:
+    def played(self, start: CategoricalDistribution[int]) -> Played:
         """Return what comes of the plan, from some of the positions that it was made for."""
-        states, exact = self._states, start.exact
+        states = self._states
         masses: dict[int, _Masses] = {self._game.end: {}}
         terms, whole = start._mass.terms()  # noqa: SLF001 - a distribution of the project's own
         for position, term in zip(start, terms, strict=True):
             here = masses.setdefault(position // states, {}).setdefault(1, {})
-            here[position % states] = int(term) if exact else term
-        likely = {}
+            here[position % states] = int(term)
+        likely: dict[int, tuple[Any, Any]] = {}
         for number, _ in self._order:
             if number not in masses:
                 continue
@@ -197,15 +196,13 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
                 position = number * states + state
                 if position in self.plan:
                     likely[position] = mass, below * whole
-            self._move(number, below if exact else None, found, masses)
+            self._move(number, below, found, masses)
         below, found = _over_one(_joined(masses.values()))
         mass = type(start._mass).from_terms(list(found.values()), whole * below)  # noqa: SLF001
         return Played(CategoricalDistribution(tuple(found), mass), likely)
 
-    def _move(
-        self, number: int, below: int | None, here: Mapping[int, Any], masses: dict[int, _Masses]
-    ) -> None:
-        """Move the mass at a key to those after it; over a denominator where it is in whole numbers."""
+    def _move(self, number: int, below: int, here: Mapping[int, Any], masses: dict[int, _Masses]) -> None:
+        """Move the mass at a key, over a denominator, to those after it."""
         rolls, first = self._game.rolls(number), number * self._states
         moves = None if rolls is not None else self._game.moves(number)
         for state, mass in here.items():
@@ -216,12 +213,11 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
             elif rolls is not None:
                 denominator, one = rolls.denominator, {state: 1}
                 branches = [(after, one, weight) for after, weight in rolls.options[taken].items()]
-            over = below * denominator if below else 1
+            over = below * denominator
             for after, row, factor in branches:
                 there = masses.setdefault(after, {}).setdefault(over, {})
                 for column, weight in row.items():
-                    # Weights of many dice are too long for a float: they are divided as whole numbers.
-                    _add(there, column, mass * (factor * weight if below else factor * weight / denominator))
+                    _add(there, column, mass * factor * weight)
 
 
 def _add(masses: dict[int, Any], state: int, mass: Any) -> None:

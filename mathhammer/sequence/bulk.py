@@ -35,7 +35,7 @@ class DistributionTable:
     """The distinct distributions that many volleys are made of."""
 
     #: Numbers of attacks.
-    numbers: Sequence[Distribution[float]]
+    numbers: Sequence[Distribution]
     #: What one attack produces: ``unsaved[i][k]`` is the probability of k unsaved wounds.
     unsaved: Sequence[Floats]
     #: Wounds that one of them takes off a model that has enough.

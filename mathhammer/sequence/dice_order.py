@@ -16,7 +16,7 @@ from mathhammer.sequence.volley import after_saves, all_attacks
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.group import Group
     from mathhammer.sequence.volley import Volley
@@ -34,8 +34,8 @@ def losses_in_order(damages: Sequence[int], unit: Group) -> int:
 
 
 def losses_in_any_order(
-    volleys: Sequence[Volley], unit: Group, *, most: bool, arithmetic: Arithmetic[P]
-) -> Distribution[P]:
+    volleys: Sequence[Volley], unit: Group, *, most: bool, arithmetic: Arithmetic
+) -> Distribution:
     """Distribution of the wounds lost in all when damage dice are rolled together and applied in one order."""
     first = volleys[0]
     deferred = first.wounds[first.immediate :]
@@ -47,7 +47,7 @@ def losses_in_any_order(
     orders = [_in_best_order(damage, unit.wounds, max if most else min) for damage in damages]
 
     @cache
-    def lost(number: int, place: int, before: int) -> Distribution[P]:
+    def lost(number: int, place: int, before: int) -> Distribution:
         return _of_one_kind(number, damages[place], orders[place], replace(unit, lost=before), arithmetic)
 
     weights, distributions = [], []
@@ -121,8 +121,8 @@ def _of_one_kind(
     damage: IntegerDistribution,
     lost_by: Callable[[tuple[int, ...], int], int],
     unit: Group,
-    arithmetic: Arithmetic[P],
-) -> Distribution[P]:
+    arithmetic: Arithmetic,
+) -> Distribution:
     """Distribution of the wounds lost in all when so many dice are applied in the best or worst order."""
     whole = unit.models * unit.wounds
     done, before = divmod(unit.lost, unit.wounds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions.kernel import ENTRY, MAXIMUM_SECONDS, NUMBER, STEP
+from mathhammer.distributions.kernel import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
 
-#: About as many states does one wound lead to from each.
-TRANSITIONS = 5
+#: Seconds of an attack in a walk, and of each state that it may be in.
+ATTACK, STATE = 1e-5, 1e-7
 
 
 def require_number(number: Expression, what: str) -> None:
@@ -31,12 +31,10 @@ def require_number(number: Expression, what: str) -> None:
         )
 
 
-def require_walks(
-    volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0, exact: bool = False
-) -> None:
+def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0) -> None:
     """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds."""
     attacks = int(walked * sum(volley.number.most for volley in volleys))
-    seconds = orders * attacks * (STEP + unit.states * TRANSITIONS * (NUMBER if exact else ENTRY))
+    seconds = orders * attacks * (ATTACK + unit.states * STATE)
     if seconds > MAXIMUM_SECONDS:
         raise TooLargeError(
             f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds together, but {orders:,} orders of "

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import P
 from mathhammer.distributions import in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.sequence.explanation import Explanation, Step
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
 
 
-class MixedResult(AttackResult[P]):
+class MixedResult(AttackResult):
     """A mixture of results: one for each thing that the attacker may see when choosing the target, or other cases."""
 
     def __init__(
         self,
-        seen: Distribution[P],
-        results: Sequence[AttackResult[P]],
-        explanation: Callable[[AttackResult[P]], Explanation] | None = None,
+        seen: Distribution,
+        results: Sequence[AttackResult],
+        explanation: Callable[[AttackResult], Explanation] | None = None,
         **further: Any,
     ) -> None:
         first = results[0]
@@ -42,34 +41,34 @@ class MixedResult(AttackResult[P]):
         self._results = tuple(results)
 
     @cached_property
-    def attacks(self) -> Distribution[P]:
+    def attacks(self) -> Distribution:
         """Distribution of the number of attacks."""
         return self._mixture(lambda result: result.attacks)
 
     @cached_property
-    def hits(self) -> Distribution[P]:
+    def hits(self) -> Distribution:
         """Distribution of the number of hits, as if every attack were resolved."""
         return self._mixture(lambda result: result.hits)
 
     @cached_property
-    def wounds(self) -> Distribution[P]:
+    def wounds(self) -> Distribution:
         """Distribution of the number of successful wounds before saves."""
         return self._mixture(lambda result: result.wounds)
 
     @cached_property
-    def unsaved(self) -> Distribution[P]:
+    def unsaved(self) -> Distribution:
         """Distribution of the number of attacks that inflict damage."""
         return self._mixture(lambda result: result.unsaved)
 
     @cached_property
-    def damage(self) -> Distribution[P]:
+    def damage(self) -> Distribution:
         """Distribution of the damage inflicted after saves and Feel No Pain, excess counted."""
         return self._mixture(lambda result: result.damage)
 
-    def _mixture(self, distribution: Callable[[Any], Distribution[P]]) -> Distribution[P]:
+    def _mixture(self, distribution: Callable[[Any], Distribution]) -> Distribution:
         return _mixed(self._seen, [distribution(result) for result in self._results])
 
-    def _explained(self, _result: AttackResult[P]) -> Explanation:
+    def _explained(self, _result: AttackResult) -> Explanation:
         """Explain the likeliest of the results."""
         seen = in_fractions(self._seen)
         chances = [float(seen.pmf(index)) for index in range(len(self._results))]
@@ -79,5 +78,5 @@ class MixedResult(AttackResult[P]):
         return Explanation(likely.heading, (note, *likely.steps))
 
 
-def _mixed(seen: Distribution[P], distributions: Sequence[Distribution[P]]) -> Distribution[P]:
+def _mixed(seen: Distribution, distributions: Sequence[Distribution]) -> Distribution:
     return mixture_by_mass(seen._mass, distributions)  # noqa: SLF001 - its indices are those of the distributions

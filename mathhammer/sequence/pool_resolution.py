@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import gcd, prod
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.arithmetic import P
 from mathhammer.distributions import GeneratingFunction, Kernel, Measure
 from mathhammer.distributions.counted import Counted
+from mathhammer.distributions.kernel import require_seconds
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
 from mathhammer.sequence.grouped_unit import alike, dice_classes
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic
+    from mathhammer.arithmetic.in_order import DiceInOrder
     from mathhammer.distributions import Walk
     from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.attack_distribution import Held
@@ -45,13 +46,13 @@ class _Case(NamedTuple):
     first: int | None = None
 
 
-class PoolResolution(Generic[P]):
+class PoolResolution:
     """The pools of one volley against a unit that saves in groups."""
 
-    def __init__(self, volley: Volley, unit: GroupedUnit, arithmetic: Arithmetic[P]) -> None:
+    def __init__(self, volley: Volley, unit: GroupedUnit, arithmetic: Arithmetic) -> None:
         self._volley = volley
         self._unit = unit
-        self._arithmetic: Arithmetic[P] = arithmetic
+        self._arithmetic: Arithmetic = arithmetic
         self._pools, places = _pools(volley)
         attack = volley.attack
         if attack is None:
@@ -95,7 +96,7 @@ class PoolResolution(Generic[P]):
     def __repr__(self) -> str:
         return f"<PoolResolution of {len(self._pools)} pools>"
 
-    def resolve(self, walk: Walk[P], states: Sequence[int]) -> Counted[P]:
+    def resolve(self, walk: Walk, states: Sequence[int]) -> Counted:
         """Return the mass of some states of a walk after all pools."""
         whole = range(self._unit.states)
         found = Counted(self._arithmetic, walk.blocks).within(states, whole)
@@ -125,14 +126,15 @@ class PoolResolution(Generic[P]):
             found.setdefault(_Case(named, order, first), []).append(state)
         return found
 
-    def _saved(
-        self, walk: Walk[P], part: Counted[P], index: int, case: _Case, among: Sequence[int]
-    ) -> Counted[P]:
+    def _saved(self, walk: Walk, part: Counted, index: int, case: _Case, among: Sequence[int]) -> Counted:
         """Resolve one pool in one case."""
         pool, thinned = self._pools[index], self._thinned[index]
         if index == 0 and len(self._portions) == 1 and thinned is not None and thinned.alike:
             return self._alike(walk, part, pool, case, among)
         if index == 0:
+            dice = self._in_order(case, among)
+            if dice is not None:
+                return part.in_order(dice)
             part = part.opened(self._joint(), self._sizes)
         if self._volley.directs_saved and case.named:
             none, some = part.without_first()
@@ -147,9 +149,7 @@ class PoolResolution(Generic[P]):
             )
         return self._in_turn(part, index, case, among)
 
-    def _alike(
-        self, walk: Walk[P], part: Counted[P], pool: _Pool, case: _Case, among: Sequence[int]
-    ) -> Counted[P]:
+    def _alike(self, walk: Walk, part: Counted, pool: _Pool, case: _Case, among: Sequence[int]) -> Counted:
         """Walk failed saves where all models save alike, so that it does not matter which die is whose."""
         assert pool.saved is not None  # noqa: S101 - such a pool has saves
         kernel = self._kernel(pool.saved.failed(), self._unit.opened_in_turn(case.order, among), among)
@@ -157,14 +157,38 @@ class PoolResolution(Generic[P]):
         if len(number) == 1 and not (attack.rerolls or kernel.rerolls):
             events, denominator = attack.plain.of_sum(), attack.plain.denominator
             degree = len(events) - 1
-            few = number[0][2].most * degree <= len(among)
-            if degree < 2 or not (few or self._arithmetic.mass.exact):
+            if degree < 2:
                 local.advance(kernel.polynomial(events, denominator), number)
                 return Counted(self._arithmetic, local.blocks)
         local.advance(kernel, compound(number, attack, self._arithmetic))
         return Counted(self._arithmetic, local.blocks)
 
-    def _in_turn(self, part: Counted[P], index: int, case: _Case, among: Sequence[int]) -> Counted[P]:
+    def _in_order(self, case: _Case, among: Sequence[int]) -> DiceInOrder | None:
+        """Return the dice of the only pool, where each is of one class by the same chances and none is re-rolled."""
+        pool = self._pools[0]
+        if len(self._pools) > 1 or len(self._sizes) > 1 or len(self._number) > 1 or self._attack.rerolls:
+            return None
+        if self._volley.directs_saved and case.named:
+            return None
+        saved: list[tuple[Kernel | None, int]] = []
+        portions = [share for share, _ in self._portions]
+        if pool.saved is not None:
+            saved = self._classes(pool.saved, self._thinned[0], case, among)
+            share = portions.pop(0)
+        whole = sum(weight for _, weight in saved) or 1
+        classes = [(kernel, weight * share) for kernel, weight in saved]
+        for wound, each in zip(pool.deferred, portions, strict=True):
+            opened = self._unit.opened(case.named if wound.directed else ())
+            classes.append((self._kernel(wound, [opened[state] for state in among], among), each * whole))
+        if any(kernel is not None and kernel.rerolls for kernel, _ in classes):
+            return None
+        steps = [(None if kernel is None else kernel.plain, weight) for kernel, weight in classes]
+        number, attack = self._number[0][2], self._attack.plain
+        dice = number.dice_in_order(steps, attack.of_sum(), attack.denominator)
+        require_seconds(dice.seconds, f"saves of up to {dice.most:,} dice", "fewer attacks or a smaller unit")
+        return dice
+
+    def _in_turn(self, part: Counted, index: int, case: _Case, among: Sequence[int]) -> Counted:
         """Save the dice of a pool from the lowest up, then inflict what it has deferred."""
         pool = self._pools[index]
         first = sum(each.kinds for each in self._pools[:index])
@@ -180,9 +204,7 @@ class PoolResolution(Generic[P]):
         return part
 
     @staticmethod
-    def _spent(
-        part: Counted[P], classes: Sequence[tuple[Kernel[P] | None, int]], share: int, left: int
-    ) -> Counted[P]:
+    def _spent(part: Counted, classes: Sequence[tuple[Kernel | None, int]], share: int, left: int) -> Counted:
         """Make the wounds of one kind, class by class, where they are some share of those that are left."""
         left *= sum(weight for _, weight in classes)
         kinds = sum(kernel is not None for kernel, _ in classes)
@@ -203,7 +225,7 @@ class PoolResolution(Generic[P]):
 
     def _classes(
         self, wound: Wound, thinned: _Thinning | None, case: _Case, among: Sequence[int]
-    ) -> list[tuple[Kernel[P] | None, int]]:
+    ) -> list[tuple[Kernel | None, int]]:
         """Return what the dice of saves do, from the lowest up, with the weight of each class of faces."""
         current = self._unit.opened_in_turn(case.order, among)
         if thinned is not None and thinned.alike:
@@ -218,7 +240,7 @@ class PoolResolution(Generic[P]):
             )
         first = self._unit.current(among[0], case.order)
         assert first is not None  # noqa: S101 - a kind of the living is current
-        found: list[tuple[Kernel[P] | None, int]] = []
+        found: list[tuple[Kernel | None, int]] = []
         for face, weight in dice_classes(wound, kinds, first, 6 if thinned is None else thinned.last):
             shown = wound.showing(face)
             acts = any(shown.effects[kind].unsaved for kind in kinds)
@@ -241,17 +263,17 @@ class PoolResolution(Generic[P]):
         last = max(face for face in range(1, 7) if face == 1 or any(each.failing[face - 1] for each in dice))
         return _Thinning(sum(dice[0].faces[:last]), last)
 
-    def _kernel(self, wound: Wound, opened: Sequence[Sequence[int]], among: Sequence[int]) -> Kernel[P]:
+    def _kernel(self, wound: Wound, opened: Sequence[Sequence[int]], among: Sequence[int]) -> Kernel:
         parts, denominator = self._unit.kernel(wound, opened, among)
         from_rows = self._arithmetic.matrix.from_rows
         return Kernel({key: from_rows(rows, denominator) for key, rows in parts.items()}, wound.rerolls)
 
-    def _joint(self) -> Number[P]:
+    def _joint(self) -> Number:
         """Joint distribution of all numbers, packed into one, by the re-rolls held before and left after."""
         if len(self._sizes) == 1:
             return compound(self._number, self._attack, self._arithmetic)
         strides = [prod(self._sizes[place + 1 :]) for place in range(len(self._sizes))]
-        packed: dict[tuple[Held, Held], Measure[P]] = {}
+        packed: dict[tuple[Held, Held], Measure] = {}
         for key, part in self._attack.parts.items():
             places = {
                 sum(stride * count for stride, count in zip(strides, counts, strict=True)): weight

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING
 
-from mathhammer.arithmetic import P
 from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.generating_function import number_passing
@@ -37,9 +36,9 @@ def resolve(
     volleys: Sequence[Volley],
     unit: Unit,
     *,
-    arithmetic: Arithmetic[P],
-    start: Distribution[P] | int | None = None,
-) -> Distribution[P]:
+    arithmetic: Arithmetic,
+    start: Distribution | int | None = None,
+) -> Distribution:
     """Distribution of the state of a unit after all volleys."""
     resolution = Resolution(volleys, unit, arithmetic, start)
     for index in range(len(volleys)):
@@ -53,15 +52,15 @@ def resolve_orders(
     alike: Sequence[int],
     unit: Unit,
     *,
-    arithmetic: Arithmetic[P],
-    start: Distribution[P] | int | None = None,
-) -> Iterator[tuple[tuple[int, ...], Distribution[P]]]:
+    arithmetic: Arithmetic,
+    start: Distribution | int | None = None,
+) -> Iterator[tuple[tuple[int, ...], Distribution]]:
     """Yield the places of the volleys in every order that differs, and the states after: beginnings are walked once."""
     last = [place for place, volley in enumerate(volleys) if volley.attack is None]
 
     def after(
-        resolution: Resolution[P], left: tuple[int, ...], made: tuple[int, ...]
-    ) -> Iterator[tuple[tuple[int, ...], Distribution[P]]]:
+        resolution: Resolution, left: tuple[int, ...], made: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[int, ...], Distribution]]:
         if not left:
             for place in last:
                 resolution.volley(place)
@@ -89,15 +88,15 @@ def shared_rerolls(volleys: Sequence[Volley]) -> Held:
     return found
 
 
-class Resolution(Generic[P]):
+class Resolution:
     """A walk over the volleys, one at a time."""
 
     def __init__(
         self,
         volleys: Sequence[Volley],
         unit: Unit,
-        arithmetic: Arithmetic[P],
-        start: Distribution[P] | int | None = None,
+        arithmetic: Arithmetic,
+        start: Distribution | int | None = None,
     ) -> None:
         for volley in volleys:
             what = "attacks in a volley" if volley.attack is not None else "wounds without an attack at once"
@@ -105,19 +104,19 @@ class Resolution(Generic[P]):
         self._volleys = volleys
         self._left = dict.fromkeys(range(len(volleys)))
         self._unit = unit
-        self._arithmetic: Arithmetic[P] = arithmetic
-        self.walk: Walk[P] = Walk(arithmetic, unit.first if start is None else start, unit.states)
+        self._arithmetic: Arithmetic = arithmetic
+        self.walk: Walk = Walk(arithmetic, unit.first if start is None else start, unit.states)
         self.walk.hold(shared_rerolls(volleys))
         self._later: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
-        self._moves: dict[tuple[int, Held], tuple[Kernel[P] | int, Number[P]]] = {}
+        self._moves: dict[tuple[int, Held], tuple[Kernel | int, Number]] = {}
 
     @property
     def unit(self) -> Unit:
         """The models."""
         return self._unit
 
-    def copy(self) -> Resolution[P]:
+    def copy(self) -> Resolution:
         """Return the same resolution, to go on with other volleys first."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -198,9 +197,7 @@ class Resolution(Generic[P]):
         rerolls = volley.rerolls
         return rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
 
-    def _move(
-        self, volley: Volley, attack: AttackDistribution, last: Held
-    ) -> tuple[Kernel[P] | int, Number[P]]:
+    def _move(self, volley: Volley, attack: AttackDistribution, last: Held) -> tuple[Kernel | int, Number]:
         """Return one step and how many of them are made; or what is lost at once in each, and how often."""
         number = volley.number.parts(self._arithmetic)
         wound = volley.wounds[0]
@@ -213,9 +210,7 @@ class Resolution(Generic[P]):
                     return counted
                 if degree < 2:
                     return self._one_attack(wound.effects[0].damage, events, denominator), number
-            # Few steps over many states: rows times a matrix a few times cost less than a product of matrices.
-            few = number[0][2].most * degree <= self._unit.states
-            if degree < 2 or not (few or self._arithmetic.mass.exact):
+            if degree < 2:
                 key = (wound, volley.directed, tuple(events), denominator)
                 return self._known(
                     key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
@@ -229,14 +224,14 @@ class Resolution(Generic[P]):
         return width or kernel, compound(number, attack, self._arithmetic, last - kernel.rerolls)
 
     def _counted(
-        self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure[P]
-    ) -> tuple[Kernel[P] | int, Number[P]] | None:
+        self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure
+    ) -> tuple[Kernel | int, Number] | None:
         """Count the wounds of all attacks that take off anything, cut at what destroys the unit."""
         group, most = self._unit.groups[0], self._unit.states - 1
         width = self._width(damage)
         certain = len(number.mass) == 1 and len(events) <= 2
         few = certain and number.most * (most + 1) ** 2 <= FEW_PRODUCTS
-        if not (width and certain) and (few or not self._arithmetic.mass.exact):
+        if few and not (width and certain):
             return None
         each = number_passing(events, denominator, *damage.chance_of_any())
         count = number.compound(
@@ -246,14 +241,14 @@ class Resolution(Generic[P]):
         if width:
             return width, counted
         block = model_block(damage.positive(), group.wounds)
-        return Kernel[P].of(self._arithmetic.matrix.banded(*block, group.models)), counted
+        return Kernel.of(self._arithmetic.matrix.banded(*block, group.models)), counted
 
     def _width(self, damage: IntegerDistribution) -> int:
         """Return the wounds that equal models lose with each wound that takes off anything, where all lose so many."""
         wounds, effective = self._unit.groups[0].wounds, damage.positive()
         return 1 if effective.most == 1 else wounds if effective.low >= wounds else 0
 
-    def _one_attack(self, damage: IntegerDistribution, events: Sequence[int], denominator: int) -> Kernel[P]:
+    def _one_attack(self, damage: IntegerDistribution, events: Sequence[int], denominator: int) -> Kernel:
         """Return one attack on equal models that makes at most one wound."""
         group = self._unit.groups[0]
         block, scale = model_block(damage, group.wounds)
@@ -298,7 +293,7 @@ class Resolution(Generic[P]):
         self,
         volley: Volley,
         attack: AttackDistribution,
-        immediate: Sequence[Kernel[P]],
+        immediate: Sequence[Kernel],
         index: int,
         cut: int | None = None,
     ) -> None:
@@ -310,9 +305,15 @@ class Resolution(Generic[P]):
         number = volley.number.parts(self._arithmetic)
         plain = not attack.rerolls and all(not kernel.rerolls for kernel in immediate)
         split = None
-        kernels: Mapping[tuple[int, ...], Kernel[P]] = {}
+        kernels: Mapping[tuple[int, ...], Kernel] = {}
         if plain and len(immediate) == len(deferred) == len(number) == 1:
             split = immediate[0].plain, attack.plain
+            shares = attack.plain.shares()
+            if not (self._left or self.walk.defers) and shares is not None:
+                steps = zip((immediate[0].plain, deferred[0].kernel.plain), shares, strict=True)
+                each = attack.plain
+                self.walk.in_order(number[0][2].dice_in_order(list(steps), each.of_sum(), each.denominator))
+                return
         else:
             kernels = self._attack_kernels(attack, immediate)
         if deferred:
@@ -320,7 +321,7 @@ class Resolution(Generic[P]):
         else:
             self.walk.advance(kernels[()], number)
 
-    def attack_kernel(self, volley: Volley) -> Kernel[P]:
+    def attack_kernel(self, volley: Volley) -> Kernel:
         """Return one attack of a volley of which no wound is deferred."""
         if self._unit.is_simple:
             attack, kernels = after_saves(volley), [self._kernel(volley.wounds[0])]
@@ -333,8 +334,8 @@ class Resolution(Generic[P]):
         return self._attack_kernels(attack, kernels)[()]
 
     def _attack_kernels(
-        self, attack: AttackDistribution, immediate: Sequence[Kernel[P]]
-    ) -> dict[tuple[int, ...], Kernel[P]]:
+        self, attack: AttackDistribution, immediate: Sequence[Kernel]
+    ) -> dict[tuple[int, ...], Kernel]:
         """Return one attack for each number of wounds of every kind that it defers."""
         later = NO_REROLLS.union(*(kernel.rerolls for kernel in immediate))
         rerolls = attack.rerolls | later
@@ -352,7 +353,7 @@ class Resolution(Generic[P]):
                     parts[key] = matrix if present is None else present + matrix  # type: ignore[operator]
         return {counts: Kernel(parts, rerolls) for counts, parts in found.items()}  # type: ignore[arg-type]
 
-    def _deferred(self, wound: Wound, directed: Sequence[int], index: int, place: int) -> Deferred[P]:
+    def _deferred(self, wound: Wound, directed: Sequence[int], index: int, place: int) -> Deferred:
         kernel = self._kernel(wound, directed)
         key: Hashable = (index, place)
         if self._unit.is_simple and not wound.rerolls:
@@ -360,7 +361,7 @@ class Resolution(Generic[P]):
             key = (tuple(map(tuple, block)), denominator)
         return Deferred(kernel, key, wound.rank or 0)
 
-    def _kernel(self, wound: Wound, directed: Sequence[int] = ()) -> Kernel[P]:
+    def _kernel(self, wound: Wound, directed: Sequence[int] = ()) -> Kernel:
         """Return one wound, on equal models one whose save has failed."""
         matrix = self._arithmetic.matrix
         if self._unit.is_simple:
@@ -370,7 +371,7 @@ class Resolution(Generic[P]):
             wound = wound.failed()
         return self._known((wound, tuple(directed)), lambda: self._of_groups(wound, directed))
 
-    def _of_groups(self, wound: Wound, directed: Sequence[int]) -> Kernel[P]:
+    def _of_groups(self, wound: Wound, directed: Sequence[int]) -> Kernel:
         """Return one wound on models of several groups."""
         parts, denominator = self._unit.kernel(wound, self._unit.opened(directed))
         rows_to_step = self._arithmetic.matrix.from_rows
@@ -379,18 +380,18 @@ class Resolution(Generic[P]):
             wound.rerolls,
         )
 
-    def _known(self, key: Hashable, make: Callable[[], Kernel[P]]) -> Kernel[P]:
+    def _known(self, key: Hashable, make: Callable[[], Kernel]) -> Kernel:
         """Return a kernel that an earlier walk over the unit may have used: equal weapons come again."""
-        known, key = self._unit.kernels, (self._arithmetic.mass.exact, key)
+        known = self._unit.kernels
         if key not in known:
             while len(known) >= MAXIMUM_KERNELS:
                 del known[next(iter(known))]
             known[key] = make()
-        found: Kernel[P] = known[key]
+        found: Kernel = known[key]
         return found
 
 
-def _over(kernel: Kernel[P], rerolls: Held) -> Kernel[P]:
+def _over(kernel: Kernel, rerolls: Held) -> Kernel:
     """Return the same step where more re-rolls are held: it leaves those alone."""
     if kernel.rerolls == rerolls:
         return kernel

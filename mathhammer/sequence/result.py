@@ -7,7 +7,6 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mathhammer import display
-from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, IntegerDistribution, Measure, in_fractions
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
 from mathhammer.sequence.unit_distribution import UnitDistribution
@@ -16,6 +15,7 @@ from mathhammer.sequence.volley import compound
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.display import Bars, Means, Part, Pictures
     from mathhammer.distributions import GeneratingFunction
     from mathhammer.distributions.kernel import Number
@@ -34,7 +34,7 @@ _QUANTITIES = {
 }
 
 #: What one attack counts, by the re-rolls held before and after it.
-Counts = dict[tuple[Held, Held], Measure[P]]
+Counts = dict[tuple[Held, Held], Measure]
 
 
 class Numbered(Protocol):
@@ -61,14 +61,14 @@ class RolledVolley(Numbered, Protocol):
     def unsaved(self) -> AttackDistribution:
         """Failed saves of one attack, and wounds that allow none."""
 
-    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
+    def damage(self, arithmetic: Arithmetic) -> Counts:
         """Damage of one attack, excess counted."""
 
 
 V = TypeVar("V", bound=Numbered)
 
 
-class AttackResult(UnitDistribution[P]):
+class AttackResult(UnitDistribution):
     """The distribution of a unit's state after one or more volleys, and every distribution on the way to it.
 
     All distributions are computed from the same stages; those on the way are computed when they are asked for.
@@ -91,13 +91,13 @@ class AttackResult(UnitDistribution[P]):
     def __init__(
         self,
         unit: UnitStates,
-        states: Distribution[P],
+        states: Distribution,
         volleys: Sequence[RolledVolley],
         *,
-        arithmetic: Arithmetic[P],
+        arithmetic: Arithmetic,
         edition: str,
         rulings: Rulings,
-        explanation: Callable[[AttackResult[P]], Explanation],
+        explanation: Callable[[AttackResult], Explanation],
     ) -> None:
         super().__init__(unit, states)
         self._volleys = tuple(volleys)
@@ -122,27 +122,27 @@ class AttackResult(UnitDistribution[P]):
         return self.rulings.date
 
     @cached_property
-    def attacks(self) -> Distribution[P]:
+    def attacks(self) -> Distribution:
         """Distribution of the number of attacks."""
         return self._total(lambda _: None)
 
     @cached_property
-    def hits(self) -> Distribution[P]:
+    def hits(self) -> Distribution:
         """Distribution of the number of hits, as if every attack were resolved."""
         return self._total(lambda volley: volley.hits())
 
     @cached_property
-    def wounds(self) -> Distribution[P]:
+    def wounds(self) -> Distribution:
         """Distribution of the number of successful wounds before saves."""
         return self._total(lambda volley: volley.wounds())
 
     @cached_property
-    def unsaved(self) -> Distribution[P]:
+    def unsaved(self) -> Distribution:
         """Distribution of the number of attacks that inflict damage: failed saves and critical wounds without one."""
         return self._total(lambda volley: volley.unsaved())
 
     @cached_property
-    def damage(self) -> Distribution[P]:
+    def damage(self) -> Distribution:
         """Distribution of the damage inflicted after saves and Feel No Pain, excess counted."""
         return self._total(lambda volley: volley.damage(self._arithmetic))
 
@@ -181,9 +181,7 @@ class AttackResult(UnitDistribution[P]):
                 texts[place] += f" ({100 * means[place] / means[place - 1]:.0f}% of {words[place - 1]})"
         return Means(f"From attacks to {words[-1]}", words, means, spans, texts)
 
-    def _total(
-        self, each: Callable[[RolledVolley], AttackDistribution | Counts[P] | None]
-    ) -> Distribution[P]:
+    def _total(self, each: Callable[[RolledVolley], AttackDistribution | Counts | None]) -> Distribution:
         """Distribution of a count summed over all attacks of all volleys; None counts the attacks."""
         return total_of(self._volleys, each, self._arithmetic)
 
@@ -200,11 +198,11 @@ class AttackResult(UnitDistribution[P]):
 
 def total_of(
     volleys: Sequence[V],
-    each: Callable[[V], AttackDistribution | Counts[P] | None],
-    arithmetic: Arithmetic[P],
-) -> Distribution[P]:
+    each: Callable[[V], AttackDistribution | Counts | None],
+    arithmetic: Arithmetic,
+) -> Distribution:
     """Distribution of a count summed over all attacks of volleys one after another."""
-    numbers: list[tuple[V, Number[P]]] = []
+    numbers: list[tuple[V, Number]] = []
     for volley in volleys:
         number, counts = volley.number.parts(arithmetic), each(volley)
         numbers.append((volley, number if counts is None else compound(number, counts, arithmetic)))
@@ -214,7 +212,7 @@ def total_of(
     shared = NO_REROLLS.union(*(own - volley.own for own, (volley, _) in zip(used, numbers, strict=True)))
     reached = {shared: Measure.from_weights([1], 1, arithmetic)}
     for own, (volley, number) in zip(used, numbers, strict=True):
-        moved: dict[Held, list[Measure[P]]] = {}
+        moved: dict[Held, list[Measure]] = {}
         for held, total in reached.items():
             here = held | volley.own
             for before, left, part in number:
@@ -224,14 +222,14 @@ def total_of(
     return Measure.union(list(reached.values()), arithmetic).distribution()
 
 
-def damage_of(volley: RolledVolley, arithmetic: Arithmetic[P]) -> Distribution[P]:
+def damage_of(volley: RolledVolley, arithmetic: Arithmetic) -> Distribution:
     """Distribution of the damage that one volley inflicts, excess counted."""
     return total_of([volley], lambda each: each.damage(arithmetic), arithmetic)
 
 
 def damage_parts(
-    unsaved: AttackDistribution, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic[P]
-) -> Counts[P]:
+    unsaved: AttackDistribution, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic
+) -> Counts:
     """Return the damage of one attack, by the re-rolls held before and after it."""
     if all(part.degree <= 1 for part in unsaved.parts.values()):
         return {key: _of_one(part, damages, arithmetic) for key, part in unsaved.parts.items()}
@@ -240,8 +238,8 @@ def damage_parts(
 
 
 def _of_one(
-    unsaved: GeneratingFunction, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic[P]
-) -> Measure[P]:
+    unsaved: GeneratingFunction, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic
+) -> Measure:
     """Return the damage of one wound at most, in whole numbers."""
     common = lcm(*(damage.denominator for damage in damages))
     weights = [0] * (1 + max(damage.most for damage in damages))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.display import Displayed, percent
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability
@@ -21,7 +21,7 @@ _MOST_SHOWN = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RollResult(Displayed, Reproducible, Generic[P]):
+class RollResult(Displayed, Reproducible):
     """Result of a test.
 
     Parameters
@@ -49,7 +49,7 @@ class RollResult(Displayed, Reproducible, Generic[P]):
 
     passed: Any
     failed: Any
-    roll: Distribution[P]
+    roll: Distribution
     need: int
     edition: str
     rulings: Rulings
@@ -58,14 +58,14 @@ class RollResult(Displayed, Reproducible, Generic[P]):
     at_least: bool = False
 
     @property
-    def probability_success(self) -> P:
+    def probability_success(self) -> Any:
         """Probability that it is passed."""
-        return as_given(self.passed)  # type: ignore[no-any-return]
+        return as_given(self.passed)
 
     @property
-    def probability_failure(self) -> P:
+    def probability_failure(self) -> Any:
         """Probability that it is not passed."""
-        return as_given(self.failed)  # type: ignore[no-any-return]
+        return as_given(self.failed)
 
     @property
     def exact(self) -> bool:
@@ -97,7 +97,7 @@ class RollResult(Displayed, Reproducible, Generic[P]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ChargeResult(Displayed, Reproducible, Generic[P]):
+class ChargeResult(Displayed, Reproducible):
     """Result of a charge.
 
     Parameters
@@ -126,8 +126,8 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
     """
 
     success: Any
-    range: Distribution[P]
-    failed_move: Distribution[P] | None
+    range: Distribution
+    failed_move: Distribution | None
     chances: tuple[tuple[int, Any], ...]
     distance: int
     edition: str
@@ -135,12 +135,12 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
     steps: tuple[Step, ...]
 
     @property
-    def probability_success(self) -> P:
+    def probability_success(self) -> Any:
         """Probability that the charge reaches the distance."""
-        return as_given(self.success)  # type: ignore[no-any-return]
+        return as_given(self.success)
 
     @property
-    def distances(self) -> tuple[tuple[int, P], ...]:
+    def distances(self) -> tuple[tuple[int, Any], ...]:
         """Pairs of a distance and the probability that a charge over it succeeds."""
         return tuple((distance, as_given(chance)) for distance, chance in self.chances)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import P
 from mathhammer.distributions import Measure, in_fractions
 from mathhammer.expressions import as_expression
 from mathhammer.sequence.grouped_unit import GroupedUnit
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Share(Generic[P]):
+class Share:
     """What one volley did, as means; the shares of all volleys add up to the mean losses of the unit.
 
     Parameters
@@ -35,19 +34,19 @@ class Share(Generic[P]):
         Its attacks, and those of them that were left over when the unit was destroyed: they are lost.
     """
 
-    kills: P
-    wounds_lost: P
-    attacks: P
-    attacks_left_over: P
+    kills: Any
+    wounds_lost: Any
+    attacks: Any
+    attacks_left_over: Any
 
 
 def shares(
     volleys: Sequence[Volley],
     unit: Unit,
     *,
-    arithmetic: Arithmetic[P],
-    start: Distribution[P] | int | None = None,
-) -> list[Share[Any]]:
+    arithmetic: Arithmetic,
+    start: Distribution | int | None = None,
+) -> list[Share]:
     """Return what each volley does on average, in numbers as those of `in_fractions`."""
     last = [_until_last(volley) for volley in volleys]
     first = [_without(volley, places) for volley, places in zip(volleys, last, strict=True)]
@@ -78,7 +77,7 @@ def shares(
     ]
 
 
-def _change(changes: Sequence[tuple[Distribution[P], Distribution[P]]], values: Sequence[int]) -> Any:
+def _change(changes: Sequence[tuple[Distribution, Distribution]], values: Sequence[int]) -> Any:
     """Return by how much a mean grows in all."""
     first, *others = (
         in_fractions(after.map(values.__getitem__)).mean()
@@ -88,7 +87,7 @@ def _change(changes: Sequence[tuple[Distribution[P], Distribution[P]]], values: 
     return sum(others, first)
 
 
-def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P]) -> tuple[Any, Any]:
+def _attacks(resolution: Resolution, volley: Volley, arithmetic: Arithmetic) -> tuple[Any, Any]:
     """Mean number of attacks of a volley, and of those made after the unit was destroyed."""
     nothing: Any = arithmetic.mass.from_weights((1,), 1).in_fractions().total(0, 0)
     most: Any = volley.number.most
@@ -111,9 +110,9 @@ def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P
     return mean, most * made.pmf(resolution.unit.states - 1)
 
 
-def _tails(number: Number[P], most: int, arithmetic: Arithmetic[P]) -> Number[P]:
+def _tails(number: Number, most: int, arithmetic: Arithmetic) -> Number:
     """Return P(N > k) / most for every k in place of the probabilities of N."""
-    found: Number[P] = []
+    found: Number = []
     for held, left, part in number:
         terms, denominator = part.mass.terms()
         tail = list(accumulate(reversed(terms)))[::-1]

@@ -17,7 +17,7 @@ from mathhammer.sequence.volley import all_attacks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.unit import Unit
@@ -76,11 +76,11 @@ def resolve_with_choices(
     volleys: Sequence[Volley],
     unit: Unit,
     *,
-    arithmetic: Arithmetic[P],
-    start: Distribution[P] | int | None = None,
+    arithmetic: Arithmetic,
+    start: Distribution | int | None = None,
     values: Sequence[int],
     maximise: bool,
-) -> Distribution[P]:
+) -> Distribution:
     """Distribution of the state of a unit after all volleys, when its player allocates wounds as well as can be."""
     _require_size(volleys, unit)
     script = _Script(volleys, unit, maximise=maximise)
@@ -192,17 +192,16 @@ class _Script:
         self,
         keys: Sequence[int],
         plan: Mapping[int, Sequence[int]],
-        start: Distribution[P] | int,
-        arithmetic: Arithmetic[P],
-    ) -> Distribution[P]:
+        start: Distribution | int,
+        arithmetic: Arithmetic,
+    ) -> Distribution:
         """Return the distribution of the state at the end under a plan."""
-        exact, states = arithmetic.mass.exact, self._unit.states
-        scale = self._scales(keys) if exact else {}
+        scale, states = self._scales(keys), self._unit.states
         first = keys[-1]
         before = Measure.of(start) if not isinstance(start, int) else Measure.at(start, arithmetic)
         terms, denominator = before.mass.terms()
         here: list[Any] = [0] * states
-        here[before.low : before.most + 1] = [int(term) for term in terms] if exact else terms
+        here[before.low : before.most + 1] = map(int, terms)
         mass, ends = {first: here}, [0] * states
         for number in reversed(keys):
             following, here = self._following(number), mass.pop(number)
@@ -212,11 +211,9 @@ class _Script:
             shares: dict[int, int] = {}
             for after in self._after(number):
                 mass.setdefault(after, [0] * states)
-                if exact:
-                    shares[after] = scale[number] // (following.denominator * scale[after])
+                shares[after] = scale[number] // (following.denominator * scale[after])
             self._move(following, plan.get(number, ()), here, shares, mass)
-        whole = denominator * scale[first] if exact else denominator
-        return Measure(0, arithmetic.mass.from_terms(ends, whole)).distribution()
+        return Measure(0, arithmetic.mass.from_terms(ends, denominator * scale[first])).distribution()
 
     def _scales(self, keys: Sequence[int]) -> dict[int, int]:
         """Return for each key the denominators of all that follows."""
@@ -241,15 +238,12 @@ class _Script:
         held = [(state, each) for state, each in enumerate(here) if each]
         if isinstance(following, _Dice):
             for after, weight in following.weights.items():
-                there, share = (
-                    mass[after],
-                    weight * shares[after] if shares else weight / following.denominator,
-                )
+                there, share = mass[after], weight * shares[after]
                 for state, each in held:
                     there[state] += each * share
             return
         for after, rows in following.after:
-            there, share = mass[after], shares[after] if shares else 1 / following.denominator
+            there, share = mass[after], shares[after]
             for state, each in held:
                 part = each * share
                 for column, weight in rows[state][chosen[state]].items():

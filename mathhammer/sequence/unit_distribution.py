@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, count, number, percent
 from mathhammer.distributions import Distribution, JointDistribution, in_fractions, mixture
 from mathhammer.errors import MathhammerError
@@ -46,7 +45,7 @@ class UnitStates(Protocol):
         """Wounds lost in all, for every state."""
 
 
-class UnitDistribution(Displayed, Reproducible, Generic[P]):
+class UnitDistribution(Displayed, Reproducible):
     """The distribution of the state of one unit.
 
     Examples
@@ -59,12 +58,12 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
     1/9
     """
 
-    origin: tuple[UnitDistribution[P], str] | None = None
+    origin: tuple[UnitDistribution, str] | None = None
     """The distribution that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others."""
     distribution_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
     """What the models destroyed and the wounds lost are called in the game."""
 
-    def __init__(self, unit: UnitStates, states: Distribution[P]) -> None:
+    def __init__(self, unit: UnitStates, states: Distribution) -> None:
         self._unit = unit
         self._states = states
 
@@ -78,12 +77,12 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
         return self._states.exact
 
-    def _in_fractions(self) -> UnitDistribution[Any]:
+    def _in_fractions(self) -> UnitDistribution:
         """Return the losses in numbers that need no SymPy."""
         return UnitDistribution(self._unit, in_fractions(self._states))
 
     @cached_property
-    def state(self) -> JointDistribution[P]:
+    def state(self) -> JointDistribution:
         """Joint distribution of the coordinates of the state.
 
         For a unit of equal models these are the models destroyed and the wounds lost by the next one, (models, 0)
@@ -96,26 +95,26 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
         return state if len(set(coordinates)) == len(coordinates) else state.marginal(axes[0], *axes[1:])
 
     @cached_property
-    def kills(self) -> Distribution[P]:
+    def kills(self) -> Distribution:
         """Distribution of the number of models destroyed."""
         return self._distribution_of(self._unit.kills())
 
     @cached_property
-    def wounds_lost(self) -> Distribution[P]:
+    def wounds_lost(self) -> Distribution:
         """Distribution of the wounds that the unit lost: nothing beyond a model's last wound or the unit's."""
         return self._distribution_of(self._unit.wounds_lost())
 
-    def _distribution_of(self, values: Sequence[int]) -> Distribution[P]:
+    def _distribution_of(self, values: Sequence[int]) -> Distribution:
         """Distribution of what each state is worth."""
         possible = self._states.support
         return self._states._image(values[possible.start : possible.stop])  # noqa: SLF001 - one value a state
 
     @property
-    def probability_destroyed(self) -> P:
+    def probability_destroyed(self) -> Any:
         """Probability that the whole unit is destroyed."""
         return self._states.pmf(self._unit.states - 1)
 
-    def given(self, condition: Callable[[tuple[int, ...]], bool], /) -> UnitDistribution[P]:
+    def given(self, condition: Callable[[tuple[int, ...]], bool], /) -> UnitDistribution:
         """Return the distribution of the state given that its coordinates fulfil a condition."""
         validation.function(condition, "condition", "such as lambda state: state[0] >= 2")
         coordinates = self._unit.coordinates()
@@ -125,7 +124,7 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
 
     def cases(
         self, case: Callable[[tuple[int, ...]], C], /
-    ) -> tuple[list[C], list[UnitDistribution[P]], Distribution[P]]:
+    ) -> tuple[list[C], list[UnitDistribution], Distribution]:
         """Return the values of a function of the coordinates, the state given each of them, and their distribution.
 
         Parameters
@@ -157,7 +156,7 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
             return found, [self], which
         return found, [self.given(lambda state, one=one: case(state) == one) for one in found], which  # type: ignore[misc]
 
-    def new_phase(self) -> UnitDistribution[P]:
+    def new_phase(self) -> UnitDistribution:
         """Return the distribution as a later phase finds it.
 
         Wounded models stay wounded. That an attack was allocated to a model that lost nothing by it counts until the
@@ -190,9 +189,7 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
         return later
 
     @staticmethod
-    def mixture(
-        weights: Sequence[int], distributions: Sequence[UnitDistribution[P]], /
-    ) -> UnitDistribution[P]:
+    def mixture(weights: Sequence[int], distributions: Sequence[UnitDistribution], /) -> UnitDistribution:
         """Return the distribution of the state after one of several attacks on a unit, chosen by dice.
 
         Parameters
@@ -257,16 +254,15 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
         """Return what is said below the distributions."""
         return ()
 
-    def to_floats(self) -> UnitDistribution[float]:
+    def to_floats(self) -> UnitDistribution:
         """Return the same distribution in float64."""
         states = self._states
-        masses = arithmetic(exact=False).mass.from_terms(states.to_array().tolist(), 1.0)
-        return UnitDistribution(self._unit, Distribution._new(masses, states.support[0]))  # noqa: SLF001
+        return UnitDistribution(self._unit, states.to_floats())
 
 
 def start_distribution(
-    unit: UnitStates, start: UnitDistribution[P] | None, *, exact: bool
-) -> Distribution[P] | None:
+    unit: UnitStates, start: UnitDistribution | None, *, exact: bool
+) -> Distribution | None:
     """Return where a walk starts: the state that an earlier attack left, or None where there was none."""
     if start is None:
         return None
@@ -284,9 +280,7 @@ def start_distribution(
     return start._states  # noqa: SLF001
 
 
-def resume(
-    unit: Unit, start: UnitDistribution[P] | None, *, exact: bool
-) -> tuple[Unit, Distribution[P] | None]:
+def resume(unit: Unit, start: UnitDistribution | None, *, exact: bool) -> tuple[Unit, Distribution | None]:
     """Return the unit with the states that it needs now and needed before, and the state it starts from."""
     if not isinstance(start, UnitDistribution) or not isinstance(start.unit, Unit):
         return unit, start_distribution(unit, start, exact=exact)

@@ -19,7 +19,7 @@ from mathhammer.sequence.attack_distribution import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions.kernel import Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
@@ -46,9 +46,9 @@ class AttackNumber(NamedTuple):
         """The most attacks there can be."""
         return self.expression.bounds()[1]
 
-    def parts(self, arithmetic: Arithmetic[P]) -> Number[P]:
+    def parts(self, arithmetic: Arithmetic) -> Number:
         """Return the distribution by the re-rolls held before and left after."""
-        found: Number[P] = [(NO_REROLLS, NO_REROLLS, _computed(self.expression, arithmetic))]
+        found: Number = [(NO_REROLLS, NO_REROLLS, _computed(self.expression, arithmetic))]
         if self.reroll is None or self.kept is None or self.spent is None:
             return found
         flag, total = frozenset((self.reroll,)), self.kept[0] + self.spent[0]
@@ -60,7 +60,7 @@ class AttackNumber(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _computed(number: Expression, arithmetic: Arithmetic[P]) -> Measure[P]:
+def _computed(number: Expression, arithmetic: Arithmetic) -> Measure:
     """Return the distribution of a number of attacks, which every distribution of a result begins with."""
     return Measure.of(number.compute(arithmetic))
 
@@ -180,9 +180,7 @@ def passing(attack: AttackDistribution, chances: tuple[tuple[int, int], ...]) ->
     )
 
 
-def in_arithmetic(
-    attack: AttackDistribution, arithmetic: Arithmetic[P]
-) -> dict[tuple[Held, Held], Measure[P]]:
+def in_arithmetic(attack: AttackDistribution, arithmetic: Arithmetic) -> dict[tuple[Held, Held], Measure]:
     """Return the sum of the counts of one attack, by the re-rolls held before and after."""
     return {
         key: Measure.from_weights(part.of_sum(), part.denominator, arithmetic)
@@ -191,11 +189,11 @@ def in_arithmetic(
 
 
 def compound(
-    number: Number[P],
-    each: AttackDistribution | Mapping[tuple[Held, Held], Measure[P]],
-    arithmetic: Arithmetic[P],
+    number: Number,
+    each: AttackDistribution | Mapping[tuple[Held, Held], Measure],
+    arithmetic: Arithmetic,
     last: Held = NO_REROLLS,
-) -> Number[P]:
+) -> Number:
     """Return the sum of a random number of terms one after another, by the re-rolls held before and left after."""
     if isinstance(each, AttackDistribution):
         packed = _packed(number, each, arithmetic, last) if each.rerolls else None
@@ -205,7 +203,7 @@ def compound(
     if len(number) == len(each) == 1:
         held, left, steps = number[0]
         return [(held, left, steps.compound(next(iter(each.values()))))]
-    totals: dict[tuple[Held, Held], list[Measure[P]]] = {}
+    totals: dict[tuple[Held, Held], list[Measure]] = {}
     for held, left, steps in number:
         for before in dict.fromkeys(held for held, _ in each):
             for after, total in _sums(steps, each, before, arithmetic).items():
@@ -213,9 +211,7 @@ def compound(
     return [(held, left, Measure.union(parts, arithmetic)) for (held, left), parts in totals.items()]
 
 
-def _packed(
-    number: Number[P], attack: AttackDistribution, arithmetic: Arithmetic[P], last: Held
-) -> Number[P] | None:
+def _packed(number: Number, attack: AttackDistribution, arithmetic: Arithmetic, last: Held) -> Number | None:
     """Return what `compound` does for a few attacks of a certain number with one re-roll, each part in one integer."""
     (held, left, steps), parts, flag = number[0], attack.parts, attack.rerolls
     if len(flag) != 1 or not steps.certain:
@@ -250,8 +246,8 @@ def _packed(
 
 
 def _sums(
-    steps: Measure[P], each: Mapping[tuple[Held, Held], Measure[P]], held: Held, arithmetic: Arithmetic[P]
-) -> dict[Held, Measure[P]]:
+    steps: Measure, each: Mapping[tuple[Held, Held], Measure], held: Held, arithmetic: Arithmetic
+) -> dict[Held, Measure]:
     """Return the sum of so many terms from one set of re-rolls, by what is left of them."""
     if not held:
         return {held: steps.compound(each[held, held])}
@@ -259,7 +255,7 @@ def _sums(
     if steps.certain:
         return dict(reached)
     nothing = Measure.from_weights([0], 1, arithmetic)
-    found: dict[Held, list[Measure[P]]] = {}
+    found: dict[Held, list[Measure]] = {}
     for made in range(steps.low, steps.most + 1):
         if made > steps.low:
             reached = _then(reached, each)
@@ -271,10 +267,10 @@ def _sums(
 
 
 def _after_steps(
-    held: Held, each: Mapping[tuple[Held, Held], Measure[P]], steps: int, arithmetic: Arithmetic[P]
-) -> Mapping[Held, Measure[P]]:
+    held: Held, each: Mapping[tuple[Held, Held], Measure], steps: int, arithmetic: Arithmetic
+) -> Mapping[Held, Measure]:
     """Return the sum of so many terms, by what is left of the re-rolls held before, by squaring."""
-    found: Mapping[Held, Measure[P]] | None = None
+    found: Mapping[Held, Measure] | None = None
     while steps:
         if steps % 2:
             own = {left: part for (before, left), part in each.items() if before == held}
@@ -292,11 +288,9 @@ def _after_steps(
     return {held: Measure.from_weights([1], 1, arithmetic)} if found is None else found
 
 
-def _then(
-    one: Mapping[Held, Measure[P]], other: Mapping[tuple[Held, Held], Measure[P]]
-) -> dict[Held, Measure[P]]:
+def _then(one: Mapping[Held, Measure], other: Mapping[tuple[Held, Held], Measure]) -> dict[Held, Measure]:
     """Return the sum of one thing and another after it, by the re-rolls that are left."""
-    found: dict[Held, list[tuple[Measure[P], Measure[P]]]] = {}
+    found: dict[Held, list[tuple[Measure, Measure]]] = {}
     for (before, left), part in other.items():
         if before in one:
             found.setdefault(left, []).append((one[before], part))

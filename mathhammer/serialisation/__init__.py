@@ -36,7 +36,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Reproducible
@@ -148,7 +147,7 @@ def to_text(result: Reproducible) -> str:
     return "\n".join([*lines, "end"])
 
 
-def distribution_to_text(dist: Distribution[P], expression: Expression | None) -> str:
+def distribution_to_text(dist: Distribution, expression: Expression | None) -> str:
     """Return the text that reproduces a distribution: its dice if it is known as dice, else every probability.
 
     Examples

@@ -16,7 +16,6 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
 
@@ -59,7 +58,7 @@ class Result(Protocol):
 
 
 @runtime_checkable
-class AttackResult(Result, Protocol[P]):
+class AttackResult(Result, Protocol):
     """The result of ``attack`` in every game of this package; each adds distributions of its own.
 
     Examples
@@ -76,15 +75,15 @@ class AttackResult(Result, Protocol[P]):
     """
 
     @property
-    def kills(self) -> Distribution[P]:
+    def kills(self) -> Distribution:
         """Distribution of the number of models destroyed: slain, or out of the game by the game's own word."""
 
     @property
-    def probability_destroyed(self) -> P:
+    def probability_destroyed(self) -> Any:
         """Probability that the whole target is destroyed."""
 
     @property
-    def state(self) -> JointDistribution[P]:
+    def state(self) -> JointDistribution:
         """Joint distribution of the coordinates of the target's state."""
 
     @property
@@ -140,9 +139,9 @@ class Sample:
     harder: tuple[Resolve, ...] = ()
     play: Callable[[Callable[[], int]], int] | None = field(default=None)
 
-    def distribution(self, name: str, *, exact: bool) -> Distribution[Any]:
+    def distribution(self, name: str, *, exact: bool) -> Distribution:
         """Return one distribution of the case."""
-        found: Distribution[Any] = getattr(self.resolve(exact=exact), name)
+        found: Distribution = getattr(self.resolve(exact=exact), name)
         return found
 
 

@@ -14,7 +14,7 @@ or anywhere with ``check(SYSTEM)``.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from mathhammer import validation
 from mathhammer.distributions import Distribution
@@ -84,7 +84,7 @@ def check_sample(sample: Sample) -> None:
         require(first == played, f"{name} as when it is played, {played!r}, got {shown(first)}")
 
 
-def distribution_of_play(play: Callable[[Callable[[], int]], int]) -> Distribution[Any]:
+def distribution_of_play(play: Callable[[Callable[[], int]], int]) -> Distribution:
     """Return the exact distribution of what a game comes to, played with every sequence of faces of its D6.
 
     Examples

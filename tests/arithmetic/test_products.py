@@ -24,18 +24,12 @@ def switches():
     lines = [line for each in THREADS for line in (each / "status").read_text().splitlines()]
     return sum(int(line.split()[1]) for line in lines if "ctxt_switches" in line)
 
-import mathhammer as mh
 from mathhammer import analysis, wh40k
-from mathhammer.arithmetic.float64 import Float64Matrix
-from mathhammer.arithmetic.float64_mass import Float64Mass
 gun = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-1 DD6 [DEVASTATING WOUNDS]")
 other = wh40k.Weapon.parse("Other: A2 BS3+ S4 AP-1 D2 [LETHAL HITS]")
 unit = wh40k.Target("Unit", toughness=4, save="3+", wounds=10, models=20, feel_no_pain="5+")
 ten = wh40k.Target("Ten", toughness=4, save="3+", wounds=10, models=10)
 huge = wh40k.Target("Huge", toughness=4, save="3+", wounds=10, models=20)
-number = Float64Mass(np.full(3, 1 / 3))
-matrix = Float64Matrix(np.random.default_rng(1).dirichlet(np.ones(400), 400))
-wide = mh.distribution("D12000")
 def asleep():
     last = -1
     while last != (last := switches()):
@@ -47,12 +41,6 @@ print(asleep() - before, len(THREADS))
 """
 
 STATEMENTS = {
-    "two vectors": "mh.distribution('20001D6')",
-    "different vectors": "wide + mh.distribution('D15000')",
-    "an attack on 200 states": "wh40k.attack([wh40k.Volley(gun, 20), wh40k.Volley(other, 20)], unit)",
-    "a row and a matrix": "matrix.point(0, 400).advance(matrix, number, 7)",
-    "two matrices": "matrix @ matrix",
-    "powers of a matrix": "matrix.advance(matrix, number, 3), matrix.polynomial([1, 1, 1], 3)",
     "a grid": "analysis.grid([wh40k.Volley(gun, n) for n in range(1, 99)], [unit, huge, 'MEQ'])",
     "an assignment": (
         "analysis.assign([wh40k.Volley(gun, n) for n in range(1, 9)], [ten, 'MEQ'], objective='models')"
@@ -109,20 +97,6 @@ def test_a_product_in_tiles_is_the_product(rows, sums, columns):
         np.add.reduce(left[:, :, None] * right, axis=1) if rows * sums * columns < 10**7 else left @ right
     )
     np.testing.assert_allclose(products.matrix_product(left, right), expected, rtol=1e-13)
-
-
-@pytest.mark.parametrize(("one", "other"), [(1, 30_000), (8193, 8192), (8193, 8193), (20_000, 17_000)])
-def test_a_convolution_in_parts_is_the_convolution(one, other):
-    rng = np.random.default_rng(one)
-    one, other = rng.random(one), rng.random(other)
-    for first, second in ((one, other), (other, one)):
-        found = products.convolution(first, second)
-        assert len(found) == len(one) + len(other) - 1
-        for index in (0, 1, 8191, 8192, 16_385, len(found) - 1):
-            low, high = max(0, index - len(other) + 1), min(index, len(one) - 1)
-            if low <= high:
-                expected = np.sum(one[low : high + 1] * other[index - high : index - low + 1][::-1])
-                assert found[index] == pytest.approx(expected, rel=1e-13)
 
 
 @pytest.mark.parametrize(("sums", "columns"), [(7, 5), (41, 33), (120, 130), (700, 21)])

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mathhammer.arithmetic.sparse import sparse_step
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.arithmetic.sparse import sparse_step
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions import IntegerDistribution, Measure
 

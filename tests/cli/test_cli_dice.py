@@ -91,12 +91,6 @@ def test_a_long_support_is_folded_and_the_exact_data_is_whole():
     assert len(data["outcomes"]) == 501
 
 
-def test_what_floats_cannot_hold_is_said():
-    note = " ".join(run("1000D6").output.split())
-    assert "Outcomes below 16" in note
-    assert "are too unlikely for floating point; --exact has them." in note
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

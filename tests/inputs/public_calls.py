@@ -146,7 +146,6 @@ MADE_BY_THE_LIBRARY = {
     "distributions.Kernel",
     "distributions.Measure",
     "distributions.best_plan",
-    "distributions.in_floats",
     "distributions.in_fractions",
     # Kinds of values, errors, and what others derive from.
     "rosters.DatasheetSource",

@@ -32,7 +32,7 @@ def results():
     horde = wh40k.Target.parse("Horde: 40x T6 Sv2+ InSv4+ W5 FNP4+")
     gun = wh40k.attack(rifle, horde, count=150)
     led = wh40k.attack(
-        rifle, wh40k.TargetUnit("Led", [horde], [wh40k.Target.parse("Boss: T6 Sv2+ W8")]), count=40
+        rifle, wh40k.TargetUnit("Led", [horde], [wh40k.Target.parse("Boss: T6 Sv2+ W8")]), count=10
     )
     grid = analysis.grid([wh40k.Volley(rifle, 150), rifle], [horde, "MEQ"])
     spears = t9a.ModelPart("Spears", attacks=1, models=60, strength=3, offensive_skill=3)

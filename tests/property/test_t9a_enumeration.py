@@ -6,7 +6,6 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
-import pytest
 import t9a_enumeration as table
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,17 +137,3 @@ def test_random_attacks(attack: table.Attack, number: int, models: int, lost: in
         "kills": result.kills,
     }
     assert {name: fractions(distribution) for name, distribution in distributions.items()} == expected
-
-
-@settings(max_examples=40)
-@given(attacks(), st.integers(1, 40), st.integers(1, 12))
-def test_float64_is_exact(attack: table.Attack, number: int, models: int) -> None:
-    """Both arithmetics, to a relative 1e-12 at every point; mass 1."""
-    exact = resolve(attack, number, models, 0, exact=True)
-    float64 = resolve(attack, number, models, 0, exact=False)
-    assert exact.health_points_lost.at_least(0) == 1
-    for name in ("hits", "wounds", "unsaved", "damage", "health_points_lost", "kills"):
-        found, wanted = getattr(float64, name), getattr(exact, name)
-        assert found.support == wanted.support
-        for outcome, probability in wanted.items():
-            assert found.pmf(outcome) == pytest.approx(float(probability), rel=1e-12, abs=0)

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import translation as package
-from checking import disagreements
 from checking_11e import part
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -210,11 +209,3 @@ def test_lethal_hits_are_used_where_they_pay(battle: Battle, save: int | None) -
     unit, rules = (Kind(save=save, toughness=5, models=8),), replace(rules, lethal="best")
     best = lost(unit, merged(unit, plain.best_play(pools, unit, rules)))
     assert lost(unit, package.states(pools, unit, rules)) == best
-
-
-@settings(max_examples=40)
-@given(battle=battles(1, 2))
-def test_float64(battle: Battle) -> None:
-    """The same in float64, to a relative 1e-12 at every state."""
-    exact, floats = (package.attack(*battle, exact=kind).state for kind in (True, False))
-    assert not disagreements(dict(floats.items()), dict(exact.items()))

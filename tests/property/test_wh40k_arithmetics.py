@@ -1,14 +1,13 @@
-"""Invariants for attacks too large to enumerate: both arithmetics agree, and no probability is lost."""
+"""Invariants for attacks too large to enumerate: no probability is lost."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pytest
 import strategies
 import translation
-from checking import NAMES, disagreements
+from checking import NAMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,14 +19,15 @@ large_units = st.lists(strategies.large_volleys(), min_size=1, max_size=2).map(t
 
 @settings(max_examples=30)
 @given(volleys=large_units, target=strategies.targets())
-def test_float64_agrees_with_exact(volleys: tuple[Volley, ...], target: Kind) -> None:
-    """Arithmetic: the same sequence in float64, to a relative 1e-12 at every point that is a normal float."""
+def test_mass_sums_to_1_and_floats_are_rounded_once(volleys: tuple[Volley, ...], target: Kind) -> None:
+    """Arithmetic: whole numbers alone, and a float is the one next to the exact number."""
     exact = translation.distributions(volleys, target, exact=True)
-    approximate = translation.distributions(volleys, target, exact=False)
+    floats = translation.distributions(volleys, target, exact=False)
     for name in NAMES:
         assert sum(exact[name].values()) == 1
-        assert sum(approximate[name].values()) == pytest.approx(1, rel=1e-12)
-        assert not disagreements(approximate[name], exact[name]), name
+        assert {k: p for k, p in floats[name].items() if p} == {
+            k: float(p) for k, p in exact[name].items() if float(p)
+        }
 
 
 @settings(max_examples=40)

@@ -142,7 +142,7 @@ def test_an_exact_walk_of_minutes_is_refused_at_once():
         "Gun", range='24"', attacks=60, skill=3, strength=5, ap=-1, damage="D6", keywords="Sustained Hits D6"
     )
     horde = wh40k.Target("Horde", toughness=4, save=3, wounds=10, models=100, feel_no_pain=5)
-    with pytest.raises(TooLargeError, match="or exact=False"):
+    with pytest.raises(TooLargeError, match="or a smaller unit"):
         wh40k.attack(gun, horde, count=20, exact=True)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Unpack
 
-from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.arithmetic import Arithmetic, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -20,41 +20,17 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sympy import Rational
-
     from mathhammer.sequence import SharedPools, UnitDistribution
 
 
-class AttackKeywords(SituationKeywords, Generic[P], total=False):
+class AttackKeywords(SituationKeywords, total=False):
     """Keywords of `attack` but for the arithmetic."""
 
     edition: str
     rulings: Mapping[str, str] | None
-    start: UnitDistribution[P] | None
+    start: UnitDistribution | None
 
 
-@overload
-def attack(
-    parts: Parts,
-    target: Target | str,
-    /,
-    *,
-    exact: Literal[False] = ...,
-    **options: Unpack[AttackKeywords[float]],
-) -> AttackResult[float]: ...
-@overload
-def attack(
-    parts: Parts,
-    target: Target | str,
-    /,
-    *,
-    exact: Literal[True],
-    **options: Unpack[AttackKeywords[Rational]],
-) -> AttackResult[Rational]: ...
-@overload
-def attack(
-    parts: Parts, target: Target | str, /, *, exact: bool, **options: Unpack[AttackKeywords[Any]]
-) -> AttackResult[float] | AttackResult[Rational]: ...
 @records_call("t9a")
 def attack(
     parts: Parts,
@@ -64,9 +40,9 @@ def attack(
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
+    start: UnitDistribution | None = None,
     **situation: Unpack[SituationKeywords],
-) -> AttackResult[float] | AttackResult[Rational]:
+) -> AttackResult:
     """Resolve the simultaneous attacks of one or more model parts on a unit.
 
     Parameters
@@ -120,7 +96,7 @@ def attack(
     at = [_place(part, pools) for part in struck_with]
     melee = any(part.is_melee(read) for part in struck_with)
 
-    def resolved(kind: Arithmetic[P]) -> AttackResult[P]:
+    def resolved(kind: Arithmetic) -> AttackResult:
         before = _start(pools, start, kind)
         # Models that earlier attacks have removed matter only as far as a shot could hit them all.
         most = max(1, min(standing, max(stage.distribution.hits_each for stage in stages)))
@@ -132,10 +108,10 @@ def attack(
             models: [stage.against(models, stage.armed.part.models, in_force) for stage in stages]
             for models in range(1, most + 1)
         }
-        none: Distribution[P] = Distribution._new(kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - whole weights
+        none: Distribution = Distribution._new(kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - whole weights
 
         @cache
-        def damage(place: int, models: int) -> Distribution[P]:
+        def damage(place: int, models: int) -> Distribution:
             """Return the damage to a pool of a unit of which so many models stand."""
             volleys_at = [volley for volley, each in zip(volleys[models], at, strict=True) if each == place]
             return convolution([damage_of(volley, kind) for volley in volleys_at]) if volleys_at else none
@@ -143,7 +119,7 @@ def attack(
         struck, places = before, len(pools.pools)
         for place, pool in enumerate(pools.pools):
 
-            def to_pool(outcome: tuple[int, ...], place: int = place) -> Distribution[P]:
+            def to_pool(outcome: tuple[int, ...], place: int = place) -> Distribution:
                 return damage(place, left(*outcome[:places]))
 
             struck = extended(struck, f"damage to {pool.name}", to_pool)
@@ -165,9 +141,7 @@ def attack(
     return resolved(arithmetic(exact=True)) if exact is True else resolved(arithmetic(exact=exact))
 
 
-def _start(
-    pools: SharedPools, start: UnitDistribution[P] | None, kind: Arithmetic[P]
-) -> JointDistribution[P]:
+def _start(pools: SharedPools, start: UnitDistribution | None, kind: Arithmetic) -> JointDistribution:
     """Joint distribution of what each pool has lost before these attacks."""
     index = start_distribution(pools, start, exact=kind.mass.exact)
     axes = [pool.name for pool in pools.pools]

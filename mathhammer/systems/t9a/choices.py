@@ -15,8 +15,6 @@ from mathhammer.systems.t9a.combat_round import FEAR, Policy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sympy import Rational
-
     from mathhammer.systems.t9a.combat_round import Aims, Round, State
 
 Players = Literal["first", "second", "both"] | None
@@ -41,9 +39,7 @@ class Position(NamedTuple):
 class CombatPolicy:
     """Choices of the players in every position, those of one or both of them the best."""
 
-    def __init__(
-        self, rounds: Sequence[Round[Rational]], players: tuple[int, ...], objective: Objective
-    ) -> None:
+    def __init__(self, rounds: Sequence[Round], players: tuple[int, ...], objective: Objective) -> None:
         self._rounds = rounds
         self._players = players
         self._objective = objective
@@ -179,8 +175,8 @@ class CombatPolicy:
         if key not in self._known:
             said = self._by_side(number, aims)
             after = fighting.struck(fighting.certain(level), step, lambda _: said)
-            terms, below = after._mass.terms()  # noqa: SLF001 - weights without SymPy
-            self._known[key] = list(zip(after._outcomes, map(int, terms), strict=True)), int(below)  # noqa: SLF001
+            terms, whole = after._mass.terms()  # noqa: SLF001 - weights without SymPy
+            self._known[key] = list(zip(after._outcomes, map(int, terms), strict=True)), int(whole)  # noqa: SLF001
         outcomes, below = self._known[key]
         ahead = state[places]
         return [
@@ -324,7 +320,7 @@ class CombatPlan(Named):
 
 
 def best_policy(
-    rounds: Callable[[], Sequence[Round[Rational]]], best: Players, objective: Objective
+    rounds: Callable[[], Sequence[Round]], best: Players, objective: Objective
 ) -> CombatPolicy | None:
     """Return the best policy of some players, None where nobody is to choose."""
     validation.one_of(objective, _OBJECTIVES, "objective")
@@ -365,7 +361,7 @@ def _by_thing(choices: Sequence[CombatChoice], place: int) -> list[tuple[tuple[s
     return found
 
 
-def _in_words(fighting: Round[Rational], side: int, step: int, options: Sequence[Aims], choice: int) -> str:
+def _in_words(fighting: Round, side: int, step: int, options: Sequence[Aims], choice: int) -> str:
     """Return where the attacks go of those parts that have a choice."""
     striking = fighting.sides[side]
     names = [pool.name for pool in fighting.sides[1 - side].pools.pools]
@@ -384,7 +380,7 @@ def _in_words(fighting: Round[Rational], side: int, step: int, options: Sequence
     return ", ".join(said)
 
 
-def _names(fighting: Round[Rational]) -> list[str]:
+def _names(fighting: Round) -> list[str]:
     """Return what the pools of both sides are called."""
     found = []
     for unit, pools in zip(fighting.scoring.units, fighting.scoring.pools, strict=True):

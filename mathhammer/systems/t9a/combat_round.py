@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import groupby, product
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended, redrawn, transformed
 from mathhammer.errors import MathhammerError
@@ -24,6 +23,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.choices import CombatPlan
     from mathhammer.systems.t9a.editions import Edition
@@ -66,7 +66,7 @@ class Policy(NamedTuple):
     aims: Callable[[int, State], tuple[Aims, Aims]]
 
 
-class Round(Generic[P]):
+class Round:
     """A round of combat of two units, whatever they have lost before it."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Round(Generic[P]):
         second: Unit,
         rules: Edition,
         rulings: Rulings,
-        kind: Arithmetic[P],
+        kind: Arithmetic,
         *,
         first_round: bool,
         duel: bool = False,
@@ -104,23 +104,23 @@ class Round(Generic[P]):
             "'Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2'"
         )
 
-    def start(self) -> JointDistribution[P]:
+    def start(self) -> JointDistribution:
         """Return that nothing is lost: for each side what its pools have lost, and no Breath Attack made."""
         return self.certain((0,) * (self.places + 2))
 
-    def certain(self, outcome: State) -> JointDistribution[P]:
+    def certain(self, outcome: State) -> JointDistribution:
         """Return a joint distribution of one outcome."""
         axes = tuple(map(str, range(len(outcome))))
         return JointDistribution(axes, [outcome], self._kind.mass.from_weights((1,), 1))
 
-    def result(self, policy: Policy | None, plan: CombatPlan | None = None) -> CombatResult[P]:
+    def result(self, policy: Policy | None, plan: CombatPlan | None = None) -> CombatResult:
         """Return what the round comes to of two units that have lost nothing."""
         scored = self.scored(self.start(), policy)
         stages = [stages for side in self.sides for each in side.stages for stages in each[:1]]
         outcome = transformed(scored, self.scoring.axes(), lambda each: each[: self.places + 1])
         return CombatResult(self.scoring, outcome, stages, plan)
 
-    def scored(self, lost: JointDistribution[P], policy: Policy | None) -> JointDistribution[P]:
+    def scored(self, lost: JointDistribution, policy: Policy | None) -> JointDistribution:
         """Joint distribution of losses, difference of the Combat Scores and Breath Attacks made after the blows."""
         state = self.feared(transformed(lost, _axes(self.places + SIZE), self.begin))
         if policy is not None:
@@ -136,7 +136,7 @@ class Round(Generic[P]):
         drawn = [side.first_alternative(bits) for side, bits in zip(self.sides, made, strict=True)]
         return (*lost, self.scoring.ahead_before(lost), 0, 0, *made, *afraid, *drawn)
 
-    def feared(self, state: JointDistribution[P]) -> JointDistribution[P]:
+    def feared(self, state: JointDistribution) -> JointDistribution:
         """Joint distribution after the Fear Tests.
 
         The 9th Age rulebook, 2nd edition, Model Rules, Fear: at the start of each Round of Combat.
@@ -168,10 +168,10 @@ class Round(Generic[P]):
 
     def struck(
         self,
-        state: JointDistribution[P],
+        state: JointDistribution,
         step: int,
         policy: Callable[[State], tuple[Aims, Aims]] | None = None,
-    ) -> JointDistribution[P]:
+    ) -> JointDistribution:
         """Joint distribution after an initiative step, in which both sides are as the last one left them."""
 
         @cache
@@ -189,7 +189,7 @@ class Round(Generic[P]):
         ]
         for side, place in struck:
 
-            def damage(outcome: State, side: int = side, place: int = place) -> Distribution[P]:
+            def damage(outcome: State, side: int = side, place: int = place) -> Distribution:
                 each = outcome[:size]
                 return self._damage(side, place, parts[side], aims(each)[side], each)
 
@@ -240,9 +240,7 @@ class Round(Generic[P]):
 
         return after
 
-    def _damage(
-        self, side: int, place: int, parts: Sequence[int], aims: Aims, state: State
-    ) -> Distribution[P]:
+    def _damage(self, side: int, place: int, parts: Sequence[int], aims: Aims, state: State) -> Distribution:
         lost = self.scoring.split(state)
         strikers, enemy = self.sides[side], self.sides[1 - side]
         foes = enemy.pools.standing(lost[1 - side])
@@ -256,7 +254,7 @@ class Round(Generic[P]):
         return strikers.damage(striking)
 
 
-class Side(Generic[P]):
+class Side:
     """One unit with its attacks compiled against the other, and the distributions of their damage."""
 
     def __init__(
@@ -265,7 +263,7 @@ class Side(Generic[P]):
         enemy: Unit,
         rules: Edition,
         rulings: Rulings,
-        kind: Arithmetic[P],
+        kind: Arithmetic,
         *,
         first_round: bool,
     ) -> None:
@@ -274,8 +272,8 @@ class Side(Generic[P]):
         self._enemy = enemy.pools(rules)
         self._rulings = rulings
         self._kind = kind
-        self._distributions: dict[Striking, Distribution[P]] = {}
-        self._sums: dict[tuple[Striking, ...], Distribution[P]] = {}
+        self._distributions: dict[Striking, Distribution] = {}
+        self._sums: dict[tuple[Striking, ...], Distribution] = {}
         self.parts = unit.all_parts
         #: Which alternative each part belongs to, or None.
         self._of = [None] * len(unit.parts) + [
@@ -352,7 +350,7 @@ class Side(Generic[P]):
         return found
 
     @cached_property
-    def nothing(self) -> Distribution[P]:
+    def nothing(self) -> Distribution:
         """Distribution of no damage."""
         return Distribution._new(self._kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - of whole weights
 
@@ -380,7 +378,7 @@ class Side(Generic[P]):
         most = self.stages[part][0].distribution.hits_each
         return Striking(part, place, number, attacks, max(1, min(foes, most)), *afraid)
 
-    def damage(self, striking: tuple[Striking, ...]) -> Distribution[P]:
+    def damage(self, striking: tuple[Striking, ...]) -> Distribution:
         """Distribution of the damage of several attacks at one pool."""
         if not striking:
             return self.nothing
@@ -388,7 +386,7 @@ class Side(Generic[P]):
             self._sums[striking] = convolution([self._of_part(each) for each in striking])
         return self._sums[striking]
 
-    def _of_part(self, striking: Striking) -> Distribution[P]:
+    def _of_part(self, striking: Striking) -> Distribution:
         if striking not in self._distributions:
             part, place, number, attacks, foes, *afraid = striking
             stages = self.compiled(*afraid)[part][self.at[part].index(place)]
@@ -414,7 +412,7 @@ def _axes(size: int) -> tuple[str, ...]:
     return tuple(map(str, range(size)))
 
 
-def _initiative_steps(sides: Sequence[Side[P]]) -> list[tuple[int, tuple[list[int], list[int]]]]:
+def _initiative_steps(sides: Sequence[Side]) -> list[tuple[int, tuple[list[int], list[int]]]]:
     """Return each Agility with the parts of both sides that strike with it, the quickest first."""
     striking = sorted(
         (-stages[0].armed.agility, index, part)

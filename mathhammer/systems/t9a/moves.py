@@ -21,7 +21,6 @@ from mathhammer.systems.t9a.editions import find_edition
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mathhammer.arithmetic import P
 
 #: What a Champion makes of a low roll when it orders the charge.
 ORDERED_LEAST = 4
@@ -45,7 +44,7 @@ def charge(
     edition: str = "2e",
     rulings: Rulings = None,
     exact: bool = False,
-) -> ChargeResult[Any]:
+) -> ChargeResult:
     """Roll for a charge: two dice and the lowest Advance Rate of the unit.
 
     Parameters
@@ -133,7 +132,7 @@ class MoveKeywords(TypedDict, total=False):
 
 
 @validation.called
-def flee(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[Any]:
+def flee(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution:
     """Distribution of a Flee Distance.
 
     Examples
@@ -149,7 +148,7 @@ def flee(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[A
 
 
 @validation.called
-def pursuit(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution[Any]:
+def pursuit(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution:
     """Distribution of a Pursuit or an Overrun Distance.
 
     Examples
@@ -164,7 +163,7 @@ def pursuit(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distributio
     return flee(exact=exact, **move)
 
 
-def probability_caught(fleeing: Distribution[P], pursuing: Distribution[P]) -> P:
+def probability_caught(fleeing: Distribution, pursuing: Distribution) -> Any:
     """Probability that a pursuit reaches a fleeing unit: it is caught by as many inches as it fled.
 
     Examples
@@ -268,13 +267,13 @@ def _on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Ex
 
 
 @lru_cache(maxsize=512)
-def _distribution(roll: Expression, *, exact: bool) -> Distribution[Any]:
+def _distribution(roll: Expression, *, exact: bool) -> Distribution:
     return roll.distribution(exact=exact)
 
 
 def distributions_of(
     roll: Expression, *, reroll: bool, rulings: Mapping[str, str], exact: bool
-) -> tuple[Distribution[Any], Distribution[Any] | None]:
+) -> tuple[Distribution, Distribution | None]:
     """Return the distribution of a roll, and that of its reroll if it may be rerolled.
 
     The 9th Age rulebook, 2nd edition, Rerolling Dice.

@@ -51,7 +51,7 @@ def characteristic_test(
     edition: str = "2e",
     rulings: Rulings = None,
     exact: bool = False,
-) -> RollResult[Any]:
+) -> RollResult:
     """Roll a D6 against a characteristic: not above it, and a 6 fails whatever it is.
 
     Parameters
@@ -103,7 +103,7 @@ def discipline_test(
     edition: str = "2e",
     rulings: Rulings = None,
     exact: bool = False,
-) -> RollResult[Any]:
+) -> RollResult:
     """Roll 2D6 against the Discipline: not above it.
 
     Parameters
@@ -158,7 +158,7 @@ def break_test(
     edition: str = "2e",
     rulings: Rulings = None,
     exact: bool = False,
-) -> RollResult[Any]:
+) -> RollResult:
     """Test whether a unit that lost a round of combat holds.
 
     Parameters
@@ -203,7 +203,7 @@ def break_test(
     return _nerve(rules, "Break Test", value, changes, roll, may_pass=True, unbreakable=unbreakable)
 
 
-def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[Any]:
+def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
     """Take a Panic Test: a Discipline Test, with its options. `panic_threshold` says when it is taken.
 
     References
@@ -218,7 +218,7 @@ def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[A
     return discipline_test(discipline, **options)
 
 
-def rally_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[Any]:
+def rally_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
     """Test whether a fleeing unit rallies: a Discipline Test, with its options, `reroll` among them.
 
     References
@@ -233,7 +233,7 @@ def rally_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[A
     return discipline_test(discipline, **options)
 
 
-def fear_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult[Any]:
+def fear_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
     """Test in contact with a unit that causes Fear: a Discipline Test at -1.
 
     A unit that fails has -1 to hit, and its enemies +1 to hit it: `attacker_afraid`, `target_afraid`.
@@ -323,7 +323,7 @@ def _nerve(
     *,
     may_pass: bool = False,
     unbreakable: bool = False,
-) -> RollResult[Any]:
+) -> RollResult:
     """Roll against a modified Discipline; a Break Test may pass whatever it is."""
     need = max(0, min(value, MOST_DISCIPLINE))
     extra, rulings = (options.pop("maximised"), options.pop("minimised")), options["rulings"]
@@ -356,7 +356,7 @@ def _rolled(
     reroll: bool,
     rulings: Rulings,
     exact: bool,
-) -> RollResult[Any]:
+) -> RollResult:
     """Return the result of a roll, which may be rerolled once if it fails."""
     in_force = rulings_in_force(rules.rulings, rulings)
     distribution, rerolled = distributions_of(roll, reroll=reroll, rulings=in_force, exact=exact)

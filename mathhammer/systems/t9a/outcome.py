@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, transformed
@@ -44,7 +43,7 @@ class Scoring:
     # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
     _scores: dict[tuple[int, State], int] = field(default_factory=dict, kw_only=True, repr=False)
     _taken: dict[State, State] = field(default_factory=dict, kw_only=True, repr=False)
-    _tests: dict[State, Distribution[Any]] = field(default_factory=dict, kw_only=True, repr=False)
+    _tests: dict[State, Distribution] = field(default_factory=dict, kw_only=True, repr=False)
 
     def axes(self) -> tuple[str, ...]:
         """Names of the coordinates of an outcome."""
@@ -191,7 +190,7 @@ class Scoring:
             self._taken[scored] = test
         return self._taken[scored]
 
-    def failed(self, test: State) -> Distribution[Any]:
+    def failed(self, test: State) -> Distribution:
         """Distribution of whether a Break Test is failed; none is failed that is not taken."""
         if test not in self._tests:
             side, by, ignored = test
@@ -209,7 +208,7 @@ class Scoring:
     def _options(self, unit: Unit) -> dict[str, Any]:
         """Return how a unit takes Discipline Tests."""
         test = {**unit.test, "reroll": unit.test["reroll"] or unit.battle_standard}
-        return {**test, "edition": self.rules.name, "rulings": self.rulings, "exact": self.exact}
+        return {**test, "edition": self.rules.name, "rulings": self.rulings, "exact": True}
 
     @cached_property
     def frightened(self) -> tuple[int, ...]:
@@ -224,21 +223,21 @@ class Scoring:
         told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
         return Step("Fear Test", told, step.modifiers, step.probabilities)
 
-    def fear_test(self, side: int, _: State) -> Distribution[Any]:
+    def fear_test(self, side: int, _: State) -> Distribution:
         """Distribution of whether a side fails its Fear Test, whatever the state."""
         if (side,) not in self._tests:
             unit = self.units[side]
             self._tests[side,] = self._failed_in(fear_test(unit.discipline, **self._options(unit)))
         return self._tests[side,]
 
-    def _failed_in(self, result: RollResult[Any]) -> Distribution[Any]:
+    def _failed_in(self, result: RollResult) -> Distribution:
         chances = {0: result.passed, 1: result.failed}
-        if not self.exact:
-            return Distribution(chances)
         common = lcm(*(int(chance.denominator) for chance in chances.values()))
-        return Distribution.from_weights({k: int(each * common) for k, each in chances.items()}, exact=True)
+        return Distribution.from_weights(
+            {k: int(each * common) for k, each in chances.items()}, exact=self.exact
+        )
 
-    def ended(self, scored: JointDistribution[P]) -> JointDistribution[P]:
+    def ended(self, scored: JointDistribution) -> JointDistribution:
         """Joint distribution after the Break Test, and which side breaks: 1 the first, 2 the second, 0 none."""
 
         def after(each: State) -> State:
@@ -256,7 +255,7 @@ class Scoring:
         return transformed(tested, tested.axes, after)
 
 
-class FightResult(Displayed, Reproducible, Generic[P]):
+class FightResult(Displayed, Reproducible):
     """Result of one or more rounds of combat between a first and a second unit."""
 
     def __init__(self, scoring: Scoring, plan: CombatPlan | None) -> None:
@@ -266,7 +265,7 @@ class FightResult(Displayed, Reproducible, Generic[P]):
         self.plan = plan
 
     @property
-    def _outcome(self) -> JointDistribution[P]:
+    def _outcome(self) -> JointDistribution:
         """Joint distribution whose first coordinates are what every pool lost in the end."""
         raise NotImplementedError
 
@@ -282,7 +281,7 @@ class FightResult(Displayed, Reproducible, Generic[P]):
         return first.name, second.name
 
     @cached_property
-    def losses(self) -> JointDistribution[P]:
+    def losses(self) -> JointDistribution:
         """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
 
         def totals(outcome: State) -> State:
@@ -314,7 +313,7 @@ class FightResult(Displayed, Reproducible, Generic[P]):
         )
 
 
-class CombatResult(FightResult[P]):
+class CombatResult(FightResult):
     """The outcome of a round of combat between a first and a second unit.
 
     Attributes
@@ -338,7 +337,7 @@ class CombatResult(FightResult[P]):
     def __init__(
         self,
         scoring: Scoring,
-        outcome: JointDistribution[P],
+        outcome: JointDistribution,
         stages: Sequence[Stages],
         plan: CombatPlan | None = None,
     ) -> None:
@@ -347,11 +346,11 @@ class CombatResult(FightResult[P]):
         self._stages = tuple(stages)
 
     @cached_property
-    def _ended(self) -> JointDistribution[P]:
+    def _ended(self) -> JointDistribution:
         return self._scoring.ended(self._scored)
 
     @cached_property
-    def outcome(self) -> JointDistribution[P]:
+    def outcome(self) -> JointDistribution:
         """Joint distribution of what every Health Pool lost and of the difference of the Combat Scores.
 
         What Unstable units lose after the scores are compared is among the losses.
@@ -359,55 +358,55 @@ class CombatResult(FightResult[P]):
         return transformed(self._ended, self._scored.axes, lambda each: each[:-1])
 
     @property
-    def _outcome(self) -> JointDistribution[P]:
+    def _outcome(self) -> JointDistribution:
         return self.outcome
 
     @property
-    def first_lost(self) -> Distribution[P]:
+    def first_lost(self) -> Distribution:
         """Distribution of the Health Points that the first unit lost."""
         return self.losses.marginal("first")
 
     @property
-    def second_lost(self) -> Distribution[P]:
+    def second_lost(self) -> Distribution:
         """Distribution of the Health Points that the second unit lost."""
         return self.losses.marginal("second")
 
     @cached_property
-    def difference(self) -> Distribution[P]:
+    def difference(self) -> Distribution:
         """Distribution of the Combat Score of the first unit less that of the second."""
         return self._scored.marginal("difference")
 
     @cached_property
-    def _lead(self) -> Distribution[P]:
+    def _lead(self) -> Distribution:
         """Distribution of by how much the first unit won: of the scores, or 1 where no enemy is left."""
         return self._scored.map(lambda *outcome: self._scoring.lead(outcome))
 
     @property
-    def probability_first_wins(self) -> P:
+    def probability_first_wins(self) -> Any:
         """Probability that the first unit has the higher Combat Score, or has no more foes."""
         return self._lead.at_least(1)
 
     @property
-    def probability_second_wins(self) -> P:
+    def probability_second_wins(self) -> Any:
         """Probability that the second unit has the higher Combat Score, or has no more foes."""
         return self._lead.cdf(-1)
 
     @property
-    def probability_draw(self) -> P:
+    def probability_draw(self) -> Any:
         """Probability that both sides count as winners: of equal Combat Scores, or where nobody is left."""
         return self._lead.pmf(0)
 
     @property
-    def probability_first_destroyed(self) -> P:
+    def probability_first_destroyed(self) -> Any:
         """Probability that the first unit is destroyed, by Unstable losses or before."""
         return self._destroyed(0).pmf(1)
 
     @property
-    def probability_second_destroyed(self) -> P:
+    def probability_second_destroyed(self) -> Any:
         """Probability that the second unit is destroyed, by Unstable losses or before."""
         return self._destroyed(1).pmf(1)
 
-    def _destroyed(self, side: int) -> Distribution[P]:
+    def _destroyed(self, side: int) -> Distribution:
         """Distribution of whether a side is destroyed."""
         return self.outcome.map(lambda *outcome: int(self._scoring.gone(outcome)[side]))
 
@@ -419,17 +418,17 @@ class CombatResult(FightResult[P]):
         return lost, wins, in_fractions(breaks).pmf(1), in_fractions(destroyed).pmf(1)
 
     @cached_property
-    def broken(self) -> JointDistribution[P]:
+    def broken(self) -> JointDistribution:
         """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
         return transformed(self._ended, ("first", "second"), lambda each: (int(each[-1] == 1), each[-1] // 2))
 
     @property
-    def probability_first_breaks(self) -> P:
+    def probability_first_breaks(self) -> Any:
         """Probability that the first unit loses, survives, and fails its Break Test."""
         return self.broken.marginal("first").pmf(1)
 
     @property
-    def probability_second_breaks(self) -> P:
+    def probability_second_breaks(self) -> Any:
         """Probability that the second unit loses, survives, and fails its Break Test."""
         return self.broken.marginal("second").pmf(1)
 
@@ -451,7 +450,7 @@ class CombatResult(FightResult[P]):
         yield from self._closing_steps()
 
     @cached_property
-    def winner(self) -> CategoricalDistribution[str, P]:
+    def winner(self) -> CategoricalDistribution[str]:
         """Distribution of who has won: first, draw or second."""
         order = ("first", "draw", "second")
         return CategoricalDistribution.of(

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
 from mathhammer.display import exact_number
 from mathhammer.distributions import in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.stages import PartDistribution, Stages, ToWound
 
 
-class AttackResult(SequenceResult[P]):
+class AttackResult(SequenceResult):
     """The result of simultaneous attacks on one unit.
 
     Attributes
@@ -49,11 +48,11 @@ class AttackResult(SequenceResult[P]):
     def __init__(
         self,
         pools: SharedPools,
-        struck: JointDistribution[P],
-        states: Distribution[P],
+        struck: JointDistribution,
+        states: Distribution,
         volleys: Mapping[int, Sequence[PartDistribution]],
         *,
-        standing: Distribution[P],
+        standing: Distribution,
         target: Target,
         rules: Edition,
         in_combat: bool,
@@ -70,26 +69,26 @@ class AttackResult(SequenceResult[P]):
         self._in_combat = in_combat
 
     @cached_property
-    def hits(self) -> Distribution[P]:
+    def hits(self) -> Distribution:
         """Distribution of the number of hits, as if every attack were resolved."""
         return self._by_standing("hits", super().hits)
 
     @cached_property
-    def wounds(self) -> Distribution[P]:
+    def wounds(self) -> Distribution:
         """Distribution of the number of wounds before saves."""
         return self._by_standing("wounds", super().wounds)
 
     @cached_property
-    def unsaved(self) -> Distribution[P]:
+    def unsaved(self) -> Distribution:
         """Distribution of the number of unsaved wounds before they are multiplied."""
         return self._by_standing("unsaved", super().unsaved)
 
     @cached_property
-    def damage(self) -> Distribution[P]:
+    def damage(self) -> Distribution:
         """Distribution of the wounds after saves, excess counted."""
         return self._by_standing("damage", super().damage)
 
-    def _by_standing(self, count: str, most: Distribution[P]) -> Distribution[P]:
+    def _by_standing(self, count: str, most: Distribution) -> Distribution:
         """Mix a count over the models that stood: an Area Attack hits no more than were there."""
         if not self._cases:
             return most
@@ -97,12 +96,12 @@ class AttackResult(SequenceResult[P]):
         return mixture_by_mass(self._standing._mass, distributions)  # noqa: SLF001 - its indices are those of the cases
 
     @property
-    def health_points_lost(self) -> Distribution[P]:
+    def health_points_lost(self) -> Distribution:
         """Distribution of the Health Points that the unit lost: nothing beyond its last."""
         return self.wounds_lost
 
     @cached_property
-    def overkill(self) -> Distribution[P]:
+    def overkill(self) -> Distribution:
         """Distribution of the wounds beyond the last Health Point of the unit, which count in a Duel only.
 
         References
@@ -129,7 +128,7 @@ class AttackResult(SequenceResult[P]):
         }
 
     @property
-    def probability_panic_test(self) -> P:
+    def probability_panic_test(self) -> Any:
         """Probability that the losses of this phase call for a Panic Test.
 
         It is 0 in combat, and against a unit that started as a single model.
@@ -173,9 +172,7 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
     return max(find_edition(edition).least_panic_losses, quarter)
 
 
-def explain(
-    stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult[Any]
-) -> Explanation:
+def explain(stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult) -> Explanation:
     """Return the steps of every model part and the result."""
     steps = [step for stage in stages for step in part_steps(stage)]
     steps += list(_result_steps(result))
@@ -276,7 +273,7 @@ def _each_attack(distribution: PartDistribution) -> Step:
     return Step("Each attack", "unsaved wounds", (), tuple(found[1:]) or (Probability("unsaved", 0, 1),))
 
 
-def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
+def _result_steps(result: AttackResult) -> Iterator[Step]:
     lost = in_fractions(result)
     yield Step("Unsaved wounds", f"mean {exact_number(in_fractions(result.unsaved).mean())}")
     yield Step("HP lost", f"mean {exact_number(lost.wounds_lost.mean())}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from copy import copy
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.arithmetic import Arithmetic, arithmetic
 from mathhammer.display import exact_number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, transformed
@@ -66,7 +66,7 @@ def rounds_of_combat(
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> RoundsResult[Any]:
+) -> RoundsResult:
     """Fight rounds of combat until one side is gone or breaks, or so many rounds are over.
 
     From the second round on nobody charges, what counts in the first round only is over, and models and Full Ranks that
@@ -124,8 +124,8 @@ def rounds_of_combat(
         second = copy(second)  # the two sides are distinguished by identity
     _require_few(first, second, rules, rounds)
 
-    def compiled(*, exact: bool) -> list[Round[Any]]:
-        kind: Arithmetic[Any] = arithmetic(exact=exact)
+    def compiled(*, exact: bool) -> list[Round]:
+        kind: Arithmetic = arithmetic(exact=exact)
         begins = Round(first, second, rules, in_force, kind, first_round=True)
         begins.require_combat()
         charged = first.after_the_charge(), second.after_the_charge()
@@ -139,7 +139,7 @@ def rounds_of_combat(
     start = fighting[0].start()
     # Nothing has ended, after no round.
     states = [transformed(start, (*start.axes, "end", "rounds"), lambda outcome: (*outcome, 0, 0))]
-    rows: _Rows[Any] | None = None
+    rows: _Rows | None = None
     for place, each in enumerate(fighting):
         # Without choices all rounds but the first are alike.
         if rows is None or place == 1 or policy is not None:
@@ -167,23 +167,21 @@ def _caught(
     edition: str,
     rulings: Rulings,
     exact: bool,  # noqa: FBT001 - the same
-) -> Distribution[Any]:
+) -> Distribution:
     """Return whether a unit that flees is caught."""
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
     fled = flee(swiftstride=flees_swiftly, **options)
     return (pursuit(swiftstride=pursues_swiftly, **options) - fled).map(lambda inches: int(inches >= 0))
 
 
-class _Rows(Generic[P]):
+class _Rows:
     """What a round leads to from each state in which it is fought: losses, Breath Attacks made, and the end."""
 
-    def __init__(
-        self, fighting: Round[P], caught: list[Distribution[P]] | None, policy: Policy | None
-    ) -> None:
+    def __init__(self, fighting: Round, caught: list[Distribution] | None, policy: Policy | None) -> None:
         self._fighting, self._caught, self._policy = fighting, caught, policy
         self._known: dict[State, tuple[list[tuple[State, Any]], Any]] = {}
 
-    def fought(self, state: JointDistribution[P], done: int) -> JointDistribution[P]:
+    def fought(self, state: JointDistribution, done: int) -> JointDistribution:
         """Return the state after one more round of those that are still fighting."""
         terms, denominator = state._mass.terms()  # noqa: SLF001 - a total would be a number of SymPy
         going: list[tuple[Any, list[tuple[State, Any]], Any]] = []
@@ -214,7 +212,7 @@ class _Rows(Generic[P]):
             self._known[lost] = list(zip(after._outcomes, weights, strict=True)), below  # noqa: SLF001
         return self._known[lost]
 
-    def _after(self, lost: State) -> JointDistribution[P]:
+    def _after(self, lost: State) -> JointDistribution:
         fighting, caught, places = self._fighting, self._caught, self._fighting.places
         scoring = fighting.scoring
         ended = scoring.ended(fighting.scored(fighting.certain(lost), self._policy))
@@ -232,7 +230,7 @@ class _Rows(Generic[P]):
         return transformed(ended, (*map(str, range(places + 2)), "end"), after)
 
 
-class RoundsResult(FightResult[P]):
+class RoundsResult(FightResult):
     """Result of several rounds of combat.
 
     Attributes
@@ -257,7 +255,7 @@ class RoundsResult(FightResult[P]):
     def __init__(
         self,
         scoring: Scoring,
-        states: tuple[JointDistribution[P], ...],
+        states: tuple[JointDistribution, ...],
         plan: CombatPlan | None = None,
     ) -> None:
         super().__init__(scoring, plan)
@@ -265,31 +263,31 @@ class RoundsResult(FightResult[P]):
         self.rounds = len(states)
 
     @property
-    def _outcome(self) -> JointDistribution[P]:
+    def _outcome(self) -> JointDistribution:
         return self._states[-1]
 
     @cached_property
-    def end(self) -> CategoricalDistribution[str, P]:
+    def end(self) -> CategoricalDistribution[str]:
         """Distribution of how it has ended, in the words of ``ENDS``."""
         return self.after(self.rounds)
 
-    def after(self, rounds: int) -> CategoricalDistribution[str, P]:
+    def after(self, rounds: int) -> CategoricalDistribution[str]:
         """Return the distribution of how it has ended after so many rounds."""
         validation.whole(rounds, "rounds", 1, self.rounds)
         return CategoricalDistribution.of(self._states[rounds - 1].marginal("end"), ENDS.__getitem__, ENDS)
 
     @cached_property
-    def length(self) -> Distribution[P]:
+    def length(self) -> Distribution:
         """Distribution of the number of rounds that were fought."""
         return self._states[-1].marginal("rounds")
 
     @property
-    def probability_first_wins(self) -> P:
+    def probability_first_wins(self) -> Any:
         """Probability that the second unit is gone or has broken, and the first is not."""
         return self.end.probability({"second destroyed", "second breaks", "second caught"}.__contains__)
 
     @property
-    def probability_second_wins(self) -> P:
+    def probability_second_wins(self) -> Any:
         """Probability that the first unit is gone or has broken, and the second is not."""
         return self.end.probability({"first destroyed", "first breaks", "first caught"}.__contains__)
 
@@ -306,7 +304,7 @@ class RoundsResult(FightResult[P]):
             )
             yield Step(f"Round {place}", ends)
 
-    def _in_fractions(self) -> RoundsResult[Any]:
+    def _in_fractions(self) -> RoundsResult:
         """Return the same result, whose numbers need no SymPy."""
         states = tuple(map(in_fractions, self._states))
         return RoundsResult(self._scoring, states, self.plan)
@@ -348,7 +346,7 @@ def fight(
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> CombatResult[Any]:
+) -> CombatResult:
     """Resolve a round of combat of two units.
 
     Model parts strike in order of their Agility after modifiers, those of equal Agility of both sides at once; what
@@ -408,8 +406,8 @@ def fight(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
 
-    def compiled(*, exact: bool) -> Round[Any]:
-        kind: Arithmetic[Any] = arithmetic(exact=exact)
+    def compiled(*, exact: bool) -> Round:
+        kind: Arithmetic = arithmetic(exact=exact)
         return Round(first, second, rules, in_force, kind, first_round=first_round, duel=duel)
 
     policy = best_policy(lambda: [compiled(exact=True)], best, objective)

@@ -27,7 +27,7 @@ from mathhammer.systems.t9a.saves import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import ModelPart, Target
@@ -153,7 +153,7 @@ class PartDistribution:
             ]
         )
 
-    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
+    def damage(self, arithmetic: Arithmetic) -> Counts:
         """Health Points that one attack takes, excess counted."""
         each = [self.wound.damage, (self.bracketed or self.wound).damage]
         one = IntegerDistribution(1, (1,), 1)

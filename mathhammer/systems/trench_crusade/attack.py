@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise, permutations, starmap
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions import best_plan
@@ -28,8 +28,6 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from sympy import Rational
 
     from mathhammer.distributions.decisions import Decision as BestDecision
     from mathhammer.systems.trench_crusade.compilation import Given, Item
@@ -63,18 +61,6 @@ class AttackOptions(ActivationOptions, SituationKeywords, total=False):
     """Options of `attack` beside ``exact``."""
 
 
-@overload
-def attack(
-    attacks: Given, target: Target, *, exact: Literal[False] = ..., **options: Unpack[AttackOptions]
-) -> AttackResult[float]: ...
-@overload
-def attack(
-    attacks: Given, target: Target, *, exact: Literal[True], **options: Unpack[AttackOptions]
-) -> AttackResult[Rational]: ...
-@overload
-def attack(
-    attacks: Given, target: Target, *, exact: bool = ..., **options: Unpack[AttackOptions]
-) -> AttackResult[float] | AttackResult[Rational]: ...
 @records_call("tc")
 def attack(
     attacks: Given,
@@ -90,7 +76,7 @@ def attack(
     spends_first: str | None = None,
     initiative: str | None = None,
     **situation: Unpack[SituationKeywords],
-) -> AttackResult[Any]:
+) -> AttackResult:
     """Distribution of what attacks do to one model, markers and all.
 
     Parameters
@@ -178,7 +164,7 @@ def best_order(
     *,
     exact: bool = False,
     **options: Unpack[AttackOptions],
-) -> AttackResult[float] | AttackResult[Rational]:
+) -> AttackResult:
     """Distribution of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
 
     Parameters
@@ -216,7 +202,7 @@ def best_order(
         )
     # Where no order is possible, the first one says why.
     orders = possible or orders[:1]
-    results: list[AttackResult[Rational]] = []
+    results: list[AttackResult] = []
     for order in orders:
         results.append(attack(order, target, exact=True, **options))
         if sum(result.positions for result in results) > MAXIMUM_POSITIONS and len(results) < len(orders):

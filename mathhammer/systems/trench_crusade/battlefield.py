@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
 from mathhammer.distributions.decisions import end_distribution
@@ -27,8 +26,6 @@ from mathhammer.systems.trench_crusade.state import OUTCOMES, Reply, Spend, fixe
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from sympy import Rational
-
     from mathhammer.display import Panel
     from mathhammer.systems.trench_crusade.attack import ActivationOptions, AttackOptions
     from mathhammer.systems.trench_crusade.result import AttackResult
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.situation import Armed
     from mathhammer.systems.trench_crusade.state import State
 
-    Fallen = AttackResult[float] | AttackResult[Rational]
+    Fallen = AttackResult
 
 MAXIMUM_INCHES = 60
 MAXIMUM_MODELS = 1_000
@@ -135,7 +132,7 @@ def _falling(target: Target, inches: int) -> Weapon:
 
 
 @dataclass(frozen=True, repr=False)
-class Morale(Displayed, Reproducible, Generic[P]):
+class Morale(Displayed, Reproducible):
     """Results of Morale Checks.
 
     Attributes
@@ -156,14 +153,14 @@ class Morale(Displayed, Reproducible, Generic[P]):
     flees: Any
 
     @property
-    def probability_shaken(self) -> P:
+    def probability_shaken(self) -> Any:
         """Probability that the first check fails."""
-        return as_given(self.shaken)  # type: ignore[no-any-return]
+        return as_given(self.shaken)
 
     @property
-    def probability_flees(self) -> P:
+    def probability_flees(self) -> Any:
         """Probability that the second one, in the next Turn, fails as well, which loses the game."""
-        return as_given(self.flees)  # type: ignore[no-any-return]
+        return as_given(self.flees)
 
     def _line(self) -> str:
         return (
@@ -192,7 +189,7 @@ def morale(
     down: bool = False,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> Morale[float] | Morale[Rational]:
+) -> Morale:
     """Distribution of a Warband's Morale Checks.
 
     Parameters
@@ -247,7 +244,7 @@ def charge(
     shock_charge: bool = False,
     skirmisher: bool = False,
     exact: bool = False,
-) -> Distribution[float] | Distribution[Rational]:
+) -> Distribution:
     """Distribution of the inches that a charge covers, or of the greatest distance that it closes.
 
     Parameters
@@ -284,7 +281,7 @@ def charge(
             "expected machine_armour or shock_charge, got both; no Shock Trooper has Machine Armour"
         )
     dice = "D3" if machine_armour else "highest(1 of 2D6)" if shock_charge else "D6"
-    bonus: Distribution[Any] = distribution("0" if heavy else dice, exact=exact)
+    bonus: Distribution = distribution("0" if heavy else dice, exact=exact)
     covered = (bonus + movement).map(lambda inches: min(inches, LONGEST_CHARGE))
     return covered - distribution("D3", exact=exact) if skirmisher else covered
 
@@ -294,7 +291,7 @@ MAXIMUM_TARGETS = 30
 
 
 @dataclass(frozen=True, repr=False)
-class BlastResult(Displayed, Reproducible, Generic[P]):
+class BlastResult(Displayed, Reproducible):
     """Results of a BLAST.
 
     Attributes
@@ -315,9 +312,9 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
     (2, [0, 1, 2])
     """
 
-    outcomes: tuple[CategoricalDistribution[str, P], ...]
-    out_of_action: Distribution[P]
-    scatter: Distribution[P]
+    outcomes: tuple[CategoricalDistribution[str], ...]
+    out_of_action: Distribution
+    scatter: Distribution
 
     def _line(self) -> str:
         mean = number(in_fractions(self.out_of_action).mean())
@@ -335,7 +332,7 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
         return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*distributions, *parts])
 
 
-def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[float] | Distribution[Rational]:
+def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution:
     """Distribution of the inches that the point of a SCATTER weapon moves: 0 for a hit, else 7 less the roll.
 
     Examples
@@ -364,7 +361,7 @@ def blast(
     edition: str = "1.0.2",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> BlastResult[float] | BlastResult[Rational]:
+) -> BlastResult:
     """Distribution of what one attack with BLAST does to all models under it.
 
     The models' results are independent once the Success Roll is known; they are not before.
@@ -416,9 +413,9 @@ def blast(
     stage = games[0].stage(0)
     roll = kept(2, net(stage.success_dice), exact=exact)
     aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
-    distributions: dict[tuple[int, bool], CategoricalDistribution[State, Any]] = {}
+    distributions: dict[tuple[int, bool], CategoricalDistribution[State]] = {}
 
-    def result(place: int, landed: tuple[str, int]) -> CategoricalDistribution[State, Any]:
+    def result(place: int, landed: tuple[str, int]) -> CategoricalDistribution[State]:
         game, start = games[place], start_state(targets[place], [own])
         if place not in after(landed):
             return CategoricalDistribution.certain(start, exact=exact)
@@ -430,11 +427,11 @@ def blast(
             )
         return distributions[place, critical]
 
-    def losses(landed: tuple[str, int]) -> CategoricalDistribution[int, Any]:
+    def losses(landed: tuple[str, int]) -> CategoricalDistribution[int]:
         out = [result(place, landed).number(_is_out) for place in range(len(targets))]
         return CategoricalDistribution.of(sum(out[1:], out[0]), lambda number: number)
 
-    def outcome(place: int) -> CategoricalDistribution[str, Any]:
+    def outcome(place: int) -> CategoricalDistribution[str]:
         distribution = aimed.then(lambda landed: result(place, landed))
         return distribution.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
 

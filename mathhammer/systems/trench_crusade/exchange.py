@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, Named, exact_number, percent
 from mathhammer.distributions import CategoricalDistribution, in_fractions
 from mathhammer.distributions.decisions import end_distribution
@@ -24,8 +23,6 @@ from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, State, fi
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sympy import Rational
-
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.decisions import Decision
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.situation import Armed, Attack
 
     Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]
-    Standings = CategoricalDistribution["_Standing", Any]
+    Standings = CategoricalDistribution["_Standing"]
 
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
@@ -173,7 +170,7 @@ def exchange(
     edition: str = "1.0.2",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> ExchangeResult[float] | ExchangeResult[Rational]:
+) -> ExchangeResult:
     """Let two models, or two Fireteams, attack each other in turn.
 
     The first side begins. A model that is Down stands up when it is activated. The two models of a Fireteam are
@@ -307,7 +304,7 @@ class _Play:
         return end_distribution(counted, start, {}).map(after)
 
 
-class ExchangeResult(Displayed, Reproducible, Generic[P]):
+class ExchangeResult(Displayed, Reproducible):
     """Result of an exchange of Activations.
 
     Attributes
@@ -331,7 +328,7 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
     def __init__(
         self,
         sides: Sides,
-        standings: tuple[CategoricalDistribution[_Standing, P], ...],
+        standings: tuple[CategoricalDistribution[_Standing], ...],
         edition: str,
         rulings: Rulings,
     ) -> None:
@@ -352,21 +349,21 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
         return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
 
     @cached_property
-    def end(self) -> CategoricalDistribution[str, P]:
+    def end(self) -> CategoricalDistribution[str]:
         """Distribution of how it has ended, in the words of ``ENDS``."""
         return self.after(self.activations)
 
-    def after(self, activations: int) -> CategoricalDistribution[str, P]:
+    def after(self, activations: int) -> CategoricalDistribution[str]:
         """Return the distribution of how it has ended after so many Activations."""
         validation.whole(activations, "activations", 1, self.activations)
         return self._standings[activations - 1].map(_end, ENDS)
 
     @cached_property
-    def length(self) -> Distribution[P]:
+    def length(self) -> Distribution:
         """Distribution of the number of Activations that were made."""
         return self._standings[-1].number(lambda standing: standing.made)
 
-    def condition(self, side: str, place: int = 0) -> CategoricalDistribution[Condition, P]:
+    def condition(self, side: str, place: int = 0) -> CategoricalDistribution[Condition]:
         """Distribution of what is left of a model.
 
         Parameters
@@ -382,12 +379,12 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
         return self._standings[-1].map(lambda standing: standing.sides[number_of_side][chosen])
 
     @property
-    def probability_first_wins(self) -> P:
+    def probability_first_wins(self) -> Any:
         """Probability that the second side is Out of Action."""
         return self.end.pmf("second out")
 
     @property
-    def probability_second_wins(self) -> P:
+    def probability_second_wins(self) -> Any:
         """Probability that the first side is Out of Action."""
         return self.end.pmf("first out")
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
 from mathhammer.distributions import CategoricalDistribution, in_fractions
 from mathhammer.distributions.decisions import Decision, end_distribution
@@ -35,7 +34,7 @@ _EVENTS: Mapping[str, Callable[[State], bool]] = {
 }
 
 
-class AttackResult(Displayed, Reproducible, Generic[P]):
+class AttackResult(Displayed, Reproducible):
     """The distribution of what one or more attacks do to a model.
 
     Attributes
@@ -70,7 +69,7 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         order: tuple[str, ...],
     ) -> None:
         self._game = game
-        self._start: CategoricalDistribution[Position, P]
+        self._start: CategoricalDistribution[Position]
         self._start = CategoricalDistribution.certain(start, exact=exact)
         self._choices = choices
         self.plan = plan
@@ -78,7 +77,7 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         self.rulings = rulings
         self.order = order
         ends = end_distribution(game.decision, self._start, choices)
-        self._states: CategoricalDistribution[State, P] = ends.map(lambda position: position.state)
+        self._states: CategoricalDistribution[State] = ends.map(lambda position: position.state)
 
     @property
     def exact(self) -> bool:
@@ -91,56 +90,56 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         return self._game.positions
 
     @cached_property
-    def outcome(self) -> CategoricalDistribution[str, P]:
+    def outcome(self) -> CategoricalDistribution[str]:
         """Distribution of the worst result: miss, no effect, minor hit, down, out of action."""
         return self._states.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
 
     @cached_property
-    def state(self) -> JointDistribution[P]:
+    def state(self) -> JointDistribution:
         """Joint distribution of the worst result (an index of `OUTCOMES`), markers, Down, TOUGH used and a fumble."""
         return self._states.joint(AXES, lambda state: state.coordinates)
 
     @cached_property
-    def severity(self) -> Distribution[P]:
+    def severity(self) -> Distribution:
         """Distribution of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action."""
         return self.state.marginal("outcome")
 
     @cached_property
-    def kills(self) -> Distribution[P]:
+    def kills(self) -> Distribution:
         """Distribution of the number of models Out of Action: 0 or 1."""
         return self.severity.map(lambda outcome: int(outcome == OUT))
 
     @cached_property
-    def blood(self) -> Distribution[P]:
+    def blood(self) -> Distribution:
         """Distribution of the target's Blood Markers; a model Out of Action has none."""
         return self.state.marginal("blood")
 
     @property
-    def probability_out_of_action(self) -> P:
+    def probability_out_of_action(self) -> Any:
         """Probability that the target is Out of Action."""
         return self._states.probability(_EVENTS["out of action"])
 
     @property
-    def probability_destroyed(self) -> P:
+    def probability_destroyed(self) -> Any:
         """Probability that the target is Out of Action, as the results of every game name it."""
         return self.probability_out_of_action
 
     @property
-    def probability_down_or_worse(self) -> P:
+    def probability_down_or_worse(self) -> Any:
         """Probability that the target ends Down or Out of Action."""
         return self._states.probability(_EVENTS["down or worse"])
 
     @property
-    def probability_hit(self) -> P:
+    def probability_hit(self) -> Any:
         """Probability that at least one attack hits."""
         return self._states.probability(_EVENTS["hit"])
 
     @property
-    def probability_fumble(self) -> P:
+    def probability_fumble(self) -> Any:
         """Probability that an attacker hits itself."""
         return self._states.probability(_EVENTS["fumble"])
 
-    def probability_made(self, attack: int, /) -> P:
+    def probability_made(self, attack: int, /) -> Any:
         """Probability that an attack comes to be made: no failed Risky roll, the target still there.
 
         Parameters
@@ -163,7 +162,7 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
 
         return explain(self, self._game)
 
-    def value(self, objective: str) -> P:
+    def value(self, objective: str) -> Any:
         """Return the probability that an objective names."""
         return (
             self.probability_out_of_action if objective == "out of action" else self.probability_down_or_worse
@@ -204,7 +203,7 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         return Panel(self.explain().heading, facts, parts, notes, folded)
 
 
-def explain(result: AttackResult[P], game: Game) -> Explanation:
+def explain(result: AttackResult, game: Game) -> Explanation:
     """Return the steps of every attack before any markers are spent, the plan and the result."""
     steps: list[Step] = []
     shown: dict[tuple[object, object], str] = {}
@@ -278,7 +277,7 @@ def _injury_step(stage: Stage, *, critical: bool) -> Step:
     return Step(name, text, tuple(sources), chances(INJURIES, keep, surplus, added))
 
 
-def _spending_steps(result: AttackResult[P], game: Game) -> Iterator[Step]:
+def _spending_steps(result: AttackResult, game: Game) -> Iterator[Step]:
     for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
         if plans is None:
             continue
@@ -291,7 +290,7 @@ def _spending_steps(result: AttackResult[P], game: Game) -> Iterator[Step]:
         yield Step("Best plan", first, tuple(rest))
 
 
-def _result_steps(result: AttackResult[P]) -> Iterator[Step]:
+def _result_steps(result: AttackResult) -> Iterator[Step]:
     chosen = [
         f"{ruling.name} = {result.rulings[ruling.name]}"
         for ruling in RULINGS

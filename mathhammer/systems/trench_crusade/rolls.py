@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Generic, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.display import Displayed, page_width, percent, table
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
@@ -42,7 +42,7 @@ INJURIES = ("no effect", "minor hit", "down", "out of action")
 
 
 @dataclass(frozen=True, repr=False)
-class Roll(Displayed, Reproducible, Generic[P]):
+class Roll(Displayed, Reproducible):
     """One roll: the distribution of its sum and of what it means.
 
     Attributes
@@ -69,8 +69,8 @@ class Roll(Displayed, Reproducible, Generic[P]):
     (1/36, 7)
     """
 
-    outcome: CategoricalDistribution[str, P]
-    total: Distribution[P]
+    outcome: CategoricalDistribution[str]
+    total: Distribution
     keep: int
     net: int
     dice: tuple[Modifier, ...]
@@ -78,12 +78,12 @@ class Roll(Displayed, Reproducible, Generic[P]):
     modifier: int = 0
     reroll: bool = False
 
-    def pmf(self, outcome: str, /) -> P:
+    def pmf(self, outcome: str, /) -> Any:
         """Probability of a named outcome."""
         self._require(outcome)
         return self.outcome.pmf(outcome)
 
-    def at_least(self, outcome: str, /) -> P:
+    def at_least(self, outcome: str, /) -> Any:
         """Probability of that outcome or a better one for the roller.
 
         Examples
@@ -95,7 +95,7 @@ class Roll(Displayed, Reproducible, Generic[P]):
         order = list(self.outcome)
         return self.outcome.probability(lambda name: order.index(name) >= order.index(outcome))
 
-    def items(self) -> Iterator[tuple[str, P]]:
+    def items(self) -> Iterator[tuple[str, Any]]:
         """Pairs of outcome and probability."""
         return self.outcome.items()
 
@@ -144,7 +144,7 @@ def injury_of(total: int) -> str:
     return "minor hit" if total <= 6 else "down" if total <= 8 else "out of action"
 
 
-def success_total(surplus: int, *, reroll: bool, exact: bool) -> Distribution[Any]:
+def success_total(surplus: int, *, reroll: bool, exact: bool) -> Distribution:
     """Distribution of the sum of the dice of a Success Roll that count."""
     total = kept(2, surplus, exact=exact)
     return total.reroll(lambda found: found < 7) if reroll else total
@@ -178,7 +178,7 @@ def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
 
 
 @records_call("tc")
-def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = False) -> Roll[Any]:
+def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = False) -> Roll:
     """Distribution of a Success Roll.
 
     Parameters
@@ -216,7 +216,7 @@ def injury_roll(
     bloodbath: bool = False,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> Roll[Any]:
+) -> Roll:
     """Distribution of an Injury Roll before TOUGH, GOLEM and Standfast.
 
     Parameters
@@ -263,7 +263,7 @@ def bloodbath_roll(
     keywords: str = "",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-) -> Roll[Any]:
+) -> Roll:
     """Distribution of a Bloodbath Roll: an Injury Roll of which 3 dice count, or 4 with DEADLY.
 
     Examples
@@ -331,7 +331,7 @@ def values(modifiers: Iterable[Modifier]) -> list[int]:
 
 
 @lru_cache(maxsize=1024)
-def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
+def kept(keep: int, surplus: int, *, exact: bool) -> Distribution:
     """Distribution of the sum of the dice that count."""
     roll = read_dice(f"{keep}D6")
     if surplus:

@@ -49,10 +49,10 @@ def activation(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
+    start: UnitDistribution | None = None,
     objective: Objective = "kills",
     **situation: Unpack[SituationKeywords],
-) -> ActivationResult[Any]:
+) -> ActivationResult:
     """Resolve the attacks of one unit in the order given: one of the results of `activations`."""
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
     return activations([weapons], target, objective=objective, **options, **situation)[0]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic, has_float64
+from mathhammer.arithmetic import arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -23,8 +23,6 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from sympy import Rational
 
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
@@ -41,7 +39,7 @@ TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ActivationResult(Displayed, Reproducible, Generic[P]):
+class ActivationResult(Displayed, Reproducible):
     """The attacks of one unit.
 
     Parameters
@@ -62,11 +60,11 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
     """
 
     volleys: tuple[Volley | MortalWounds, ...]
-    result: AttackResult[P]
-    _start: UnitDistribution[P] | None
+    result: AttackResult
+    _start: UnitDistribution | None
 
     @cached_property
-    def _in_fractions(self) -> list[Share[Any]]:
+    def _in_fractions(self) -> list[Share]:
         """The shares in numbers that need no SymPy."""
         if self.result.rerolls_by_plan:
             raise MathhammerError(
@@ -76,7 +74,7 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
         return _shares(self.result._sequence, self._start)  # noqa: SLF001 - of this folder
 
     @cached_property
-    def shares(self) -> tuple[Share[P], ...]:
+    def shares(self) -> tuple[Share, ...]:
         """Share of each volley: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``."""
         return tuple(
             Share(*(as_given(getattr(share, field.name)) for field in fields(Share)))
@@ -84,7 +82,7 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
         )
 
     @property
-    def expected_waste(self) -> P:
+    def expected_waste(self) -> Any:
         """Mean number of attacks left over, and lost, when the target was destroyed.
 
         References
@@ -128,9 +126,9 @@ def activations(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[P] | None = None,
+    start: UnitDistribution | None = None,
     **situation: Unpack[SituationKeywords],
-) -> tuple[ActivationResult[Any], ...]:
+) -> tuple[ActivationResult, ...]:
     """Resolve the attacks of several units on a target, one unit after another.
 
     Devastating wounds of a unit come after its own attacks and before those of the next unit.
@@ -169,8 +167,8 @@ def activations(
     if objective is not None:
         require_objective(objective)
     target = read_target(target, edition)
-    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    found: list[ActivationResult[P]] = []
+    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    found: list[ActivationResult] = []
     for weapons in units:
         if order == "best":
             found.append(best_order(weapons, target, objective=objective, exact=exact, **options))
@@ -190,9 +188,9 @@ def best_order(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[P] | None = None,
+    start: UnitDistribution | None = None,
     **situation: Unpack[SituationKeywords],
-) -> ActivationResult[Any]:
+) -> ActivationResult:
     """Resolve the volleys of a unit in the order that is best for the attacker.
 
     The order is chosen before the first roll. All orders are tried; of equally good ones the one nearest to that
@@ -232,7 +230,7 @@ def best_order(
     if start is not None:
         validation.instance(start, UnitDistribution, "the result of an earlier attack as start")
     target = read_target(target, edition)
-    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
     volleys = read_weapons(weapons, 1, target, exact=exact, **options)
     if len(volleys) > MAXIMUM_VOLLEYS:
         raise TooLargeError(
@@ -241,13 +239,9 @@ def best_order(
         )
     rules = find_edition(edition)
     ruled, entries = rules.ruled(rules.in_force(rulings)), read_entries(volleys, situation)
-    # What is equal but for rounding is of one worth: floats, which take less time, find the same order.
-    if exact and not has_float64():
-        exactly = AttackSequence(entries, target, ruled, arithmetic(exact=True), objective)
-        values = _values(exactly, volleys, cast("UnitDistribution[Rational] | None", start))
-    else:
-        floats = AttackSequence(entries, target, ruled, arithmetic(exact=False), objective)
-        values = _values(floats, volleys, None if start is None else start.to_floats())
+    # What is equal but for rounding is of one worth.
+    floats = AttackSequence(entries, target, ruled, arithmetic(exact=False), objective)
+    values = _values(floats, volleys, None if start is None else start.to_floats())
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):
@@ -268,9 +262,9 @@ def _if_named(objective: Objective | None) -> _Objective:
 
 
 def _values(
-    sequence: AttackSequence[P],
+    sequence: AttackSequence,
     volleys: Sequence[Volley | MortalWounds],
-    start: UnitDistribution[P] | None,
+    start: UnitDistribution | None,
 ) -> dict[tuple[int, ...], float]:
     """Return what every order of the attacks that differs is worth, the nearest to that given first."""
     keys = [
@@ -294,16 +288,16 @@ def _activation(
     edition: str,
     rulings: Mapping[str, str] | None,
     exact: bool,
-    start: UnitDistribution[P] | None,
+    start: UnitDistribution | None,
     objective: Objective | None = None,
     **situation: Unpack[SituationKeywords],
-) -> ActivationResult[P]:
-    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+) -> ActivationResult:
+    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
     result = resolved(list(volleys), target, objective=objective, exact=exact, **options)
     return ActivationResult(tuple(volleys), result, start)
 
 
-def _shares(sequence: AttackSequence[P], start: UnitDistribution[P] | None) -> list[Share[Any]]:
+def _shares(sequence: AttackSequence, start: UnitDistribution | None) -> list[Share]:
     """Return the shares of volleys: of several cases the means of those of each."""
     cases = sequence.cases(start)
     parts = [

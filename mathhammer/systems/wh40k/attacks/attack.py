@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Generic, Literal, Unpack, cast, overload
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import records_call
@@ -22,31 +22,27 @@ from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeyword
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sympy import Rational
-
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence import Explanation, UnitDistribution
     from mathhammer.systems.wh40k.armies.army import Unit as ArmyUnit
     from mathhammer.systems.wh40k.armies.army import WeaponLine
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.compile import Compiled
-    from mathhammer.systems.wh40k.situation import Situation
 
     Attacking = Weapons | ArmyUnit
 
 _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 
 
-class AttackOptions(SituationKeywords, Generic[P], total=False):
+class AttackOptions(SituationKeywords, total=False):
     """Options of every function of attacks: those of the situation, and these."""
 
     edition: str
     rulings: Mapping[str, str] | None
-    start: UnitDistribution[P] | None
+    start: UnitDistribution | None
 
 
-class VolleyOptions(AttackOptions[P], total=False):
+class VolleyOptions(AttackOptions, total=False):
     """Options of one attack, beside its objective."""
 
     count: int
@@ -54,40 +50,10 @@ class VolleyOptions(AttackOptions[P], total=False):
     order: Literal["given", "best"]
 
 
-class _Options(VolleyOptions[P], total=False):
+class _Options(VolleyOptions, total=False):
     objective: Objective | None
 
 
-@overload
-def attack(
-    weapons: Attacking,
-    target: Attackable,
-    at: Situation = ...,
-    /,
-    *,
-    exact: Literal[False] = ...,
-    **options: Unpack[_Options[float]],
-) -> AttackResult[float]: ...
-@overload
-def attack(
-    weapons: Attacking,
-    target: Attackable,
-    at: Situation = ...,
-    /,
-    *,
-    exact: Literal[True],
-    **options: Unpack[_Options[Rational]],
-) -> AttackResult[Rational]: ...
-@overload
-def attack(
-    weapons: Attacking,
-    target: Attackable,
-    at: Situation = ...,
-    /,
-    *,
-    exact: bool,
-    **options: Unpack[_Options[P]],
-) -> AttackResult[float] | AttackResult[Rational]: ...
 @takes_situation
 @records_call("40k")
 def attack(
@@ -99,12 +65,12 @@ def attack(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[P] | None = None,
+    start: UnitDistribution | None = None,
     bearers: Target | TargetUnit | None = None,
     objective: Objective | None = None,
     order: Literal["given", "best"] = "given",
     **situation: Unpack[SituationKeywords],
-) -> AttackResult[P]:
+) -> AttackResult:
     """Resolve the attacks of one unit on a target.
 
     Parameters
@@ -172,9 +138,9 @@ def attack(
     if isinstance(weapons, _GIVEN):
         volleys = as_volleys(weapons, count)
     else:
-        options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+        options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
         volleys = read_weapons(weapons, count, target, exact=exact, **options)
-    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    kind = arithmetic(exact=exact)
     sequence = AttackSequence(
         read_entries(volleys, situation), target, rules.ruled(in_force), kind, objective
     )
@@ -210,10 +176,10 @@ def attack(
 
 
 def resolved(
-    weapons: Attacking, target: Attackable, *, exact: bool, **options: Unpack[_Options[P]]
-) -> AttackResult[P]:
+    weapons: Attacking, target: Attackable, *, exact: bool, **options: Unpack[_Options]
+) -> AttackResult:
     """Return what :func:`attack` does where a type variable stands for the arithmetic."""
-    return cast("AttackResult[P]", attack(weapons, target, exact=exact, **options))
+    return attack(weapons, target, exact=exact, **options)
 
 
 def read_weapons(
@@ -222,7 +188,7 @@ def read_weapons(
     target: Attackable,
     *,
     exact: bool = False,
-    **options: Unpack[AttackOptions[P]],
+    **options: Unpack[AttackOptions],
 ) -> list[Volley | MortalWounds]:
     """Return what attacks a target as volleys; a unit of an army chooses its weapons by the mean of wounds lost."""
     if isinstance(weapons, _GIVEN):
@@ -254,7 +220,7 @@ def read_weapons(
     )
 
 
-def _require_bearers(bearers: object, sequence: AttackSequence[P]) -> None:
+def _require_bearers(bearers: object, sequence: AttackSequence) -> None:
     """Refuse bearers that nothing can happen to."""
     validation.instance(
         bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
@@ -267,10 +233,10 @@ def _require_bearers(bearers: object, sequence: AttackSequence[P]) -> None:
 
 
 def _explained(
-    sequence: AttackSequence[P],
+    sequence: AttackSequence,
     compiled: list[Compiled],
     later: bool,  # noqa: FBT001 - the result alone is left to be given
-    result: AttackResult[P],
+    result: AttackResult,
 ) -> Explanation:
     from mathhammer.systems.wh40k.attacks.explanation import explain
 

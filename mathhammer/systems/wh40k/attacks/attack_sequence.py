@@ -6,9 +6,8 @@ from collections import Counter
 from functools import cache, cached_property, partial
 from itertools import permutations
 from math import e, factorial
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.arithmetic import P
 from mathhammer.distributions import in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError
@@ -49,12 +48,12 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Ability
 
 
-class Cases(NamedTuple, Generic[P]):
+class Cases(NamedTuple):
     """Cases that the attackers may see when they choose the target, its state in each, and their distribution."""
 
     selections: Sequence[Selection | None]
-    starts: Sequence[UnitDistribution[P] | None]
-    which: Distribution[P] | None
+    starts: Sequence[UnitDistribution | None]
+    which: Distribution | None
 
     @property
     def probabilities(self) -> list[Any]:
@@ -63,7 +62,7 @@ class Cases(NamedTuple, Generic[P]):
         return [1 if which is None else which.pmf(place) for place in range(len(self.starts))]
 
 
-class AttackSequence(Generic[P]):
+class AttackSequence:
     """Attacks of a unit on a target under an edition as read."""
 
     def __init__(
@@ -71,7 +70,7 @@ class AttackSequence(Generic[P]):
         entries: Sequence[Entry],
         target: Target | TargetUnit,
         rules: Edition,
-        arithmetic: Arithmetic[P],
+        arithmetic: Arithmetic,
         objective: str | None = None,
     ) -> None:
         self.entries, self.target, self.rules = entries, target, rules
@@ -106,7 +105,7 @@ class AttackSequence(Generic[P]):
             self._compiled[selection] = compile_entries(self.entries, self.target, self.rules, selection)
         return self._compiled[selection]
 
-    def cases(self, start: UnitDistribution[P] | None) -> Cases[P]:
+    def cases(self, start: UnitDistribution | None) -> Cases:
         """Return what the attackers may see after an earlier attack."""
         if start is None:
             return Cases([None], [None], None)
@@ -158,17 +157,17 @@ class AttackSequence(Generic[P]):
 
     def resolve(
         self,
-        start: UnitDistribution[P] | None,
+        start: UnitDistribution | None,
         selection: Selection | None = None,
         *,
         any_order: bool = False,
-    ) -> tuple[Unit, Distribution[P], AttackPlay[P] | None]:
+    ) -> tuple[Unit, Distribution, AttackPlay | None]:
         """Return the states of the target, their distribution after the attacks, and how they are played."""
         compiled = self.compiled(selection)
         unit, before = self._resume(compiled, start)
         return unit, *self._resolved(compiled, unit, before, any_order=any_order and len(compiled) > 1)
 
-    def states_after(self, start: UnitDistribution[P]) -> Distribution[P]:
+    def states_after(self, start: UnitDistribution) -> Distribution:
         """Return the distribution of the state of the target after the attacks."""
         any_order = self.rules.orders_pools
         if isinstance(self.target, Target) and not self._counts_models:
@@ -186,7 +185,7 @@ class AttackSequence(Generic[P]):
     def by_order(
         self,
         alike: Sequence[int],
-        start: UnitDistribution[P] | None,
+        start: UnitDistribution | None,
         selection: Selection | None = None,
         *,
         cases: int = 1,
@@ -202,13 +201,13 @@ class AttackSequence(Generic[P]):
         if not (is_played(compiled, unit) or unit.leaves_choices):
             # Of n volleys in all orders those of the first places are walked but once for all that follow.
             part = min(1.0, e / max(1, len(attacks)))
-            require_walks(volleys, unit, orders=orders * cases, walked=part, exact=self.exact)
+            require_walks(volleys, unit, orders=orders * cases, walked=part)
             for order, states in resolve_orders(
                 volleys, alike, unit, arithmetic=self.arithmetic, start=before
             ):
                 yield order, worth(states)
             return
-        require_walks(volleys, unit, orders=orders * cases, exact=self.exact)
+        require_walks(volleys, unit, orders=orders * cases)
         seen = set()
         for order in permutations(attacks):
             numbers = tuple(alike[place] for place in order)
@@ -218,19 +217,19 @@ class AttackSequence(Generic[P]):
                 ordered += [each for each in compiled if each.volley.attack is None]
                 yield order, worth(self._resolved(ordered, unit, before)[0])
 
-    def _worth(self, unit: Unit) -> Callable[[Distribution[P]], float]:
+    def _worth(self, unit: Unit) -> Callable[[Distribution], float]:
         """Return what finds the mean of the objective from the distribution of the state."""
         # Each model of equal ones is worth the same, whether its points are known or not.
         alike = self.objective == "points" and isinstance(self.target, Target)
         values, out_of = state_values(self.target, unit, "kills" if alike else self.objective)
 
-        def worth(states: Distribution[P]) -> float:
+        def worth(states: Distribution) -> float:
             possible, found = states.support, in_fractions(states)
             return float(found._image(values[possible.start : possible.stop]).mean()) / out_of  # noqa: SLF001 - one value a state
 
         return worth
 
-    def shares(self, start: UnitDistribution[P] | None, selection: Selection | None) -> list[Share[Any]]:
+    def shares(self, start: UnitDistribution | None, selection: Selection | None) -> list[Share]:
         """Return what each volley does, in numbers that need no SymPy."""
         compiled = self.compiled(selection)
         unit, before = self._resume(compiled, start)
@@ -242,8 +241,8 @@ class AttackSequence(Generic[P]):
         return shares([each.volley for each in compiled], unit, arithmetic=self.arithmetic, start=before)
 
     def _resume(
-        self, compiled: Sequence[Compiled], start: UnitDistribution[P] | None
-    ) -> tuple[Unit, Distribution[P] | None]:
+        self, compiled: Sequence[Compiled], start: UnitDistribution | None
+    ) -> tuple[Unit, Distribution | None]:
         """Return the states of the target, and their distribution before; none where it is fresh."""
         directed = any(each.volley.directed for each in compiled)
         return resume(unit_of(self.target, self.rules, single_out=directed), start, exact=self.exact)
@@ -252,10 +251,10 @@ class AttackSequence(Generic[P]):
         self,
         compiled: Sequence[Compiled],
         unit: Unit,
-        before: Distribution[P] | None,
+        before: Distribution | None,
         *,
         any_order: bool = False,
-    ) -> tuple[Distribution[P], AttackPlay[P] | None]:
+    ) -> tuple[Distribution, AttackPlay | None]:
         """Return the states after volleys in an order, and how they are played where players look at dice."""
         target, arithmetic = self.target, self.arithmetic
         if any_order or is_played(compiled, unit):

@@ -20,7 +20,7 @@ from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Volley
     from mathhammer.systems.wh40k.sequence.compile import Compiled
@@ -51,11 +51,11 @@ def total_by_pool(
     compiled: Sequence[Compiled],
     last: int,
     unit: GroupedUnit,
-    before: Distribution[P] | None,
+    before: Distribution | None,
     count: Count,
     each: Callable[[Any], Any],
-    arithmetic: Arithmetic[P],
-) -> Distribution[P]:
+    arithmetic: Arithmetic,
+) -> Distribution:
     """Distribution of a count summed over volleys of which those up to the last dependent one are walked."""
     exact = arithmetic.mass.exact
     joint: _Joint = {(0, unit.first): 1}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, SupportsFloat, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
@@ -21,8 +20,6 @@ from mathhammer.systems.wh40k.situation import SituationKeywords
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sympy import Rational
-
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Step
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rule
 
-Q = TypeVar("Q", bound=SupportsFloat)
 
 #: The rolls whose rules a step of an explanation shows.
 _ROLLS = {
@@ -98,7 +94,7 @@ class Difference(NamedTuple):
         return found
 
 
-class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
+class EditionComparison(Displayed, Mapping[str, "AttackResult"]):
     """Results of one attack by edition; ``print`` shows their means side by side.
 
     Examples
@@ -111,10 +107,10 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     (['9e', '10e', '11e'], 4/3)
     """
 
-    def __init__(self, results: Mapping[str, AttackResult[P]]) -> None:
+    def __init__(self, results: Mapping[str, AttackResult]) -> None:
         self._results = dict(results)
 
-    def __getitem__(self, edition: str) -> AttackResult[P]:
+    def __getitem__(self, edition: str) -> AttackResult:
         return self._results[edition]
 
     def __iter__(self) -> Iterator[str]:
@@ -128,9 +124,7 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         means = ((name, *values) for name, values in self._means(lambda distribution: distribution))
         return [*means, ("P(destroyed)", *(self[each].probability_destroyed for each in self))]
 
-    def _means(
-        self, numbers_of: Callable[[Distribution[P]], Distribution[Q]]
-    ) -> Iterator[tuple[str, list[Q]]]:
+    def _means(self, numbers_of: Callable[[Distribution], Distribution]) -> Iterator[tuple[str, list[Any]]]:
         """Yield means in the numbers of the results, or in those that are only printed."""
         absent = frozenset[str]().union(*(self[each].absent for each in self))
         for name in ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"):
@@ -196,12 +190,12 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         return Panel(titles[0].rpartition(" (")[0], {}, parts, list(sources))
 
 
-def _weapon(comparison: EditionComparison[P], volley: int) -> str:
+def _weapon(comparison: EditionComparison, volley: int) -> str:
     first = next(iter(comparison.values()))
     return volleys_of(first.compiled())[volley].stages[0].weapon.name if volley >= 0 else "Attack"
 
 
-def _steps(result: AttackResult[P]) -> dict[tuple[int, str, int], Step]:
+def _steps(result: AttackResult) -> dict[tuple[int, str, int], Step]:
     """Return the steps of an explanation by volley, by name, and by how many of that name come before."""
     found: dict[tuple[int, str, int], Step] = {}
     volley = -1
@@ -251,7 +245,7 @@ def _silent(step: str, rules: Iterable[ActiveRule[object]]) -> str:
     return "has no effect here" if speaks else "in force"
 
 
-def _active_rules(result: AttackResult[P], volley: int, step: str) -> list[ActiveRule[object]]:
+def _active_rules(result: AttackResult, volley: int, step: str) -> list[ActiveRule[object]]:
     """Return the rules in force on the roll of a step, or those of which it has the name."""
     found: list[ActiveRule[object]] = []
     for stages in volleys_of(result.compiled())[volley].stages if volley >= 0 else ():
@@ -282,7 +276,7 @@ def _not_shared(rules: Mapping[str, Iterable[ActiveRule[object]]]) -> tuple[str,
     )
 
 
-def _allocation(result: AttackResult[P]) -> str:
+def _allocation(result: AttackResult) -> str:
     """Say how an edition allocates wounds and when devastating ones are inflicted."""
     edition: Edition = EDITIONS[result.edition].ruled(result.rulings)
     wounds = (
@@ -304,18 +298,6 @@ class _Options(SituationKeywords, total=False):
     rulings: Mapping[str, Mapping[str, str]] | None
 
 
-@overload
-def compare_editions(
-    weapons: Weapons, target: Attackable, /, *, exact: Literal[False] = ..., **options: Unpack[_Options]
-) -> EditionComparison[float]: ...
-@overload
-def compare_editions(
-    weapons: Weapons, target: Attackable, /, *, exact: Literal[True], **options: Unpack[_Options]
-) -> EditionComparison[Rational]: ...
-@overload
-def compare_editions(
-    weapons: Weapons, target: Attackable, /, *, exact: bool, **options: Unpack[_Options]
-) -> EditionComparison[float] | EditionComparison[Rational]: ...
 def compare_editions(
     weapons: Weapons,
     target: Attackable,
@@ -326,7 +308,7 @@ def compare_editions(
     rulings: Mapping[str, Mapping[str, str]] | None = None,
     exact: bool = False,
     **situation: Unpack[SituationKeywords],
-) -> EditionComparison[Any]:
+) -> EditionComparison:
     """Resolve the same attacks under several editions.
 
     Parameters

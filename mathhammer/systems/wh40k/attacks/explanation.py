@@ -19,7 +19,6 @@ from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mathhammer.arithmetic import P
     from mathhammer.distributions import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 def explain(
     compiled: Sequence[Compiled],
-    result: AttackResult[P],
+    result: AttackResult,
     target: Target | TargetUnit,
     edition: Edition,
     *,
@@ -129,7 +128,7 @@ def _mortal_wounds_steps(
     return steps
 
 
-def _ruling_steps(edition: Edition, result: AttackResult[P]) -> list[Step]:
+def _ruling_steps(edition: Edition, result: AttackResult) -> list[Step]:
     """Name the rulings that were chosen against their default."""
     return [
         Step("Ruling", f"{ruling.name}: {result.rulings[ruling.name]}, not {ruling.default} as by default")
@@ -344,7 +343,7 @@ def _in_order(modifiers: Sequence[Modifier], edition: Edition) -> tuple[str, ...
     return tuple(str(m) for m in sorted(modifiers, key=lambda m: (*steps, "treat").index(m.operation)))
 
 
-def _losses_steps(kinds: Sequence[Target], result: AttackResult[P]) -> Iterator[Step]:
+def _losses_steps(kinds: Sequence[Target], result: AttackResult) -> Iterator[Step]:
     models = sum(kind.models for kind in kinds)
     wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
     lost = in_fractions(result)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Unpack, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
@@ -24,7 +24,6 @@ from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.display import Panel
     from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FastRoll(Displayed, Reproducible, Generic[P]):
+class FastRoll(Displayed, Reproducible):
     """Result of rolling attacks together.
 
     Parameters
@@ -64,9 +63,9 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
 
     hits_and_wounds: tuple[str, ...]
     saves: tuple[str, ...]
-    one_at_a_time: AttackResult[P]
-    for_defender: UnitDistribution[P]
-    for_attacker: UnitDistribution[P]
+    one_at_a_time: AttackResult
+    for_defender: UnitDistribution
+    for_attacker: UnitDistribution
     ruling: str
 
     @property
@@ -114,7 +113,7 @@ def fast_roll_check(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     **situation: Unpack[SituationKeywords],
-) -> FastRoll[Any]:
+) -> FastRoll:
     """Say whether attacks may be rolled together, which conditions fail, and what it would change.
 
     Parameters
@@ -194,7 +193,7 @@ def fast_roll_check(
         Volley(replace(first.weapon, attacks=volley.weapon.attacks), volley.count, **first.situation)
         for volley in volleys
     ]
-    options = cast("AttackOptions[Any]", {"edition": edition, "rulings": rulings, **shared})
+    options = cast("AttackOptions", {"edition": edition, "rulings": rulings, **shared})
     saves = _saves(compiled, ruled, strict=strict)
     attacks = _hits_and_wounds(compiled, ruled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
@@ -264,8 +263,8 @@ def _together(
     rules: Edition,
     *,
     exact: bool,
-    **options: Unpack[AttackOptions[P]],
-) -> tuple[UnitDistribution[P], UnitDistribution[P]]:
+    **options: Unpack[AttackOptions],
+) -> tuple[UnitDistribution, UnitDistribution]:
     """Return what dice rolled together do in the order best for the target, and in the worst."""
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
@@ -282,7 +281,7 @@ def _together(
         # Dice that can show but one number of wounds are in the same order in any order.
         distribution = resolved(volleys, target, exact=exact, **options)
         return distribution, distribution
-    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    kind = arithmetic(exact=exact)
     models = Group("models", target.models, target.wounds, target.wounds_lost)
     least, most = (
         UnitDistribution(Unit((models,)), losses_in_any_order(together, models, most=most, arithmetic=kind))

@@ -22,7 +22,6 @@ from mathhammer.systems.wh40k.sequence.compile import volleys_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.arithmetic import P
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, VolleyOptions
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
@@ -109,7 +108,7 @@ def best_faces(
     rolls: Rolls | Iterable[Rolls] = "wounds",
     objective: Objective = "kills",
     exact: bool = False,
-    **options: Unpack[VolleyOptions[P]],
+    **options: Unpack[VolleyOptions],
 ) -> Fishing:
     """Find the set of faces to re-roll that is best for this attack, where every die of a roll may be re-rolled.
 
@@ -152,7 +151,7 @@ def best_faces(
     target = read_target(target, options.get("edition", DEFAULT_EDITION))
     number_of, own = (
         options.pop("count", 1),
-        cast("AttackOptions[P]", {"edition": DEFAULT_EDITION, **options}),
+        cast("AttackOptions", {"edition": DEFAULT_EDITION, **options}),
     )
     volleys = read_weapons(weapons, number_of, target, exact=exact, **own)
 

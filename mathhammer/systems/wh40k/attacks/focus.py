@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from mathhammer import validation
 from mathhammer.display import count
@@ -26,7 +26,6 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mathhammer.arithmetic import P
     from mathhammer.sequence import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -66,9 +65,9 @@ def focus(
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[P] | None = None,
+    start: UnitDistribution | None = None,
     **situation: Unpack[SituationKeywords],
-) -> Focus[Any]:
+) -> Focus:
     """Resolve the attacks of several units on one target, and say which of them are needed.
 
     The units attack one after another, and each finds what the ones before it have left: the odds are joint ones. A
@@ -113,7 +112,7 @@ def focus(
     if edition is None:
         edition = attackers.edition if isinstance(attackers, Army) else DEFAULT_EDITION
     target = read_target(target, edition)
-    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
     phases: list[Phase] = ["shooting", "melee"] if kind == "both" else [kind]
     rows = _read(attackers, units, phases, target, exact=exact, **options)
     if len(rows) > MAXIMUM_UNITS:
@@ -139,7 +138,7 @@ def _read(
     target: Target | TargetUnit,
     *,
     exact: bool,
-    **options: Unpack[AttackOptions[P]],
+    **options: Unpack[AttackOptions],
 ) -> list[_Attacker]:
     """Return who attacks, phase by phase, with their volleys."""
     given = _labelled(attackers, names)
@@ -204,10 +203,10 @@ def _steps(
     target: Target | TargetUnit,
     *,
     exact: bool,
-    **options: Unpack[AttackOptions[P]],
-) -> list[FocusStep[P]]:
+    **options: Unpack[AttackOptions],
+) -> list[FocusStep]:
     """Let the attackers attack one after another."""
-    steps: list[FocusStep[P]] = []
+    steps: list[FocusStep] = []
     state = options.get("start")
     for row in rows:
         if steps and steps[-1].phase != row.phase and state is not None:
@@ -226,7 +225,7 @@ def _best(
     by: str,
     *,
     exact: bool,
-    **options: Unpack[AttackOptions[P]],
+    **options: Unpack[AttackOptions],
 ) -> tuple[list[_Attacker], list[_Attacker], bool]:
     """Return the units that are needed, in their order, those left over, and whether no order is better."""
     if by == "points":

@@ -14,7 +14,6 @@ from mathhammer.sequence import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.attack import resolved
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Unit, UnitStates
     from mathhammer.systems.wh40k.attacks.attack import AttackOptions
@@ -249,11 +248,11 @@ def transitions(
     target: Target | TargetUnit,
     *,
     exact: bool,
-    **options: Unpack[AttackOptions[P]],
+    **options: Unpack[AttackOptions],
 ) -> tuple[UnitStates, dict[int, float], list[dict[int, list[tuple[int, float]]]]]:
     """Return the states of a target, their probabilities before, and where each kind of attack leads from each."""
     start = options.get("start")
-    state: UnitDistribution[P] | None = start
+    state: UnitDistribution | None = start
     for volleys in kinds:  # the unit then has every state that any of these attacks needs
         options["start"] = state = resolved(list(volleys), target, exact=exact, **options)
     assert state is not None  # noqa: S101 - there is at least one kind
@@ -268,7 +267,7 @@ def transitions(
     before = {cast("Unit", unit).first: 1.0} if known is None else _masses(known)
     rows: list[dict[int, list[tuple[int, float]]]] = [{last: [(last, 1.0)]} for _ in kinds]
     reached = [place for place in before if place != last]
-    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    kind = arithmetic(exact=exact)
     for place in reached:  # it grows while it is walked
         options["start"] = UnitDistribution(unit, Measure.at(place, kind).distribution())
         for volleys, row in zip(kinds, rows, strict=True):
@@ -278,5 +277,5 @@ def transitions(
     return unit, before, rows
 
 
-def _masses(states: Distribution[P]) -> dict[int, float]:
+def _masses(states: Distribution) -> dict[int, float]:
     return {place: float(mass) for place, mass in in_fractions(states).items() if mass}

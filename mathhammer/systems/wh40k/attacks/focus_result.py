@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FocusStep(Displayed, Generic[P]):
+class FocusStep(Displayed):
     """One unit of several that attack one target.
 
     Parameters
@@ -47,24 +46,24 @@ class FocusStep(Displayed, Generic[P]):
     unit: str
     phase: str
     points: float | None
-    activation: ActivationResult[P]
-    before: UnitDistribution[P] | None
+    activation: ActivationResult
+    before: UnitDistribution | None
 
     @property
-    def result(self) -> AttackResult[P]:
+    def result(self) -> AttackResult:
         """The state of the target after this unit and those before it."""
         return self.activation.result
 
     @property
-    def probability_destroyed(self) -> P:
+    def probability_destroyed(self) -> Any:
         """Probability that the target is destroyed by now."""
         return self.result.probability_destroyed
 
     @property
-    def probability_needed(self) -> P | int:
+    def probability_needed(self) -> Any | int:
         """Probability that something of the target is left for this unit to attack."""
         before = 0 if self.before is None else self.before.probability_destroyed
-        return 1 - before  # type: ignore[operator] # a number
+        return 1 - before
 
     @property
     def _numbers(self) -> tuple[float, float, float, float, float]:
@@ -103,7 +102,7 @@ class FocusStep(Displayed, Generic[P]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Focus(Displayed, Generic[P]):
+class Focus(Displayed):
     """Several units into one target.
 
     Parameters
@@ -133,7 +132,7 @@ class Focus(Displayed, Generic[P]):
     """
 
     target: Target | TargetUnit
-    steps: tuple[FocusStep[P], ...]
+    steps: tuple[FocusStep, ...]
     goal: float
     order: str
     by: str
@@ -141,12 +140,12 @@ class Focus(Displayed, Generic[P]):
     proven: bool = True
 
     @property
-    def result(self) -> AttackResult[P]:
+    def result(self) -> AttackResult:
         """The state of the target after all steps: the distributions of what it lost."""
         return self.steps[-1].result
 
     @property
-    def probability_destroyed(self) -> P:
+    def probability_destroyed(self) -> Any:
         """Probability that the target is destroyed after all steps."""
         return self.result.probability_destroyed
 

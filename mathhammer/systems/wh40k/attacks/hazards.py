@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import sequence, validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.combination import mixture_by_mass
@@ -39,8 +39,6 @@ from mathhammer.systems.wh40k.sequence.compile import kinds_of, unit_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sympy import Rational
-
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
@@ -53,7 +51,7 @@ if TYPE_CHECKING:
 MAXIMUM_TESTS = 2_000
 
 
-class HazardousResult(UnitDistribution[P]):
+class HazardousResult(UnitDistribution):
     """The distribution of the state of those who carry hazardous weapons, after their tests.
 
     Attributes
@@ -70,7 +68,7 @@ class HazardousResult(UnitDistribution[P]):
     1/6
     """
 
-    def __init__(self, unit: Unit, states: Distribution[P], failed: Distribution[P]) -> None:
+    def __init__(self, unit: Unit, states: Distribution, failed: Distribution) -> None:
         super().__init__(unit, states)
         self.failed = failed
 
@@ -83,36 +81,6 @@ class HazardousResult(UnitDistribution[P]):
         return [bars(self.failed, "Failed tests"), *super()._distributions()]
 
 
-class _Options(TypedDict, Generic[P], total=False):
-    count: int
-    fails_up_to: int | None
-    command_reroll: bool
-    edition: str
-    start: UnitDistribution[P] | None
-
-
-@overload
-def hazardous(
-    weapons: Weapons,
-    bearers: Target | TargetUnit,
-    /,
-    *,
-    exact: Literal[False] = ...,
-    **options: Unpack[_Options[float]],
-) -> HazardousResult[float]: ...
-@overload
-def hazardous(
-    weapons: Weapons,
-    bearers: Target | TargetUnit,
-    /,
-    *,
-    exact: Literal[True],
-    **options: Unpack[_Options[Rational]],
-) -> HazardousResult[Rational]: ...
-@overload
-def hazardous(
-    weapons: Weapons, bearers: Target | TargetUnit, /, *, exact: bool, **options: Unpack[_Options[P]]
-) -> HazardousResult[P]: ...
 @records_call("40k")
 def hazardous(
     weapons: Weapons,
@@ -124,8 +92,8 @@ def hazardous(
     command_reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-    start: UnitDistribution[P] | None = None,
-) -> HazardousResult[P]:
+    start: UnitDistribution | None = None,
+) -> HazardousResult:
     """Take the Hazardous tests of a unit that has made its attacks.
 
     One D6 is rolled for each hazardous weapon for which a target was chosen. In the 10th edition each 1 inflicts
@@ -172,13 +140,13 @@ def hazardous(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
         )
     hazard = required(rules, lambda edition: edition.hazard, "Hazardous weapons")
-    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    kind = arithmetic(exact=exact)
     return HazardousResult(
         *failed_tests(tests, hazard, bearers, rules, kind, start, fails_up_to, command_reroll=command_reroll)
     )
 
 
-class DesperateEscapeResult(HazardousResult[P]):
+class DesperateEscapeResult(HazardousResult):
     """The distribution of the state of a unit after a Desperate Escape.
 
     Examples
@@ -190,20 +158,20 @@ class DesperateEscapeResult(HazardousResult[P]):
     """
 
     def __init__(
-        self, unit: Unit, states: Distribution[P], failed: Distribution[P], battle_shock: RollResult[P] | None
+        self, unit: Unit, states: Distribution, failed: Distribution, battle_shock: RollResult | None
     ) -> None:
         super().__init__(unit, states, failed)
         self._battle_shock = battle_shock
 
     @property
-    def probability_shocked(self) -> P:
+    def probability_shocked(self) -> Any:
         """Probability that something of the unit escapes and is battle-shocked by it."""
         if self._battle_shock is None:
             raise MathhammerError(
                 "expected a Desperate Escape of the 11th edition with the leadership of the unit, got one without"
             )
         escapes = self._states.cdf(self._unit.states - 2)
-        return escapes * self._battle_shock.probability_failure  # type: ignore[operator, no-any-return] # both float or Rational
+        return escapes * self._battle_shock.probability_failure
 
     def _title(self) -> str:
         return f"Desperate Escape of a unit of {count(self._unit.models, 'model')}"
@@ -219,7 +187,7 @@ def desperate_escape(
     command_reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-) -> DesperateEscapeResult[Any]:
+) -> DesperateEscapeResult:
     """Roll for each model of a unit that falls back through its enemies.
 
     In the 10th edition each 1 or 2 destroys a model. In the 11th edition these are hazard rolls: each 1 or 2 is one
@@ -266,7 +234,7 @@ def desperate_escape(
         shock = battle_shock(leadership, edition=edition, exact=exact)
     models = sum(kind.models for kind in kinds_of(unit))
     tests = {False: models, True: 0}
-    kind = cast("Arithmetic[Any]", arithmetic(exact=exact))
+    kind = arithmetic(exact=exact)
     found = failed_tests(tests, hazard, unit, rules, kind, None, fails_up_to, command_reroll=command_reroll)
     return DesperateEscapeResult(*found, shock)
 
@@ -287,12 +255,12 @@ def failed_tests(
     hazard: Hazard,
     bearers: Target | TargetUnit,
     edition: Edition,
-    arithmetic: Arithmetic[P],
-    start: UnitDistribution[P] | None,
+    arithmetic: Arithmetic,
+    start: UnitDistribution | None,
     fails_up_to: int | None = None,
     *,
     command_reroll: bool = False,
-) -> tuple[Unit, Distribution[P], Distribution[P]]:
+) -> tuple[Unit, Distribution, Distribution]:
     """Return the unit, its states after so many tests (those of psychic weapons apart), and how many of them fail."""
     fails = hazard.fails_up_to if fails_up_to is None else validation.whole(fails_up_to, "fails_up_to", 1, 5)
     if (number := sum(tests.values())) > MAXIMUM_TESTS:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from math import comb
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast, overload
+from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import JointDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice, faces
@@ -19,28 +19,12 @@ from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from sympy import Rational
-
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-
-
-class _Options(TypedDict, Generic[P], total=False):
-    edition: str
-    start: UnitDistribution[P] | None
 
 
 Number = int | str | Expression | MortalWounds
 
 
-@overload
-def mortal_wounds(
-    number: Number, target: Attackable, /, *, exact: Literal[False] = ..., **options: Unpack[_Options[float]]
-) -> UnitDistribution[float]: ...
-@overload
-def mortal_wounds(
-    number: Number, target: Attackable, /, *, exact: Literal[True], **options: Unpack[_Options[Rational]]
-) -> UnitDistribution[Rational]: ...
 @records_call("40k")
 def mortal_wounds(
     number: Number,
@@ -49,8 +33,8 @@ def mortal_wounds(
     *,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-    start: UnitDistribution[P] | None = None,
-) -> UnitDistribution[P]:
+    start: UnitDistribution | None = None,
+) -> UnitDistribution:
     """Inflict plain mortal wounds, which spill over from model to model in every edition.
 
     Parameters
@@ -75,7 +59,7 @@ def mortal_wounds(
     """
     target = read_target(target, edition)
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    kind = arithmetic(exact=exact)
     sequence = AttackSequence([wounds], target, find_edition(edition).by_default, kind)
     unit, states, _ = sequence.resolve(start)
     return UnitDistribution(unit, states if start is None else sequence.states_after(start))
@@ -117,11 +101,7 @@ def tank_shock(toughness: int) -> Expression:
     return faces(weights)
 
 
-@overload
-def crushing_impact(toughness: int, /, *, exact: Literal[False] = ...) -> JointDistribution[float]: ...
-@overload
-def crushing_impact(toughness: int, /, *, exact: Literal[True]) -> JointDistribution[Rational]: ...
-def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribution[Any]:
+def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribution:
     """Mortal wounds of Crushing Impact on the enemy unit and on the own one, together (11th edition).
 
     A D6 is rolled for each point of the Toughness of one of the own models: each 5+ is one on the enemy, each 1 one on

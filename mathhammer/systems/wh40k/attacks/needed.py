@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Generic, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
 from mathhammer.display import Named, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.distributions.kernel import together
@@ -36,7 +35,7 @@ _TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Needed(Named, Generic[P]):
+class Needed(Named):
     """The number of attacks that destroy a target.
 
     Parameters
@@ -66,17 +65,17 @@ class Needed(Named, Generic[P]):
     target: str
     probability: float
     count: int | None
-    result: AttackResult[P]
-    fewer: AttackResult[P] | None
+    result: AttackResult
+    fewer: AttackResult | None
     most: int
 
     @property
-    def probability_destroyed(self) -> P:
+    def probability_destroyed(self) -> Any:
         """Probability that the number found, or the most that were tried, destroy the target."""
         return self.result.probability_destroyed
 
     @property
-    def one_fewer(self) -> P | int:
+    def one_fewer(self) -> Any | int:
         """The same of one fewer: below the probability that was wanted."""
         return 0 if self.fewer is None else self.fewer.probability_destroyed
 
@@ -105,9 +104,9 @@ def needed(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[P] | None = None,
+    start: UnitDistribution | None = None,
     **situation: Unpack[SituationKeywords],
-) -> Needed[Any]:
+) -> Needed:
     """Find how many weapons, or units, destroy a target with a probability.
 
     Parameters
@@ -135,7 +134,7 @@ def needed(
     wanted = wanted_probability(probability)
     most = validation.whole(most, "most", 1, MAXIMUM)
     target = read_target(target, edition)
-    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
     weapon = _weapon(attacks)
     if weapon is not None:
         name = weapon.name
@@ -150,7 +149,7 @@ def needed(
         # A fresh target that loses nothing to one of them loses nothing to any number.
         tries = 1 if start is None and not in_fractions(first).wounds_lost.mean() else most
 
-        def again(before: AttackResult[P]) -> AttackResult[P]:
+        def again(before: AttackResult) -> AttackResult:
             options["start"] = before
             return resolved(attacks, target, exact=exact, **options)
 
@@ -181,15 +180,15 @@ def _name(volleys: Sequence[Volley | MortalWounds]) -> str:
     return f"({', '.join(texts)})"
 
 
-def _enough(result: AttackResult[P], wanted: float) -> bool:
+def _enough(result: AttackResult, wanted: float) -> bool:
     return float(in_fractions(result).probability_destroyed) >= wanted - _TOLERANCE
 
 
 #: The number, what it does, and what one fewer do.
-_Found = tuple[int | None, "AttackResult[P]", "AttackResult[P] | None"]
+_Found = tuple[int | None, "AttackResult", "AttackResult | None"]
 
 
-def _least(reached: Callable[[int], AttackResult[P]], wanted: float, most: int) -> _Found[P]:
+def _least(reached: Callable[[int], AttackResult], wanted: float, most: int) -> _Found:
     """Double the number until it is enough, and halve the interval from there: more weapons are never worse."""
     low, high, fewer, result = 0, 1, None, reached(1)
     while not _enough(result, wanted):
@@ -207,11 +206,11 @@ def _least(reached: Callable[[int], AttackResult[P]], wanted: float, most: int) 
 
 
 def _in_turn(
-    first: AttackResult[P],
-    again: Callable[[AttackResult[P]], AttackResult[P]],
+    first: AttackResult,
+    again: Callable[[AttackResult], AttackResult],
     wanted: float,
     most: int,
-) -> _Found[P]:
+) -> _Found:
     """Let one unit after another attack until it is enough."""
     fewer, result = None, first
     for number in range(1, most + 1):

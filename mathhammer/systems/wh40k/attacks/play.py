@@ -19,7 +19,6 @@ from mathhammer.systems.wh40k.sequence.compile import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.arithmetic import P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Unit, Volley
     from mathhammer.sequence.attack_keys import Turn
@@ -68,13 +67,13 @@ def _rerolls_a_save(each: CompiledVolley, unit: Unit) -> bool:
 
 
 def attack_play(
-    sequence: AttackSequence[P],
+    sequence: AttackSequence,
     compiled: Sequence[Compiled],
     unit: Unit,
-    before: Distribution[P] | None,
+    before: Distribution | None,
     *,
     any_order: bool = False,
-) -> AttackPlay[P]:
+) -> AttackPlay:
     """Return the attack as it is played."""
     volleys, target, objective = volleys_of(compiled), sequence.target, sequence.objective
     given = (each.stages[0].situation.keywords.get("reroll") for each in volleys)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache, cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, Generic, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from mathhammer import sequence
-from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.arithmetic import Arithmetic, arithmetic
 from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
 
 
-class _Parts(TypedDict, Generic[P]):
+class _Parts(TypedDict):
     """Parts of the result of an attack in any game."""
 
-    arithmetic: Arithmetic[P]
+    arithmetic: Arithmetic
     edition: str
     rulings: Rulings
-    explanation: Callable[[sequence.AttackResult[P]], Explanation]
+    explanation: Callable[[sequence.AttackResult], Explanation]
 
 
-class AttackResult(sequence.AttackResult[P]):
+class AttackResult(sequence.AttackResult):
     """Distributions of the target's state after an attack, of the rolls on the way, and of the attackers' losses.
 
     Examples
@@ -68,14 +68,14 @@ class AttackResult(sequence.AttackResult[P]):
     def __init__(
         self,
         unit: UnitStates,
-        states: Distribution[P],
+        states: Distribution,
         compiled: Sequence[Compiled],
         *,
-        sequence: AttackSequence[P],
+        sequence: AttackSequence,
         bearers: Target | TargetUnit | None,
-        play: AttackPlay[P] | None = None,
-        start: UnitDistribution[P] | None = None,
-        **keywords: Unpack[_Parts[P]],
+        play: AttackPlay | None = None,
+        start: UnitDistribution | None = None,
+        **keywords: Unpack[_Parts],
     ) -> None:
         self._play, self._start = play, start
         self._compiled = tuple(compiled)
@@ -128,7 +128,7 @@ class AttackResult(sequence.AttackResult[P]):
         return frozenset(found)
 
     @cached_property
-    def unsaved(self) -> Distribution[P]:
+    def unsaved(self) -> Distribution:
         """Distribution of the attacks that inflict damage: failed saves and critical wounds without one.
 
         Mortal wounds are not among them.
@@ -143,7 +143,7 @@ class AttackResult(sequence.AttackResult[P]):
         )
 
     @cached_property
-    def damage(self) -> Distribution[P]:
+    def damage(self) -> Distribution:
         """Distribution of the damage inflicted after saves and Feel No Pain, with all mortal wounds, excess counted."""
         if self._play is not None:
             raise MathhammerError(
@@ -169,7 +169,7 @@ class AttackResult(sequence.AttackResult[P]):
         ]
         return any(deferred for deferred, *_ in rerolled) and len({how[1:] for how in rerolled}) > 1
 
-    def _damage_in_order(self) -> Distribution[P]:
+    def _damage_in_order(self) -> Distribution:
         """Return the damage as what a single model loses whose wounds never run out."""
         volleys, most = [], 1
         for each in self._compiled:
@@ -182,7 +182,7 @@ class AttackResult(sequence.AttackResult[P]):
         return resolve(volleys, Unit((Group("damage", 1, most),)), arithmetic=self._arithmetic)
 
     @cached_property
-    def mortal_wounds(self) -> Distribution[P]:
+    def mortal_wounds(self) -> Distribution:
         """Distribution of the plain mortal wounds on the target, before any is ignored and as if it could not run out.
 
         Devastating Wounds are not among them: see ``unsaved``.
@@ -200,17 +200,17 @@ class AttackResult(sequence.AttackResult[P]):
         )
 
     @cached_property
-    def bearers_slain(self) -> Distribution[P]:
+    def bearers_slain(self) -> Distribution:
         """Distribution of the number of bearers slain by overheating once all attacks are resolved (9th edition)."""
         return self._of_bearers("bearers_slain", lambda bearer: bearer.effect == "slain")
 
     @cached_property
-    def bearer_mortal_wounds(self) -> Distribution[P]:
+    def bearer_mortal_wounds(self) -> Distribution:
         """Distribution of the mortal wounds that the bearers suffer in all by overheating (9th edition)."""
         return self._of_bearers("bearer_mortal_wounds", lambda bearer: bearer.effect != "slain")
 
     @cached_property
-    def hazardous(self) -> HazardousResult[P]:
+    def hazardous(self) -> HazardousResult:
         """State of the bearers after the Hazardous tests, see :func:`mathhammer.wh40k.hazardous`.
 
         They are taken after all attacks, whatever became of the target.
@@ -223,10 +223,10 @@ class AttackResult(sequence.AttackResult[P]):
                 "expected the models that carry the weapons, as in attack(..., bearers=Target(...)), got none"
             )
         volleys = [Volley(*each[:2]) for each in self._sequence.entries if not isinstance(each, MortalWounds)]
-        return cast("HazardousResult[P]", hazardous(volleys, bearers, edition=self.edition, exact=self.exact))
+        return hazardous(volleys, bearers, edition=self.edition, exact=self.exact)
 
     @cached_property
-    def deadly_demise(self) -> Distribution[P]:
+    def deadly_demise(self) -> Distribution:
         """Distribution of the mortal wounds that each other unit within 6" suffers from the models destroyed.
 
         References
@@ -253,21 +253,21 @@ class AttackResult(sequence.AttackResult[P]):
         return mixture_by_mass(of_models._mass, distributions)  # noqa: SLF001 - its indices are those of the distributions
 
     @cached_property
-    def attacks(self) -> Distribution[P]:
+    def attacks(self) -> Distribution:
         """Distribution of the number of attacks."""
         return super().attacks if self._play is None else self._counted("hit", None)
 
     @cached_property
-    def hits(self) -> Distribution[P]:
+    def hits(self) -> Distribution:
         """Distribution of the number of hits, as if every attack were resolved."""
         return super().hits if self._play is None else self._counted("wound", CompiledVolley.hits)
 
     @cached_property
-    def wounds(self) -> Distribution[P]:
+    def wounds(self) -> Distribution:
         """Distribution of the number of successful wounds before saves."""
         return self._rolled("wounds") if self._play is None else self._counted("save", CompiledVolley.wounds)
 
-    def _rolled(self, count: Count) -> Distribution[P]:
+    def _rolled(self, count: Count) -> Distribution:
         """Distribution of a count where nobody looks at dice: pools are rolled by who is alive as they begin."""
 
         def each(volley: Any) -> Any:
@@ -282,7 +282,7 @@ class AttackResult(sequence.AttackResult[P]):
 
     def _counted(
         self, roll: str, each: Callable[[CompiledVolley], AttackDistribution] | None, *, mortal: bool = False
-    ) -> Distribution[P]:
+    ) -> Distribution:
         """Distribution of what comes to a roll where a re-roll is spent on what lies on the table."""
         assert self._play is not None  # noqa: S101 - the caller has looked
         exactly = arithmetic(exact=True)
@@ -302,7 +302,7 @@ class AttackResult(sequence.AttackResult[P]):
 
         return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
 
-    def kills_of(self, kind: str, /) -> Distribution[P]:
+    def kills_of(self, kind: str, /) -> Distribution:
         """Distribution of the number of models of one kind that are destroyed."""
         names = [each.name for each in self._sequence.kinds]
         if kind not in names:
@@ -310,7 +310,7 @@ class AttackResult(sequence.AttackResult[P]):
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
 
     @property
-    def points_destroyed(self) -> P | None:
+    def points_destroyed(self) -> Any | None:
         """Mean points of the models destroyed, each kind at its own price; ``None`` where one has no points.
 
         Examples
@@ -346,7 +346,7 @@ class AttackResult(sequence.AttackResult[P]):
             rows.append([kind.name, str(kind.models), *cells])
         return Table(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
 
-    def _of_bearers(self, name: str, condition: Callable[[SelfDamage], bool]) -> Distribution[P]:
+    def _of_bearers(self, name: str, condition: Callable[[SelfDamage], bool]) -> Distribution:
         found = [
             bearer for each in volleys_of(self._compiled) for bearer in each.bearers if condition(bearer)
         ]
@@ -359,18 +359,18 @@ class AttackResult(sequence.AttackResult[P]):
         return reduce(add, (bearer.compute(self._arithmetic) for bearer in found), nothing)
 
 
-def mean_points(after: UnitDistribution[P], kinds: Sequence[Target]) -> P | None:
+def mean_points(after: UnitDistribution, kinds: Sequence[Target]) -> Any | None:
     """Return the mean points of the models of a unit that are destroyed; None where a kind has no points."""
     kills = (
         [after.kills]
         if len(kinds) == 1
         else [after.state.marginal(f"{kind.name} destroyed") for kind in kinds]
     )
-    points: P | None = points_destroyed(kinds, [destroyed.mean() for destroyed in kills])
+    points: Any | None = points_destroyed(kinds, [destroyed.mean() for destroyed in kills])
     return points
 
 
-def objective_value(result: AttackResult[P], objective: str) -> P:
+def objective_value(result: AttackResult, objective: str) -> Any:
     """Return what an attack comes to by an objective."""
     if objective == "probability_destroyed":
         return result.probability_destroyed
@@ -383,10 +383,10 @@ def objective_value(result: AttackResult[P], objective: str) -> P:
     return result.points_destroyed
 
 
-class MixedAttackResult(MixedResult[P], AttackResult[P]):
+class MixedAttackResult(MixedResult, AttackResult):
     """A mixture of results, one for each thing that the attacker may see."""
 
-    _results: tuple[AttackResult[P], ...]
+    _results: tuple[AttackResult, ...]
 
     @property
     def rerolls_by_plan(self) -> bool:
@@ -412,16 +412,16 @@ class MixedAttackResult(MixedResult[P], AttackResult[P]):
         return all(result.hurt_alike for result in self._results)
 
     @cached_property
-    def mortal_wounds(self) -> Distribution[P]:
+    def mortal_wounds(self) -> Distribution:
         """Distribution of plain mortal wounds on the target, before any is ignored and as if it could not run out."""
         return self._mixture(lambda result: result.mortal_wounds)
 
     @cached_property
-    def bearers_slain(self) -> Distribution[P]:
+    def bearers_slain(self) -> Distribution:
         """Distribution of the number of bearers slain by overheating."""
         return self._mixture(lambda result: result.bearers_slain)
 
     @cached_property
-    def bearer_mortal_wounds(self) -> Distribution[P]:
+    def bearer_mortal_wounds(self) -> Distribution:
         """Distribution of the mortal wounds that the bearers suffer in all by overheating."""
         return self._mixture(lambda result: result.bearer_mortal_wounds)

@@ -18,7 +18,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import P
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock
 
@@ -41,7 +40,7 @@ def charge(
     reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-) -> ChargeResult[Any]:
+) -> ChargeResult:
     """Make a charge roll of two D6.
 
     In the 9th and the 10th edition the charge ends within 1" of its target, so that a target 9" away needs 8 or
@@ -157,7 +156,7 @@ def battle_shock(
     reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-) -> RollResult[Any]:
+) -> RollResult:
     """Take a battle-shock roll, which is a Leadership roll: two D6 against the Leadership of the unit.
 
     Parameters
@@ -227,8 +226,8 @@ def read_leadership(value: object) -> int:
 
 
 def probability_half_strength(
-    after: UnitDistribution[P], /, *, starting_strength: int | None = None, edition: str = DEFAULT_EDITION
-) -> P:
+    after: UnitDistribution, /, *, starting_strength: int | None = None, edition: str = DEFAULT_EDITION
+) -> Any:
     """Probability that a unit is left, and so small that it takes a battle-shock roll.
 
     That is below half of its models in the 10th edition, and at half of them or below in the 11th; of a unit of one

@@ -13,8 +13,6 @@ from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
-    from sympy import Rational
-
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
@@ -74,6 +72,6 @@ def attacks_of_one(weapon: Weapon, stages: Stages) -> Expression:
     return found.each
 
 
-def _as_faces(distribution: Distribution[Rational]) -> Expression:
+def _as_faces(distribution: Distribution) -> Expression:
     whole = IntegerDistribution.from_distribution(distribution)
     return faces(dict(whole.items()))

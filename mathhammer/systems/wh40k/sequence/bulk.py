@@ -137,7 +137,7 @@ class BulkCompiler:
         self._rolls = self._attacks, self._hit, self._wound, self._save, self._damage
         self._keys = _Numbering[tuple[int, int, int]]()
         # What has been found for the numbers of attacks and what one attack produces, by their numbers.
-        self._counts: list[Distribution[float]] = []
+        self._counts: list[Distribution] = []
         self._produced: list[_Produced] = []
         self._targets: tuple[list[Target], Indices] | None = None
 

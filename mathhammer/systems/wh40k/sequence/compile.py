@@ -42,7 +42,7 @@ from mathhammer.systems.wh40k.situation import reroll_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.wh40k.editions import Edition
@@ -199,7 +199,7 @@ class CompiledVolley:
             *(first + place for place, kind in enumerate(self.counts.deferred) if kind == "mortal")
         )
 
-    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
+    def damage(self, arithmetic: Arithmetic) -> Counts:
         """Damage of one attack, excess counted, by the re-rolls held before and after it."""
         effects = [wound.effects[0] for wound in self.volley.wounds[self.volley.immediate - 1 :]]
         unsaved = after_saves(self.volley)
@@ -252,7 +252,7 @@ class CompiledMortalWounds:
         (wound,) = self.volley.wounds
         return all(effect == wound.effects[0] for effect in wound.effects)
 
-    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
+    def damage(self, arithmetic: Arithmetic) -> Counts:
         """Damage of one of them, by the re-rolls held before and after it: none."""
         return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage], arithmetic)
 

@@ -9,7 +9,7 @@ from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
@@ -30,7 +30,7 @@ class SelfDamage:
     #: ``"slain"``, or the mortal wounds of each such roll.
     effect: Literal["slain"] | Expression
 
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic) -> Distribution:
         """Distribution of the bearers slain, or of the mortal wounds that all of them suffer."""
         each = IntegerDistribution(0, (36 - self.weight, self.weight), 36).distribution(arithmetic)
         rolls = self.attacks.compute(arithmetic).compound(each)

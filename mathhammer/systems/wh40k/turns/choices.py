@@ -14,7 +14,6 @@ from mathhammer.systems.wh40k.turns.play import AXES, END, FAILED, POSITION, STA
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from mathhammer.arithmetic import P
     from mathhammer.systems.wh40k.turns.sides import Side
 
 #: The choice to spend a Command Re-roll on a charge roll that failed.
@@ -75,7 +74,7 @@ def _piece(stage: str, best: Collection[str]) -> list[Step]:
 
 
 def best_choices(
-    play: Play[P],
+    play: Play,
     steps: Sequence[Step],
     start: Sequence[Outcome],
     values: tuple[Sequence[int], Sequence[int]],
@@ -125,25 +124,25 @@ def best_choices(
     return {place: frozenset(outcomes) for place, outcomes in found.items()}
 
 
-def _chooses(choice: Choice, sides: tuple[Side[P], Side[P]], outcome: Outcome) -> bool:
+def _chooses(choice: Choice, sides: tuple[Side, Side], outcome: Outcome) -> bool:
     """Whether there is anything to choose: both units are left, and a charge failed that may be re-rolled."""
     if any(outcome[place] == side.gone for place, side in enumerate(sides)):
         return False
     return choice.name != REROLL or outcome[POSITION] == FAILED
 
 
-def done(play: Play[P], stage: str, joint: JointDistribution[P]) -> JointDistribution[P]:
+def done(play: Play, stage: str, joint: JointDistribution) -> JointDistribution:
     """Return the joint distribution after a stage or a re-roll."""
     return play.charge(joint, again=True) if stage == REROLL else play.after(stage, joint)
 
 
 def planned(
-    play: Play[P], steps: Sequence[Step], start: JointDistribution[P], plan: Plan
-) -> tuple[list[JointDistribution[P]], dict[int, JointDistribution[P]]]:
+    play: Play, steps: Sequence[Step], start: JointDistribution, plan: Plan
+) -> tuple[list[JointDistribution], dict[int, JointDistribution]]:
     """Return the joint distribution before each step and after the last, and of each choice where it is made."""
-    pending: dict[int, list[JointDistribution[P]]] = {0: [start]}
-    before: list[JointDistribution[P]] = []
-    choices: dict[int, JointDistribution[P]] = {}
+    pending: dict[int, list[JointDistribution]] = {0: [start]}
+    before: list[JointDistribution] = []
+    choices: dict[int, JointDistribution] = {}
     for place in range(len(steps) + 1):
         here = pending.pop(place, [])
         before.append(_together([*here, *(joint for later in pending.values() for joint in later)]))
@@ -163,7 +162,7 @@ def planned(
     return before, choices
 
 
-def _together(parts: Sequence[JointDistribution[P]]) -> JointDistribution[P]:
+def _together(parts: Sequence[JointDistribution]) -> JointDistribution:
     """Return the sum of parts, some of which may hold the same outcomes."""
     if len(parts) == 1:
         return parts[0]

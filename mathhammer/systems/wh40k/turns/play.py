@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import cache, partial
 from math import comb
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING
 
-from mathhammer.arithmetic import P
 from mathhammer.distributions import IntegerDistribution
 from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
 
@@ -44,21 +43,19 @@ DEMISE = 6
 Outcome = tuple[int, ...]
 
 
-class Play(Generic[P]):
+class Play:
     """The two sides of a turn, and what each stage does to them."""
 
-    def __init__(
-        self, sides: tuple[Side[P], Side[P]], reached: Distribution[P] | None, *, near: bool
-    ) -> None:
+    def __init__(self, sides: tuple[Side, Side], reached: Distribution | None, *, near: bool) -> None:
         self.sides = sides
         self._reached = reached
         self._near = near
         self._arithmetic, self._rules = sides[0].arithmetic, sides[0].rules
         self._sixes = cache(self._number_of_sixes)
 
-    def step(self, stage: str) -> Callable[[JointDistribution[P]], JointDistribution[P]]:
+    def step(self, stage: str) -> Callable[[JointDistribution], JointDistribution]:
         """Return what a stage does."""
-        steps: dict[str, Callable[[JointDistribution[P]], JointDistribution[P]]] = {
+        steps: dict[str, Callable[[JointDistribution], JointDistribution]] = {
             "shoot": lambda joint: self._activation(joint, 0, "shooting", ()),
             "overwatch": lambda joint: self._activation(joint, 1, "shooting", ("overwatch",)),
             "charge": self.charge,
@@ -71,7 +68,7 @@ class Play(Generic[P]):
         }
         return steps[stage]
 
-    def after(self, stage: str, joint: JointDistribution[P]) -> JointDistribution[P]:
+    def after(self, stage: str, joint: JointDistribution) -> JointDistribution:
         """Return the joint distribution after a stage, as a later phase finds it."""
         if stage not in ("attacker fights", "defender fights"):
             joint = self.end_of_phase(joint)
@@ -83,13 +80,13 @@ class Play(Generic[P]):
 
     # The charge ------------------------------------------------------------------------------------------------
 
-    def charge(self, joint: JointDistribution[P], *, again: bool = False) -> JointDistribution[P]:
+    def charge(self, joint: JointDistribution, *, again: bool = False) -> JointDistribution:
         """Charge where units are apart; or re-roll the charges that failed."""
         assert self._reached is not None  # noqa: S101 - a turn with a charge has a distance
         rolled = self._reached.map(lambda reached: CHARGED if reached else FAILED)
         rolls = FAILED if again else APART
 
-        def position(outcome: Outcome) -> Distribution[P]:
+        def position(outcome: Outcome) -> Distribution:
             both = all(outcome[place] != side.gone for place, side in enumerate(self.sides))
             return rolled if both and outcome[POSITION] == rolls else self.sides[0].at(outcome[POSITION])
 
@@ -97,7 +94,7 @@ class Play(Generic[P]):
 
     # Attacks ---------------------------------------------------------------------------------------------------
 
-    def _fight(self, joint: JointDistribution[P]) -> JointDistribution[P]:
+    def _fight(self, joint: JointDistribution) -> JointDistribution:
         """Fight with both units where they are engaged, in the order of the rules.
 
         Warhammer 40,000 10th edition core rules, Fight Phase: in each step the player whose turn it is not selects
@@ -118,7 +115,7 @@ class Play(Generic[P]):
             return (0, 1) if attacker else (1, 0)
         return (0, 1) if self._rules.active_player_fights_first else (1, 0)
 
-    def _fights(self, joint: JointDistribution[P], order: Sequence[int]) -> JointDistribution[P]:
+    def _fights(self, joint: JointDistribution, order: Sequence[int]) -> JointDistribution:
         """Fight with units, one after the other."""
         for place, by in enumerate(order):
             joint = self._activation(joint, by, "melee", (), enemy_fought=1 - by in order[:place])
@@ -126,13 +123,13 @@ class Play(Generic[P]):
 
     def _activation(
         self,
-        joint: JointDistribution[P],
+        joint: JointDistribution,
         by: int,
         phase: str,
         keywords: tuple[str, ...],
         *,
         enemy_fought: bool = False,
-    ) -> JointDistribution[P]:
+    ) -> JointDistribution:
         """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions.
 
         References
@@ -152,11 +149,11 @@ class Play(Generic[P]):
             joint = self._attacks(joint, 1 - by, phase, (), living=False)
         return self._removed(joint, waiting)
 
-    def end_of_phase(self, joint: JointDistribution[P]) -> JointDistribution[P]:
+    def end_of_phase(self, joint: JointDistribution) -> JointDistribution:
         """Remove the destroyed models whose unit has not fought."""
         return self._removed(joint, None)
 
-    def _removed(self, joint: JointDistribution[P], waiting: int | None) -> JointDistribution[P]:
+    def _removed(self, joint: JointDistribution, waiting: int | None) -> JointDistribution:
         """Remove destroyed models, which may explode, but for those of a unit that wait to fight."""
         if not any(any(outcome[_BEFORE:]) for outcome in joint._outcomes):  # noqa: SLF001
             return joint
@@ -176,17 +173,17 @@ class Play(Generic[P]):
 
     def _attacks(
         self,
-        joint: JointDistribution[P],
+        joint: JointDistribution,
         by: int,
         phase: str,
         keywords: tuple[str, ...],
         *,
         living: bool = True,
-    ) -> JointDistribution[P]:
+    ) -> JointDistribution:
         """Make the attacks of the living and of the destroyed that wait, or of these alone; then take the hazards."""
         side, enemy = self.sides[by], self.sides[1 - by]
 
-        def weapons(outcome: Outcome) -> Distribution[P]:
+        def weapons(outcome: Outcome) -> Distribution:
             engaged, had = outcome[POSITION] in (ENGAGED, CHARGED), [seen - 1 for seen in self._seen(outcome)]
             barred = any(self._rules.conditions[keyword].barred_by for keyword in keywords)
             if had[1 - by] == enemy.gone or (not engaged if phase == "melee" else engaged and barred):
@@ -195,7 +192,7 @@ class Play(Generic[P]):
             fallen = tuple(many - few for many, few in zip(side.alive[had[by]], left, strict=True))
             return side.weapons_used(phase, left, fallen, engaged, living)
 
-        def step(outcome: Outcome, before: Distribution[P]) -> Distribution[P]:
+        def step(outcome: Outcome, before: Distribution) -> Distribution:
             more = keywords
             if phase == "melee" and outcome[POSITION] == CHARGED:
                 more = ("target_charged",) if by else ("charged",)
@@ -211,7 +208,7 @@ class Play(Generic[P]):
 
     # Explosions ------------------------------------------------------------------------------------------------
 
-    def _explosions(self, joint: JointDistribution[P], waiting: int | None) -> JointDistribution[P]:
+    def _explosions(self, joint: JointDistribution, waiting: int | None) -> JointDistribution:
         """Roll for models with Deadly Demise that were destroyed, until none is left to roll for.
 
         Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08: each unit within 6"
@@ -233,12 +230,12 @@ class Play(Generic[P]):
         numbers = tuple(had[place] - left[place] for place, _ in side.explodes)
         return numbers if any(numbers) else ()
 
-    def _exploded(self, joint: JointDistribution[P], by: int) -> JointDistribution[P]:
+    def _exploded(self, joint: JointDistribution, by: int) -> JointDistribution:
         side = self.sides[by]
         width = len(joint.axes)
         for place in range(len(side.explodes)):
 
-            def sixes(outcome: Outcome, place: int = place) -> Distribution[P]:
+            def sixes(outcome: Outcome, place: int = place) -> Distribution:
                 engaged = outcome[POSITION] in (ENGAGED, CHARGED)
                 numbers = self._destroyed(by, outcome) if engaged or self._near else ()
                 return self._sixes(numbers[place] if numbers else 0)
@@ -248,7 +245,7 @@ class Play(Generic[P]):
         joint = transformed(joint, joint.axes, lambda each: (*each[:seen], each[by] + 1, *each[seen + 1 :]))
         for victim in (1 - by, by):
 
-            def after(outcome: Outcome, victim: int = victim) -> Distribution[P]:
+            def after(outcome: Outcome, victim: int = victim) -> Distribution:
                 strengths = tuple(
                     (number, wounds)
                     for number, (_, wounds) in zip(outcome[width:], side.explodes, strict=True)
@@ -258,27 +255,27 @@ class Play(Generic[P]):
             joint = redrawn(joint, AXES[victim], after)
         return transformed(joint, joint.axes[:width], lambda each: each[:width])
 
-    def _number_of_sixes(self, dice: int) -> Distribution[P]:
+    def _number_of_sixes(self, dice: int) -> Distribution:
         """Return how many of so many dice show a 6."""
         weights = [comb(dice, sixes) * 5 ** (dice - sixes) for sixes in range(dice + 1)]
         return IntegerDistribution(0, tuple(weights), 6**dice).distribution(self._arithmetic)
 
     # Nerve -----------------------------------------------------------------------------------------------------
 
-    def _battle_shock(self, joint: JointDistribution[P]) -> JointDistribution[P]:
+    def _battle_shock(self, joint: JointDistribution) -> JointDistribution:
         """Take the battle-shock rolls of both units, each in its own next Command phase."""
         for place, side in enumerate(self.sides):
             if side.shock is not None:
                 joint = redrawn(joint, AXES[_SHOCKED + place], partial(self._shocked, place, side.shock))
         return joint
 
-    def _shocked(self, place: int, shock: Distribution[P], outcome: Outcome) -> Distribution[P]:
+    def _shocked(self, place: int, shock: Distribution, outcome: Outcome) -> Distribution:
         """Return whether a unit is battle-shocked after its Command phase."""
         side, state = self.sides[place], outcome[place]
         again = self._rules.battle_shock.at_half and outcome[_SHOCKED + place] and state != side.gone  # type: ignore[union-attr] # editions with turns have it
         return shock if side.takes_battle_shock[state] or again else self.sides[0].at(0)
 
-    def _escape(self, joint: JointDistribution[P]) -> JointDistribution[P]:
+    def _escape(self, joint: JointDistribution) -> JointDistribution:
         """Fall back with the attacker, each of whose models tests."""
         side = self.sides[0]
         rule, shock = self._rules.battle_shock, side.shock

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import CategoricalDistribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import transformed
@@ -46,7 +45,7 @@ class PlannedChoice(NamedTuple):
     done: tuple[tuple[int, int], ...]
 
 
-class TurnResult(Displayed, Reproducible, Generic[P]):
+class TurnResult(Displayed, Reproducible):
     """Result of a turn.
 
     Attributes
@@ -74,9 +73,9 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         self,
         combatants: tuple[Combatant, Combatant],
         units: tuple[Unit, Unit],
-        stages: tuple[tuple[str, JointDistribution[P]], ...],
-        before: JointDistribution[P],
-        choices: Sequence[tuple[Choice, JointDistribution[P], frozenset[tuple[int, ...]]]],
+        stages: tuple[tuple[str, JointDistribution], ...],
+        before: JointDistribution,
+        choices: Sequence[tuple[Choice, JointDistribution, frozenset[tuple[int, ...]]]],
         *,
         objective: str,
         edition: str,
@@ -88,7 +87,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         self.objective, self.edition, self.rulings = objective, edition, rulings
 
     @cached_property
-    def joint(self) -> JointDistribution[P]:
+    def joint(self) -> JointDistribution:
         """Joint distribution of the numbers of the states of both units, where they are, and who is battle-shocked."""
         return transformed(self._stages[-1][1], SHOWN, lambda each: each[: len(SHOWN)])
 
@@ -111,52 +110,52 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
     # What is left of both --------------------------------------------------------------------------------------
 
     @cached_property
-    def attacker(self) -> UnitDistribution[P]:
+    def attacker(self) -> UnitDistribution:
         """State of the attacker: its ``kills`` are the models that it lost."""
         return self._side(0)
 
     @cached_property
-    def defender(self) -> UnitDistribution[P]:
+    def defender(self) -> UnitDistribution:
         """State of the defender."""
         return self._side(1)
 
-    def _side(self, place: int) -> UnitDistribution[P]:
+    def _side(self, place: int) -> UnitDistribution:
         return UnitDistribution(self.units[place], self.joint.marginal(AXES[place]))
 
     @cached_property
-    def kills(self) -> JointDistribution[P]:
+    def kills(self) -> JointDistribution:
         """Joint distribution of the models destroyed: axes ``attacker`` and ``defender``, whose models they were."""
         return self._losses(self.joint, [unit.kills() for unit in self.units])
 
     @cached_property
-    def wounds_lost(self) -> JointDistribution[P]:
+    def wounds_lost(self) -> JointDistribution:
         """Joint distribution of the wounds lost by both."""
         return self._losses(self.joint, [unit.wounds_lost() for unit in self.units])
 
     @cached_property
-    def state(self) -> JointDistribution[P]:
+    def state(self) -> JointDistribution:
         """Joint distribution of the coordinates of both states: models destroyed and wounds lost by the next."""
         first, second = (unit.coordinates() for unit in self.units)
         axes = [f"{side} {axis}" for side, unit in zip(_SIDES, self.units, strict=True) for axis in unit.axes]
         return transformed(self.joint, axes, lambda each: (*first[each[0]], *second[each[1]]))
 
     @staticmethod
-    def _losses(joint: JointDistribution[P], values: Sequence[Sequence[int]]) -> JointDistribution[P]:
+    def _losses(joint: JointDistribution, values: Sequence[Sequence[int]]) -> JointDistribution:
         first, second = values
         return transformed(joint, _SIDES, lambda each: (first[each[0]], second[each[1]]))
 
     @cached_property
-    def outcome(self) -> CategoricalDistribution[str, P]:
+    def outcome(self) -> CategoricalDistribution[str]:
         """Distribution of who is destroyed, in the words of ``OUTCOMES``."""
         return self._outcome(self.joint)
 
-    def _outcome(self, joint: JointDistribution[P]) -> CategoricalDistribution[str, P]:
+    def _outcome(self, joint: JointDistribution) -> CategoricalDistribution[str]:
         gone = [unit.states - 1 for unit in self.units]
         number = joint.map(lambda first, second, *_: (second == gone[1]) + 2 * (first == gone[0]))
         return CategoricalDistribution.of(number, OUTCOMES.__getitem__, OUTCOMES)
 
     @cached_property
-    def probability_charged(self) -> P:
+    def probability_charged(self) -> Any:
         """Probability that the attacker's charge succeeded."""
         places = [place for place, name in enumerate(self.stages) if name == "charge"]
         if not places:
@@ -164,7 +163,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         charged = self._stages[places[-1]][1].map(lambda *each: int(each[POSITION] == CHARGED))
         return charged.pmf(1)
 
-    def probability_shocked(self, side: str) -> P:
+    def probability_shocked(self, side: str) -> Any:
         """Probability that the ``"attacker"`` or the ``"defender"`` is left and battle-shocked."""
         place = _SIDES.index(validation.one_of(side, _SIDES, "side"))
         gone = self.units[place].states - 1
@@ -174,17 +173,17 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
     # Points and values -----------------------------------------------------------------------------------------
 
     @property
-    def points_destroyed(self) -> P | None:
+    def points_destroyed(self) -> Any | None:
         """Mean points of the defender's models destroyed; ``None`` where a kind has no points."""
         return mean_points(self.defender, self.combatants[1].kinds)
 
     @property
-    def points_lost(self) -> P | None:
+    def points_lost(self) -> Any | None:
         """Mean points of the attacker's models destroyed; ``None`` where a kind has no points."""
         return mean_points(self.attacker, self.combatants[0].kinds)
 
     @cached_property
-    def value(self) -> P:
+    def value(self) -> Any:
         """Value of the turn to the attacker: the mean of the objective of the defender's less of its own.
 
         Examples
@@ -202,7 +201,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
             values, below = state_values(combatant.unit, unit, self.objective)
             total: Any = self.joint.marginal(axis).map(values.__getitem__).mean()
             means.append(total / below)
-        worth: P = means[1] - means[0]
+        worth: Any = means[1] - means[0]
         return worth
 
     @cached_property
@@ -211,7 +210,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
         return tuple(self._planned(*each) for each in self._choices)
 
     def _planned(
-        self, choice: Choice, made: JointDistribution[P], left_out: frozenset[tuple[int, ...]]
+        self, choice: Choice, made: JointDistribution, left_out: frozenset[tuple[int, ...]]
     ) -> PlannedChoice:
         dead = [unit.kills() for unit in self.units]
         states: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
@@ -232,7 +231,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
 
     # How it is shown -------------------------------------------------------------------------------------------
 
-    def _in_fractions(self) -> TurnResult[Any]:
+    def _in_fractions(self) -> TurnResult:
         """Return the same result, whose numbers need no SymPy."""
         return TurnResult(
             self.combatants,
@@ -270,7 +269,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
             found = tuple(each for word, chance in chances for each in fraction(chance, word))
             yield Step(name.capitalize(), text, tuple(notes), found)
 
-    def _chances(self, name: str, joint: JointDistribution[P]) -> Iterator[tuple[str, Any]]:
+    def _chances(self, name: str, joint: JointDistribution) -> Iterator[tuple[str, Any]]:
         """Yield what may have happened by the end of a stage, with its probability."""
         if name == "charge":
             charged = joint.map(lambda *each: int(each[POSITION] == CHARGED))

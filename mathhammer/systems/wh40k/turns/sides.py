@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import product
 from math import comb
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING
 
-from mathhammer.arithmetic import P
 from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitDistribution
@@ -37,11 +36,11 @@ if TYPE_CHECKING:
 Alive = tuple[int, ...]
 
 
-class Side(Generic[P]):
+class Side:
     """One side of a turn: a unit against its enemy."""
 
     def __init__(
-        self, combatant: Combatant, enemy: Combatant, rules: Edition, arithmetic: Arithmetic[P]
+        self, combatant: Combatant, enemy: Combatant, rules: Edition, arithmetic: Arithmetic
     ) -> None:
         self.combatant, self.enemy = combatant, enemy
         self.rules, self.arithmetic = rules, arithmetic
@@ -52,7 +51,7 @@ class Side(Generic[P]):
         self.unit: Unit = unit_of(combatant.unit, rules, single_out=directed)
         #: What it attacks with, by the number that stands for it; the first is nothing.
         self.loadouts: list[Loadout] = [()]
-        self._losses: dict[tuple[str, Loadout, Gifts, int], Distribution[P]] = {}
+        self._losses: dict[tuple[str, Loadout, Gifts, int], Distribution] = {}
         # What is needed again and again, kept as long as the side.
         self.at = cache(self._at)
         self.loadout = cache(self._loadout)
@@ -78,11 +77,11 @@ class Side(Generic[P]):
             for state in self.unit.coordinates()
         ]
 
-    def _at(self, state: int) -> Distribution[P]:
+    def _at(self, state: int) -> Distribution:
         """Return the distribution that is certain of a state."""
         return IntegerDistribution(state, (1,), 1).distribution(self.arithmetic)
 
-    def _point(self, state: int) -> UnitDistribution[P]:
+    def _point(self, state: int) -> UnitDistribution:
         return UnitDistribution(self.unit, self.at(state))
 
     # What it attacks with --------------------------------------------------------------------------------------
@@ -127,8 +126,8 @@ class Side(Generic[P]):
     # What happens to it -------------------------------------------------------------------------------------------
 
     def attacked(
-        self, by: Side[P], phase: str, loadout: Loadout, keywords: Gifts, before: Distribution[P]
-    ) -> Distribution[P]:
+        self, by: Side, phase: str, loadout: Loadout, keywords: Gifts, before: Distribution
+    ) -> Distribution:
         """Return its states after the attacks of so many weapons of the enemy."""
         if not any(loadout) or before.support[0] == self.gone:
             return before
@@ -140,9 +139,7 @@ class Side(Generic[P]):
             self._losses[key] = after
         return after
 
-    def _attack_sequence(
-        self, phase: str, loadout: Loadout, keywords: Gifts, target: Side[P]
-    ) -> AttackSequence[P]:
+    def _attack_sequence(self, phase: str, loadout: Loadout, keywords: Gifts, target: Side) -> AttackSequence:
         """Return what it attacks with."""
         entries = _entries(self._volleys(phase, loadout), keywords)
         return AttackSequence(entries, target.combatant.unit, self.rules, self.arithmetic)
@@ -154,7 +151,7 @@ class Side(Generic[P]):
         fallen: Alive,
         engaged: bool,  # noqa: FBT001 - of a key
         living: bool,  # noqa: FBT001 - the same
-    ) -> Distribution[P]:
+    ) -> Distribution:
         """Return the number of the loadout of its living models and its fallen ones, each of which rolls to fight."""
         own = self.loadout(phase, alive, engaged) if living else (0,) * len(self.combatant.weapons(phase))
         roll = self.combatant.fights_on_death or 7
@@ -180,16 +177,16 @@ class Side(Generic[P]):
             self.loadouts.append(loadout)
         return self.loadouts.index(loadout)
 
-    def _after_hazards(self, phase: str, loadout: int, state: int) -> Distribution[P]:
+    def _after_hazards(self, phase: str, loadout: int, state: int) -> Distribution:
         """Return its states after the hazardous weapons that it used were tested."""
         tests = hazardous_tests(self._volleys(phase, self.loadouts[loadout]) if loadout else [])
         return self._tested(tests, self.rules.hazard, state)
 
-    def _after_escape(self, state: int) -> Distribution[P]:
+    def _after_escape(self, state: int) -> Distribution:
         """Return its states after a Desperate Escape from one."""
         return self._tested({False: sum(self.alive[state])}, self.rules.desperate_escape, state)
 
-    def _tested(self, tests: Mapping[bool, int], hazard: Hazard | None, state: int) -> Distribution[P]:
+    def _tested(self, tests: Mapping[bool, int], hazard: Hazard | None, state: int) -> Distribution:
         if not any(tests.values()) or state == self.gone:
             return self.at(state)
         assert hazard is not None  # noqa: S101 - turns are of editions with such rolls
@@ -230,9 +227,7 @@ class Side(Generic[P]):
         kinds = enumerate(self.combatant.kinds)
         return [(place, kind.deadly_demise) for place, kind in kinds if kind.deadly_demise is not None]
 
-    def _after_explosions(
-        self, explosions: tuple[tuple[int, Expression], ...], state: int
-    ) -> Distribution[P]:
+    def _after_explosions(self, explosions: tuple[tuple[int, Expression], ...], state: int) -> Distribution:
         """Return its states after so many explosions of each strength."""
         wounds = [MortalWounds(number @ each) for number, each in explosions if number]
         if not wounds or state == self.gone:
@@ -243,7 +238,7 @@ class Side(Generic[P]):
     # Battle-shock ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def shock(self) -> Distribution[P] | None:
+    def shock(self) -> Distribution | None:
         """Whether it fails a battle-shock roll; None where it takes none."""
         if self.combatant.leadership is None:
             return None

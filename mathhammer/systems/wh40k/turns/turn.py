@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import IntegerDistribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import moved, transformed
 from mathhammer.distributions.kernel import together
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
 
-Q = TypeVar("Q", bound=SupportsFloat)
 
 #: Most pairs of states of both units: some seconds in floats.
 MAXIMUM_PAIRS = 20_000
@@ -56,8 +55,8 @@ def turn(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: TurnResult[P] | UnitDistribution[P] | None = None,
-) -> TurnResult[Any]:
+    start: TurnResult | UnitDistribution | None = None,
+) -> TurnResult:
     """Play a turn of two units against each other, stage by stage.
 
     Each stage depends on what the earlier ones left of both: who is destroyed does not attack, and who has not
@@ -132,11 +131,11 @@ def turn(
     near = distance is not None and distance <= DEMISE
     begins = ENGAGED if validation.flag(engaged, "engaged") else APART
 
-    def play_in(kind: Arithmetic[Q]) -> Play[Q]:
+    def play_in(kind: Arithmetic) -> Play:
         sides = Side(attacker, defender, ruled, kind), Side(defender, attacker, ruled, kind)
         return Play(sides, None if reached is None else reached.distribution(kind), near=near)
 
-    play = play_in(cast("Arithmetic[P]", arithmetic(exact=exact)))
+    play = play_in(arithmetic(exact=exact))
     before = _before(play.sides, start, begins)
     _require_few(play.sides)
     answered = rules.charge is not None and rules.charge.answered
@@ -209,7 +208,7 @@ def _reached(
     return IntegerDistribution(0, (failures, int(success.numerator)), int(success.denominator))
 
 
-def _require_few(sides: tuple[Side[P], Side[P]]) -> None:
+def _require_few(sides: tuple[Side, Side]) -> None:
     pairs = sides[0].unit.states * sides[1].unit.states
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
@@ -220,8 +219,8 @@ def _require_few(sides: tuple[Side[P], Side[P]]) -> None:
 
 
 def _before(
-    sides: tuple[Side[P], Side[P]], start: TurnResult[P] | UnitDistribution[P] | None, begins: int
-) -> JointDistribution[P]:
+    sides: tuple[Side, Side], start: TurnResult | UnitDistribution | None, begins: int
+) -> JointDistribution:
     """Return the joint distribution before the first stage."""
     mass = sides[0].arithmetic.mass
     fresh = JointDistribution(
@@ -245,7 +244,7 @@ def _before(
     return moved(fresh, AXES[1], lambda _, before: before if states is None else states)
 
 
-def _continued(sides: tuple[Side[P], Side[P]], start: TurnResult[P]) -> JointDistribution[P]:
+def _continued(sides: tuple[Side, Side], start: TurnResult) -> JointDistribution:
     """Return what an earlier turn left, seen from the side whose turn it is now."""
     units = [side.combatant.unit for side in sides]
     earlier = [combatant.unit for combatant in start.combatants]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from bisect import bisect_left
 from itertools import accumulate
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
-    from mathhammer.arithmetic.protocol import Mass
 
 #: Most bits that the numerators of one result may take together: two hundred megabytes.
 MAXIMUM_BITS = 1_600_000_000
@@ -33,7 +33,7 @@ MAXIMUM_LOGARITHMS = 1_000
 _SHORTEST_HALF = 16
 
 
-class ExactMass:
+class Mass:
     """A vector of integer numerators over one denominator."""
 
     __slots__ = ("_denominator", "_length", "_numerators")
@@ -46,15 +46,21 @@ class ExactMass:
         # The polynomial forgets zeros at its high end; the vector does not.
         self._length = length
 
-    def in_fractions(self) -> Mass[Any]:
+    def rounded(self) -> RoundedMass:
+        """Return the same mass, whose numbers are floats."""
+        return RoundedMass(self._numerators, self._denominator, self._length)
+
+    def in_fractions(self) -> Mass:
+        """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``."""
         return FractionMass(self._numerators, self._denominator, self._length)
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
+        """Mass ``weights[i] / denominator`` at index ``i``."""
         return cls(fmpz_poly(list(weights)), fmpz(denominator), len(weights))
 
-    def __reduce__(self) -> tuple[Callable[..., ExactMass], tuple[list[int], int]]:
-        return ExactMass.from_weights, self.weights()
+    def __reduce__(self) -> tuple[Callable[..., Mass], tuple[list[int], int]]:
+        return type(self).from_weights, self.weights()
 
     def __len__(self) -> int:
         return self._length
@@ -70,23 +76,28 @@ class ExactMass:
         return coefficients + [fmpz(0)] * (self._length - len(coefficients))
 
     def weights(self) -> tuple[list[int], int]:
+        """Integer numerators and their denominator (exact arithmetic only)."""
         weights = [int(coefficient) for coefficient in self._coefficients()]
         divisor = gcd(int(self._denominator), *weights)
         return [weight // divisor for weight in weights], int(self._denominator) // divisor
 
     def terms(self) -> tuple[list[fmpz], fmpz]:
+        """Numbers and the one denominator they stand over: what loops over outcomes work with."""
         return self._coefficients(), self._denominator
 
     @classmethod
     def from_terms(cls, terms: Sequence[fmpz | int], denominator: fmpz | int) -> Self:
+        """Mass from numbers of the kind that `terms` gives."""
         _require_bits(len(terms) * denominator.bit_length())
         return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
 
     def deficit(self) -> tuple[fmpz, fmpz]:
+        """Numerator and denominator of what exact mass lacks to 1; a float cannot tell and says 0."""
         return self._denominator - self._numerators(1), self._denominator
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
+        """One probability from numbers of the kind that `terms` gives."""
         from sympy import Rational
 
         ratio: Rational = Rational(int(numerator), int(denominator))
@@ -94,9 +105,11 @@ class ExactMass:
 
     @classmethod
     def probability(cls, numerator: fmpz | int, denominator: fmpz | int) -> Rational:
+        """Quotient that is a probability: a float above 1 is the rounding of a sum and handed out as 1."""
         return cls.quotient(numerator, denominator)
 
     def floats(self) -> NDArray[np.float64]:
+        """Read-only float64 array, each entry the nearest float to its value."""
         import numpy as np
 
         values = np.array(self.to_list())
@@ -104,15 +117,18 @@ class ExactMass:
         return values
 
     def to_list(self) -> list[float]:
+        """Return the same numbers as `floats`, as Python's."""
         denominator = int(self._denominator)
         return [int(coefficient) / denominator for coefficient in self._coefficients()]
 
     def total(self, start: int = 0, stop: int | None = None) -> Rational:
+        """Sum over ``start <= index < stop``."""
         if start == 0 and (stop is None or stop >= self._length):
             return self._ratio(self._numerators(1))
         return self._ratio(sum(self._coefficients()[start:stop], fmpz(0)))
 
     def convolve(self, other: Self) -> Self:
+        """Distribution of the sum of two independent indices."""
         return type(self)(
             self._numerators * other._numerators,
             self._denominator * other._denominator,
@@ -121,6 +137,7 @@ class ExactMass:
 
     @classmethod
     def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
+        """Sum of the convolutions of pairs, the i-th moved up by ``offsets[i]``."""
         products = [one.convolve(other) for one, other in pairs]
         common = products[0]._denominator
         if any(each._denominator != common for each in products):
@@ -132,6 +149,7 @@ class ExactMass:
         return cls(numerators, common, max(ends))
 
     def power(self, n: int, cut: int | None = None) -> Self:
+        """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""
         length = n * (self._length - 1) + 1
         if cut is not None and cut < length - 1:
             _require_bits(cut * n * self._denominator.bit_length())
@@ -150,7 +168,7 @@ class ExactMass:
         # A composition takes several times the time of a power of the same size.
         _require_bits(4 * (cut or length) * max(degree, 1) * term._denominator.bit_length())
         outer, below = self._coefficients(), term._denominator
-        numerators = _composed(outer, term._numerators, below, cut)
+        numerators = composed(outer, term._numerators, below, cut)
         if cut is not None:
             whole, each, scale = fmpz(0), term._numerators(1), fmpz(1)
             for weight in reversed(outer):
@@ -161,6 +179,7 @@ class ExactMass:
         return type(self)(numerators, self._denominator * below**degree, length)
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
+        """Sum of ``self[i] * components[i]``, the i-th moved up by ``offsets[i]``."""
         common = fmpz(1)
         for component in components:
             common = common.lcm(component._denominator)
@@ -173,6 +192,7 @@ class ExactMass:
         return type(self)(numerators, self._denominator * common, length)
 
     def outer(self, other: Self) -> Self:
+        """Joint distribution of two independent indices; (i, j) at ``i * len(other) + j``."""
         width = other._length
         spread = [fmpz(0)] * ((self._length - 1) * width + 1)
         spread[::width] = self._coefficients()
@@ -183,28 +203,34 @@ class ExactMass:
         )
 
     def image(self, indices: Sequence[int], length: int) -> Self:
+        """Distribution of ``indices[i]``: mass at equal indices adds up."""
         totals = [fmpz(0)] * length
         for index, coefficient in zip(indices, self._coefficients(), strict=True):
             totals[index] += coefficient
         return type(self)(fmpz_poly(totals), self._denominator, length)
 
     def bounds(self) -> tuple[int, int]:
+        """First index that holds mass, and one past the last."""
         first = 0
         while not self._numerators[first]:
             first += 1
         return first, self._numerators.degree() + 1
 
     def window(self, start: int, stop: int) -> Self:
+        """Part ``start <= index < stop``, not normalised."""
         part = self._coefficients()[start:stop]
         return type(self)(fmpz_poly(part), self._denominator, len(part))
 
     def padded(self, zeros: int) -> Self:
+        """With `zeros` indices without mass below index 0."""
         return type(self)(self._numerators.left_shift(zeros), self._denominator, self._length + zeros)
 
     def normalised(self) -> Self:
+        """Divided by the total mass."""
         return type(self)(self._numerators, self._numerators(1), self._length)
 
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> Rational:
+        """Moment of the given order of ``values[index]``, about the mean if `central`."""
         coefficients, whole = self._coefficients(), self._denominator
         if not central:
             weighted = (c * value**order for c, value in zip(coefficients, values, strict=True))
@@ -219,10 +245,12 @@ class ExactMass:
         return self._ratio(sum(terms, fmpz(0)), whole ** (order + 1))
 
     def dot(self, other: Self) -> Rational:
+        """Sum of the products of equal indices."""
         pairs = zip(self._numerators.coeffs(), other._numerators.coeffs(), strict=False)
         return self._ratio(sum((a * b for a, b in pairs), fmpz(0)), self._denominator * other._denominator)
 
     def quantile(self, probability: float | Rational) -> int:
+        """First index at which the running sum reaches a probability; a float below 1 is all that rounds to it."""
         whole, sums = int(self._denominator), list(accumulate(self._coefficients()))
         if not isinstance(probability, numbers.Rational):
             near = float(probability)
@@ -233,6 +261,7 @@ class ExactMass:
         return bisect_left(sums, -(-numerator * whole // denominator))
 
     def entropy(self) -> Any:
+        """Shannon's entropy in nats: of exact mass an expression in logarithms of whole numbers."""
         from sympy import Add, Integer, Rational, log
 
         weights, denominator = self.weights()
@@ -252,34 +281,59 @@ class ExactMass:
         return log(Integer(denominator)) - Add(*terms)
 
 
-class FractionMass(ExactMass):
+class FractionMass(Mass):
     """The same vector, of which each single number is FLINT's: for what prints or adds it, without SymPy."""
 
     __slots__ = ()
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Any:
+        """One probability from numbers of the kind that `terms` gives."""
         return fmpq(numerator, denominator)
 
 
-class RoundedMass(ExactMass):
-    """The same vector, of which each single number is a float: for what prints few of them, without NumPy."""
+class RoundedMass(Mass):
+    """The same vector, of which each number is handed out as a float: the exact one, rounded once."""
 
     __slots__ = ()
 
     exact: ClassVar[bool] = False
 
     @classmethod
-    def of(cls, mass: ExactMass) -> RoundedMass:
-        """Return exact mass with its numbers as floats."""
-        return cls(mass._numerators, mass._denominator, len(mass))
+    def from_floats(cls, values: Sequence[float], missing: float = 0.0) -> Self:
+        """Mass of which each number rounds to a float given, and which sums to 1 less what is missing."""
+        exactly = [
+            (value.as_integer_ratio(), (math.ulp(value) if value else 0.0).as_integer_ratio())
+            for value in (*values, missing)
+        ]
+        common = max(below for (_, below), _ in exactly)
+        weights = [above * (common // below) for (above, below), _ in exactly]
+        finest = max(below for _, (_, below) in exactly)
+        slack = [above * (finest // below) for _, (above, below) in exactly]
+        rest, whole = common - sum(weights), sum(slack)
+        scaled = [weight * whole + rest * each for weight, each in zip(weights, slack, strict=True)]
+        return cls(fmpz_poly(scaled[:-1]), fmpz(common * whole), len(values))
+
+    def in_fractions(self) -> Mass:
+        """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``."""
+        return self
 
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> float:  # type: ignore[override] # by intention
-        return int(numerator) / int(denominator)
+        """One probability from numbers of the kind that `terms` gives."""
+        try:
+            return int(numerator) / int(denominator)
+        except OverflowError as error:
+            raise TooLargeError(
+                "expected a number that a float can hold, but it is larger; use exact=True"
+            ) from error
+
+    def entropy(self) -> float:
+        """Shannon's entropy in nats: of exact mass an expression in logarithms of whole numbers."""
+        return -math.fsum(each * math.log(each) for each in self.to_list() if each)
 
 
-def _composed(
+def composed(
     outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz, length: int | None = None
 ) -> fmpz_poly:
     """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, n the last index, or its first terms."""
@@ -315,6 +369,6 @@ def _require_bits(bits: int) -> None:
     if bits > MAXIMUM_BITS:
         raise TooLargeError(
             f"expected an exact result of at most {MAXIMUM_BITS:.0e} bits, but this one takes about "
-            f"{bits:.0e}; use fewer dice, or exact=False"
+            f"{bits:.0e}; use fewer dice"
         )
     begin(bits * BIT)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from functools import reduce
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from flint import fmpz, fmpz_mat, fmpz_poly
 
-from mathhammer.arithmetic.exact_mass import ExactMass
+from mathhammer.arithmetic import Arithmetic
+from mathhammer.arithmetic.mass import Mass, RoundedMass
 from mathhammer.arithmetic.packed import PackedWalk
-from mathhammer.arithmetic.protocol import Arithmetic
 from mathhammer.arithmetic.renewal import after_blocks
 from mathhammer.arithmetic.transition import Transition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sympy import Rational
+    from mathhammer.arithmetic.in_order import DiceInOrder
+
 
 #: Most states of a transition that one step multiplies as a matrix.
 MAXIMUM_DENSE = 64
@@ -23,10 +25,12 @@ MAXIMUM_DENSE = 64
 FEW_PRODUCTS = 10_000
 
 
-class ExactMatrix:
+class Matrix:
     """A matrix of integer numerators over one denominator."""
 
     __slots__ = ("_column", "_denominator", "_numerators")
+
+    _mass: ClassVar[type[Mass]] = Mass
 
     def __init__(self, numerators: fmpz_mat, denominator: fmpz, column: int | None = None) -> None:
         self._numerators = numerators
@@ -36,42 +40,50 @@ class ExactMatrix:
 
     @property
     def bits(self) -> int:
+        """Bits of the denominator of exact numbers; 0 for floats."""
         return self._denominator.bit_length()
 
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
+        """Transition of `copies` equal blocks in a row and one absorbing state at the end."""
         return Transition.banded(block, denominator, copies)
 
     @classmethod
     def from_rows(
         cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
     ) -> Transition:
+        """Transition from the weights of each row by column, over one denominator."""
         return Transition(rows, denominator, order)
 
     @classmethod
-    def row(cls, mass: ExactMass, first: int, columns: int) -> Self:
+    def row(cls, mass: Mass, first: int, columns: int) -> Self:
+        """One row that holds `mass` from the column `first` on."""
         flat = [fmpz(0)] * columns
         flat[first : first + len(mass)] = mass._coefficients()
         return cls(fmpz_mat(1, columns, flat), mass._denominator)
 
     @classmethod
     def point(cls, column: int, columns: int) -> Self:
+        """One row with all mass at `column`."""
         flat = [0] * columns
         flat[column] = 1
         return cls(fmpz_mat(1, columns, flat), fmpz(1), column)
 
     @classmethod
-    def column(cls, mass: ExactMass, first: int, rows: int) -> Self:
+    def column(cls, mass: Mass, first: int, rows: int) -> Self:
+        """One column that holds `mass` from the row `first` on."""
         flat = [fmpz(0)] * rows
         flat[first : first + len(mass)] = mass._coefficients()
         return cls(fmpz_mat(rows, 1, flat), mass._denominator)
 
     @classmethod
-    def table(cls, mass: ExactMass, rows: int) -> Self:
+    def table(cls, mass: Mass, rows: int) -> Self:
+        """So many rows that hold `mass`, one after another."""
         return cls(fmpz_mat(rows, len(mass) // rows, mass._coefficients()), mass._denominator)
 
     @classmethod
-    def binomial(cls, mass: ExactMass, least: int, first: int, second: int) -> Self:
+    def binomial(cls, mass: Mass, least: int, first: int, second: int) -> Self:
+        """Joint distribution of the two kinds of N things, where N has the distribution `mass` moved up by `least`."""
         most = least + len(mass) - 1
         size, both = 1 + most, fmpz(first + second)
         flat = [fmpz(0)] * (size * size)
@@ -87,6 +99,7 @@ class ExactMatrix:
 
     @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
+        """All rows of the blocks, one block below the other."""
         common = fmpz(1)
         for block in blocks:
             common = common.lcm(block._denominator)
@@ -99,10 +112,11 @@ class ExactMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
         return self._numerators.nrows(), self._numerators.ncols()
 
     def __matmul__(self, other: Self | Transition) -> Self:
-        if isinstance(other, ExactMatrix):
+        if isinstance(other, Matrix):
             return type(self)(self._numerators * other._numerators, self._denominator * other._denominator)
         rows, columns = self.shape
         whole = self._denominator * other.denominator
@@ -127,7 +141,8 @@ class ExactMatrix:
             common,
         )
 
-    def advance(self, transition: Transition, number: ExactMass, least: int) -> Self:
+    def advance(self, transition: Transition, number: Mass, least: int) -> Self:
+        """Rows after N steps of `transition`, where N has the distribution `number` moved up by `least`."""
         weights, denominator = number.terms()
         growth = fmpz(transition.denominator)
         longest = len(weights) - 1
@@ -164,7 +179,8 @@ class ExactMatrix:
             after += walk.unpack(packed)
         return type(self)(fmpz_mat(rows, columns, after), whole)
 
-    def moved(self, number: ExactMass, least: int, width: int) -> Self:
+    def moved(self, number: Mass, least: int, width: int) -> Self:
+        """Rows after N equal models of `width` wounds are destroyed at once, N distributed as `number` plus `least`."""
         rows, columns = self.shape
         values, after = self._numerators.entries(), []
         stays = fmpz(0) if least else number._numerators[0]
@@ -184,6 +200,7 @@ class ExactMatrix:
         return type(self)(fmpz_mat(rows, columns, after), self._denominator * number._denominator)
 
     def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
+        """Sum of blocks, each times its entry of one row."""
         common = fmpz(1)
         for block in blocks:
             common = common.lcm(block._denominator)
@@ -194,19 +211,23 @@ class ExactMatrix:
         return type(self)(total, self._denominator * common)
 
     def in_last(self) -> Self:
+        """All mass of each row in its last column."""
         columns = self.shape[1]
         ones = fmpz_mat(columns, columns, [int(i % columns == columns - 1) for i in range(columns**2)])
         return type(self)(self._numerators * ones, self._denominator)
 
-    def scaled(self, mass: ExactMass, index: int) -> Self:
+    def scaled(self, mass: Mass, index: int) -> Self:
+        """Times the probability ``mass[index]``."""
         return type(self)(self._numerators * mass._numerators[index], self._denominator * mass._denominator)
 
     def rows(self, indices: range) -> Self:
+        """The rows at the given indices."""
         numerators, columns = self._numerators, self.shape[1]
         chosen = [numerators[row, column] for row in indices for column in range(columns)]
         return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
 
     def slices(self, stride: int, length: int) -> list[Self]:
+        """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""
         rows, columns = self.shape
         entries, own = self._numerators.entries(), stride * columns
         return [
@@ -224,6 +245,15 @@ class ExactMatrix:
             )
             for count in range(length)
         ]
+
+    def after_dice(self, dice: DiceInOrder) -> Self:
+        """The row after dice that are used in order."""
+        found, whole = dice.moved(self._numerators.entries())
+        divisor = reduce(fmpz.gcd, found, whole)
+        return type(self)(
+            fmpz_mat(1, len(found), [each // divisor for each in found]),
+            self._denominator * (whole // divisor),
+        )
 
     def spent(self, transition: Transition | None, counts: int, taken: int, out_of: int) -> Self:
         """Rows of numbers of steps after each was made by one chance, as in Horner's rule."""
@@ -260,18 +290,21 @@ class ExactMatrix:
         return type(self)(fmpz_mat(height, columns, values), self._denominator * growth ** (counts - 1))
 
     def padded(self, above: int, below: int) -> Self:
+        """With so many rows without mass above and below."""
         rows, columns = self.shape
         zero = fmpz(0)
         flat = [zero] * (above * columns) + self._numerators.entries() + [zero] * (below * columns)
         return type(self)(fmpz_mat(above + rows + below, columns, flat), self._denominator)
 
     def columns(self, indices: Sequence[int]) -> Self:
+        """The columns at the given indices."""
         rows, width = self.shape
         flat = self._numerators.entries()
         chosen = [flat[first + index] for first in range(0, rows * width, width) for index in indices]
         return type(self)(fmpz_mat(rows, len(indices), chosen), self._denominator)
 
     def placed(self, indices: Sequence[int], columns: int) -> Self:
+        """Its columns at the given indices of so many, the others without mass."""
         rows, width = self.shape
         flat, placed = self._numerators.entries(), [fmpz(0)] * (rows * columns)
         for row in range(rows):
@@ -280,14 +313,16 @@ class ExactMatrix:
         return type(self)(fmpz_mat(rows, columns, placed), self._denominator)
 
     def occupied(self) -> list[int]:
+        """Indices of the columns that hold mass."""
         rows, width = self.shape
         flat = self._numerators.entries()
         return [column for column in range(width) if any(flat[column::width][row] for row in range(rows))]
 
-    def to_mass(self) -> ExactMass:
+    def to_mass(self) -> Mass:
+        """Sum of the rows as one vector of mass."""
         rows, columns = self.shape
         ones = fmpz_mat(1, rows, [1] * rows)
-        return ExactMass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
+        return self._mass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
 
 
 def _dense(transition: Transition) -> fmpz_mat:
@@ -298,4 +333,13 @@ def _dense(transition: Transition) -> fmpz_mat:
     return step
 
 
-EXACT: Arithmetic[Rational] = Arithmetic(ExactMass, ExactMatrix)
+class RoundedMatrix(Matrix):
+    """The same matrix, of which each number is handed out as a float."""
+
+    __slots__ = ()
+
+    _mass = RoundedMass
+
+
+EXACT: Arithmetic = Arithmetic(Mass, Matrix)
+ROUNDED: Arithmetic = Arithmetic(RoundedMass, RoundedMatrix)
