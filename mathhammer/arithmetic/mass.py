@@ -180,15 +180,22 @@ class Mass:
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
         """Sum of ``self[i] * components[i]``, the i-th moved up by ``offsets[i]``."""
+        # What a part of a distribution was divided by goes again, or the denominators of all parts would be multiplied.
+        divisors = [
+            weight.gcd(each._denominator)
+            for weight, each in zip(self._coefficients(), components, strict=True)
+        ]
         common = fmpz(1)
-        for component in components:
-            common = common.lcm(component._denominator)
+        for component, divisor in zip(components, divisors, strict=True):
+            common = common.lcm(component._denominator // divisor)
         length = max(offset + each._length for each, offset in zip(components, offsets, strict=True))
         _require_bits(length * common.bit_length())
         numerators = fmpz_poly([])
-        for weight, component, offset in zip(self._coefficients(), components, offsets, strict=True):
-            scaled = component._numerators * (weight * (common // component._denominator))
-            numerators += scaled.left_shift(offset)
+        for weight, component, divisor, offset in zip(
+            self._coefficients(), components, divisors, offsets, strict=True
+        ):
+            factor = weight // divisor * (common // (component._denominator // divisor))
+            numerators += (component._numerators * factor).left_shift(offset)
         return type(self)(numerators, self._denominator * common, length)
 
     def outer(self, other: Self) -> Self:

@@ -148,7 +148,8 @@ class UnitDistribution(Displayed, Reproducible):
         ([3, 2, 1], 1/9, 2)
         """
         coordinates = self._unit.coordinates()
-        possible = (state for state, chance in in_fractions(self._states).items() if chance)
+        terms, _ = self._states._mass.terms()  # noqa: SLF001 - a float may be 0 where the exact number is not
+        possible = (state for state, term in zip(self._states.support, terms, strict=True) if term)
         found = list(dict.fromkeys(case(coordinates[state]) for state in possible))
         place = dict(zip(found, range(len(found)), strict=True))
         which = self._states.map(lambda state: place.get(case(coordinates[state]), 0))

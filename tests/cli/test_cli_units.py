@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
-from tenth import wh40k
 
 from mathhammer.cli import main
 
@@ -28,7 +27,11 @@ def data(*arguments):
 
 
 def killed(found, kind):
-    return Fraction(found["kills_of"][kind]["mean_exact"])
+    """Mean of the models of a kind that are destroyed."""
+    state = found["joint"]["state"]
+    place = state["axes"].index(f"{kind} destroyed")
+    pairs = zip(state["outcomes"], state["numerators"], strict=True)
+    return Fraction(sum(outcome[place] * int(each) for outcome, each in pairs), int(state["denominator"]))
 
 
 def test_kinds_are_attacked_in_the_order_given_and_leaders_last():
@@ -37,10 +40,8 @@ def test_kinds_are_attacked_in_the_order_given_and_leaders_last():
     assert killed(found, "Front") == 1 - (1 - WOUND) ** 2
     assert killed(found, "Back") == WOUND**2
     assert killed(found, "Captain") == 0
-    assert found["target"] == (
-        "Front and Back with Captain = Front: 1x T4 Sv- W1 + Back: 2x T4 Sv- W1 + Captain: 1x T4 Sv- W1 (leader)"
-    )
-    assert Fraction(found["damage"]["mean_exact"]) == 2 * WOUND  # no model saves or ignores anything
+    assert [row[0] for row in found["tables"][0]["rows"]] == ["Front", "Back", "Captain"]
+    assert Fraction(found["exact"]["wounds lost"]) == 2 * WOUND  # no model saves or ignores anything
 
 
 @pytest.mark.parametrize(
@@ -49,8 +50,9 @@ def test_kinds_are_attacked_in_the_order_given_and_leaders_last():
 )
 def test_precision_is_directed_at_a_leader(precision, kind):
     found = data(f"{RIFLE} [PRECISION]", *UNIT, *precision)
-    assert {name: killed(found, name) for name in found["kills_of"]} == {
-        name: WOUND if name == kind else 0 for name in ("Front", "Back", "Captain")
+    kinds = ("Front", "Back", "Captain")
+    assert {name: killed(found, name) for name in kinds} == {
+        name: WOUND if name == kind else 0 for name in kinds
     }
 
 
@@ -60,22 +62,16 @@ def test_precision_is_directed_at_a_leader(precision, kind):
 def test_the_order_can_be_the_best_or_the_worst_for_the_units_player(allocation, unsaved):
     unit = ("-t", "Bare: 1x T4 Sv- W1", "-t", "Armoured: 1x T4 Sv2+ W1")
     found = data(RIFLE, *unit, "--allocation", allocation)
-    assert Fraction(found["kills"]["mean_exact"]) == WOUND * unsaved
-    assert found["allocation"] == allocation
+    assert Fraction(found["exact"]["models destroyed"]) == WOUND * unsaved
+    assert (f'allocation="{allocation}"' in found["question"]) == (allocation != "given")
 
 
 def test_a_page_says_what_every_kind_loses():
-    page = run("2x " + RIFLE, *UNIT, "--explain").output
-    target = wh40k.TargetUnit(
-        "U",
-        [wh40k.Target.parse("Front: 1x T4 Sv- W1"), wh40k.Target.parse("Back: 2x T4 Sv- W1")],
-        [wh40k.Target.parse("Captain: T4 Sv- W1")],
-    )
-    result = wh40k.attack(wh40k.Weapon.parse(RIFLE), target, count=2)
-    assert f"models destroyed  mean {result.kills.mean():.2f}" in page
-    assert f"  Front: mean {1 - (1 - 25 / 36) ** 2:.2f}, standard deviation" in page
-    assert "  Captain: mean 0, " in page
-    assert "Models lost" in page
+    rows = [" ".join(line.split()) for line in run("2x " + RIFLE, *UNIT).output.splitlines()]
+    front, back = 1 - (1 - WOUND) ** 2, WOUND**2
+    assert f"Front 1 {float(front):.2f} {float(front):.2%}" in rows
+    assert f"Back 2 {float(back):.2f} 0%" in rows
+    assert "Captain 1 0 0%" in rows
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import product
-from math import comb
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from mathhammer import distribution
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
-from mathhammer.errors import TooLargeError
 
 #: Faces 1-2 move a model on by two wounds, 3-4 by one, 5-6 do nothing; the last state is the end.
 MOVES = {1: 2, 2: 2, 3: 1, 4: 1, 5: 0, 6: 0}
@@ -85,21 +83,3 @@ def test_parts_of_the_states(*, exact: bool) -> None:
     parts = [(whole.within([1, 3], [1, 3, 4]), [1, 3, 4]), (whole.within([2], [2]), [2])]
     assert [part.occupied() for part, _ in parts] == [[0, 1], [0]]
     assert Counted.gathered(parts, STATES).mass() == whole.mass()
-
-
-def test_floats_are_not_estimated_as_exact_numbers() -> None:
-    """Of 2,000 dice each takes one of 1,000 wounds with almost 1/2: the fractions would take a minute."""
-    states, dice, half = 1_001, 2_000, 3**190
-    for exact in (True, False):
-        kind: Any = arithmetic(exact=exact)
-        wound: Kernel[Any] = Kernel.of(kind.matrix.banded([[half, half + 1]], 2 * half + 1, states - 1))
-        number = [(HELD, HELD, Measure.of(distribution(str(dice), exact=exact)))]
-        opened = Counted(kind, Walk(kind, 0, states).blocks).opened(number, (dice + 1,))
-        if exact:
-            with pytest.raises(TooLargeError, match="use fewer attacks or a smaller unit, or exact=False"):
-                opened.spend(wound)
-        else:
-            found = opened.spend(wound).mass()
-    # Half of all outcomes, and half of the middle one.
-    expected = Rational(1, 2) + Rational(comb(dice, dice // 2), 2 ** (dice + 1))
-    assert found[states - 1] == pytest.approx(float(expected), rel=1e-12)

@@ -261,12 +261,13 @@ ALLOCATION = [
         (_GUARDS, _CAPTAIN),
         _wounds(6, ap=-1),
     ),
-    _saves(
+    # Of three wounds the captain dies with 20/27 and a guard with 14/27, of two the captain with 4/9; 25/36 wound.
+    Answer(
         "Precision",
-        {"some_kills:1": "20/27", "some_kills:0": "14/27"},
+        (replace(_wounds(3, ap=-2, damage=fixed(2), precision=(1,)), torrent=False, skill=2),),
         (_GUARDS, _CAPTAIN),
-        _wounds(3, ap=-2, damage=fixed(2), precision=(1,)),
-        source="24.28, Precision",
+        {"some_kills:1": "8750/19683", "some_kills:0": "109375/629856"},
+        "24.28, Precision",
     ),
     _saves(
         "without Precision",
@@ -373,9 +374,9 @@ CHAINS = [
     ),
     Answer(
         "Precision and Devastating Wounds",
-        (replace(_AUTOMATIC, attacks=fixed(2), ap=-1, precision=(1,)),),
+        (replace(_AUTOMATIC, attacks=fixed(2), ap=-1, precision=(1,), torrent=False, skill=2),),
         (_GUARDS, _CAPTAIN),
-        {"some_kills:1": "1/9"},
+        {"some_kills:1": "25/324"},  # both attacks hit, and of two that hit 1/9
         "24.28.01, Precision with Devastating Wounds",
     ),
     Answer(
