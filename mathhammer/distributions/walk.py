@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic
-    from mathhammer.arithmetic.in_order import DiceInOrder
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.arithmetic.transition import Transition as Step
     from mathhammer.distributions.generating_function import GeneratingFunction
@@ -267,27 +266,13 @@ class Walk:
                 _add_cut(total, (held, (before + count,)), joint.mixture(count, after), cut)
         return total
 
-    @property
-    def defers(self) -> bool:
-        """Whether steps are still to be made."""
-        return bool(self._axes or self._apart)
-
-    def in_order(self, dice: DiceInOrder) -> None:
-        """Make steps of several classes, those of the first class first."""
-        require_seconds(
-            dice.seconds,
-            f"{dice.most:,} steps over {self._states:,} states",
-            "fewer attacks or a smaller unit",
-        )
-        self._blocks = {held: block.after_dice(dice) for held, block in self._blocks.items()}
-
     def defer(self, kind: Deferred, number: Measure) -> None:
         """Make a random number of steps later: as many as they are, whatever the state is until then."""
         self._apart.append((self._order(kind), kind.kernel, number))
 
     def resolve(self, *, below: int | None = None) -> None:
         """Walk the deferred steps of ranks below a number, or all: lower ranks first, of equal ones the earliest."""
-        if not self.defers:
+        if not (self._axes or self._apart):
             return
         deferred: list[tuple[tuple[int, int], _Axis | tuple[Kernel, Measure]]] = [
             (axis.order, axis) for axis in self._axes if below is None or axis.kind.rank < below

@@ -308,12 +308,6 @@ class Resolution:
         kernels: Mapping[tuple[int, ...], Kernel] = {}
         if plain and len(immediate) == len(deferred) == len(number) == 1:
             split = immediate[0].plain, attack.plain
-            shares = attack.plain.shares()
-            if not (self._left or self.walk.defers) and shares is not None:
-                steps = zip((immediate[0].plain, deferred[0].kernel.plain), shares, strict=True)
-                each = attack.plain
-                self.walk.in_order(number[0][2].dice_in_order(list(steps), each.of_sum(), each.denominator))
-                return
         else:
             kernels = self._attack_kernels(attack, immediate)
         if deferred:
