@@ -8,15 +8,15 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1257    350   mathhammer/analysis/                    4139   2600
-mathhammer/arithmetic/                  1800    900   mathhammer/cli/                         4353   2000
-mathhammer/display/                     1534   1150   mathhammer/distributions/               3763   1650
+mathhammer/arithmetic/                  1802    900   mathhammer/cli/                         4353   2000
+mathhammer/display/                     1534   1150   mathhammer/distributions/               3748   1650
 mathhammer/expressions/                 2515   2100   mathhammer/interactive/                   92     60
 mathhammer/page/                        1697   1150   mathhammer/plot/                         550    500
-mathhammer/rosters/                     4840   3050   mathhammer/sequence/                    6998   1850
+mathhammer/rosters/                     4840   3050   mathhammer/sequence/                    6992   1850
 mathhammer/serialisation/               1076    650   mathhammer/systems/                      474    250
 mathhammer/systems/t9a/                 5585   1950   mathhammer/systems/trench_crusade/      4640   1500
 mathhammer/systems/wh40k/              16155   5250   mathhammer/systems/wh40k/unit_rules/    2854   1900
-tests/                                 47524  20000
+tests/                                 47499  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
@@ -25,7 +25,7 @@ Edition Group Key Keyword Lines Option Options Play Pool Position Reader Report 
 Situation SituationKeywords Spend Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [42, 5, 2]
+CIRCLES = [42, 5]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}

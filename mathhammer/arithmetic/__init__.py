@@ -5,6 +5,7 @@ Which of them is chosen once, at the call that starts a computation. FLINT is im
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer import validation
@@ -37,6 +38,12 @@ def arithmetic(*, exact: bool) -> Arithmetic:
     >>> arithmetic(exact=False).mass.from_weights([1, 3], 4)[0]
     0.25
     """
-    from mathhammer.arithmetic.matrix import EXACT, ROUNDED
+    return _of(exact is not False and validation.flag(exact, "exact"))
 
-    return EXACT if exact is not False and validation.flag(exact, "exact") else ROUNDED
+
+@cache
+def _of(exact: bool) -> Arithmetic:  # noqa: FBT001 - a key of the cache
+    from mathhammer.arithmetic.mass import Mass, RoundedMass
+    from mathhammer.arithmetic.matrix import Matrix, RoundedMatrix
+
+    return Arithmetic(Mass, Matrix) if exact else Arithmetic(RoundedMass, RoundedMatrix)

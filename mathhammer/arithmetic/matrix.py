@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from flint import fmpz, fmpz_mat, fmpz_poly
 
-from mathhammer.arithmetic import Arithmetic
 from mathhammer.arithmetic.mass import Mass, RoundedMass
 from mathhammer.arithmetic.packed import PackedWalk
 from mathhammer.arithmetic.renewal import after_blocks
@@ -339,7 +338,3 @@ class RoundedMatrix(Matrix):
     __slots__ = ()
 
     _mass = RoundedMass
-
-
-EXACT: Arithmetic = Arithmetic(Mass, Matrix)
-ROUNDED: Arithmetic = Arithmetic(RoundedMass, RoundedMatrix)

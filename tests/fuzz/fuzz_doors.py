@@ -15,7 +15,7 @@ from mutation import mutated, mutated_bytes
 
 from mathhammer.page.requests import answer
 from mathhammer.rosters.data.table import Fetched, TableSource, write_table
-from mathhammer.rosters.datasheets.source import Datasheet
+from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
 from mathhammer.rosters.tree import Profile
 
 if TYPE_CHECKING:
@@ -87,30 +87,29 @@ _PROFILE = Profile("Rifle", "Ranged Weapons", "id", (("A", "2"), ("BS", "3+")))
 _SHEET = Datasheet("Wardens", (_PROFILE,), ("Rule",), ("Infantry",), (("Warden", (_PROFILE,)),))
 
 
-class _Source:
-    edition = "10e"
-
-    def names(self) -> list[str]:
-        return ["Wardens"]
-
-    def datasheet(self, name: str) -> Datasheet:
+class _Source(KnownUnits[Datasheet]):
+    def sheet(self, name: str, unit: Datasheet) -> Datasheet:
         del name
-        return _SHEET
+        return unit
 
 
 def cache(rng: Random) -> Act:
     """Return a cache of which bytes, a column or a part of a datasheet are changed."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bsdata.sqlite"
-        write_table(_Source(), path, Fetched("bsdata", "10e", "2026-06-01", "a host", 9, "0" * 64))
+        write_table(
+            _Source("10e", {"Wardens": {"Lanterns": _SHEET}}),
+            path,
+            Fetched("bsdata", "10e", "2026-06-01", "a host", 9, "0" * 64),
+        )
         with closing(sqlite3.connect(path)) as base, base:
             value: Any = rng.choice((None, 7, 1.5, "x", b"\xff", "10e", 2))
             table, column = rng.choice(
                 [("about", each) for each in ("format", *Fetched._fields)] + [("datasheets", "name")] * 3
             )
             if rng.random() < 0.6:
-                table, column = "datasheets", "content"
-                ((packed,),) = base.execute("SELECT content FROM datasheets")
+                table, column = "contents", "content"
+                ((packed,),) = base.execute("SELECT content FROM contents")
                 plain = json.dumps(_changed(rng, json.loads(zlib.decompress(packed))))
                 value = zlib.compress(plain.encode("utf-8", "replace"))
                 value = mutated_bytes(rng, value) if rng.random() < 0.3 else value

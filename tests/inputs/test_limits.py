@@ -85,7 +85,6 @@ def test_a_short_text_that_would_never_end(text, exact):
 
 
 def test_two_equal_dice_of_far_faces():
-    refused(lambda: distribution("2(D{0,170000})"))
     dist = distribution("2(D{0,170000})", exact=True)  # two bits a coefficient: that fits
     assert [dist.pmf(170000 * k) for k in range(3)] == [
         1 / dist.pmf(0) ** 0 / 4,
@@ -95,7 +94,6 @@ def test_two_equal_dice_of_far_faces():
 
 
 def test_what_one_arithmetic_has_only():
-    refused(lambda: distribution("200D1000-(40D1000)"))
     refused(lambda: distribution("20000D6", exact=True))
     dist = distribution("1000D6", exact=True)  # symmetric; the logarithm of the weight 1 is 0
     refused(dist.entropy, match="at most 1,000 different probabilities, got 2,500; to_floats")
@@ -112,10 +110,8 @@ def test_what_fits_still_does(exact):
     assert distribution("let x = 10D6 in x+(x)D3", exact=exact).support == range(20, 241)
 
 
-def test_many_dice_in_floats():
-    dist = distribution("50000D6")
-    assert dist.mean() == pytest.approx(175_000, rel=1e-12)
-    assert dist.variance() == pytest.approx(50_000 * 35 / 12, rel=1e-9)
+def test_more_dice_than_whole_numbers_can_hold_are_refused_in_floats_too():
+    refused(lambda: distribution("50000D6"))
 
 
 def doubled(times):

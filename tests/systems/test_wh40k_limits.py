@@ -109,7 +109,7 @@ CALLS = {
     ),
     "wounds deferred in two ways": (
         lambda: wh40k.attack(DEVASTATING, TITANS, triggers=[RENDING]),
-        "walk with at most 4e+06 numbers at once",
+        "walk with at most 5e+05 numbers at once",
     ),
     "dice for attacks that are looked at": (
         lambda: wh40k.attack(wh40k.Volley(DICED, 20), SQUAD, reroll="best"),
@@ -177,7 +177,7 @@ def test_an_exact_turn_of_many_outcomes():
     crushing = wh40k.Volley(wh40k.Weapon.parse("Treads: Melee A4D6 WS2+ S10 AP-1 D4"), 20)
     claws = wh40k.Volley(wh40k.Weapon.parse("Claws: Melee A2D3 WS2+ S5 AP-2 DD6"), 10)
     sides = wh40k.Combatant(tank, melee=crushing), wh40k.Combatant(mob, melee=claws)
-    with pytest.raises(TooLargeError, match="of 3,570 bits; use exact=False"):
+    with pytest.raises(TooLargeError, match="bits; use smaller units or fewer attacks"):
         wh40k.turn(*sides, ["charge", "fight"], distance=7, exact=True)
 
 
