@@ -189,9 +189,9 @@ class Rerolls(Value[Reroll]):
         if self.policies and callable(value):
             return value.policy if isinstance(value, RerollPlan) else cast("Policy", value)
         if self.most and isinstance(value, Collection) and not isinstance(value, str) and _are_few(value):
-            faces = frozenset(value if isinstance(value, AbstractSet) else map(validation.plain, value))
+            faces = [*(value if isinstance(value, AbstractSet) else map(validation.plain, value))]
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
-                return faces
+                return frozenset(faces)
         options = " or ".join(map(repr, self.words))
         expected = (
             f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
