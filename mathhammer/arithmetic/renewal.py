@@ -34,8 +34,7 @@ def after_blocks(
     numbers = fmpz_poly([weight * power for weight, power in zip(reversed(weights), powers, strict=True)])
     rows = [[(column, weight) for column, weight in enumerate(row) if weight] for row in block]
     inside, leaves = _one_block(rows, begun, most)
-    for place, steps in enumerate(inside):
-        values[first * width + place] = (numbers * steps)[most]
+    values[first * width : (first + 1) * width] = _ended([fmpz_poly([1])], inside, numbers, most)
     fresh, each = _one_block(rows, 0, most) if begun else (inside, leaves)
     left = [leaves]
     while len(left) < min(copies - first, most):
@@ -43,15 +42,10 @@ def after_blocks(
     if len(left) == copies - first:
         totals = accumulate(reversed(weights))
         after = [total * power for total, power in zip(totals, powers, strict=True)]
-        values[-1] = (left.pop() * fmpz_poly(after))[most]
+        values[-1:] = _ended([left.pop()], [fmpz_poly(after)], fmpz_poly([1]), most)
     if left:
-        ends = [_padded((numbers * steps).truncate(most + 1), most + 1)[::-1] for steps in fresh]
-        before = fmpz_mat(
-            len(left), most + 1, [number for steps in left for number in _padded(steps, most + 1)]
-        )
-        found = before * fmpz_mat(width, most + 1, [number for end in ends for number in end]).transpose()
         begin = (first + 1) * width
-        values[begin : begin + len(left) * width] = found.entries()
+        values[begin : begin + len(left) * width] = _ended(left, fresh, numbers, most)
     return values
 
 
@@ -85,6 +79,20 @@ def _one_block(
         if not reached:
             break
     return [fmpz_poly(steps) for steps in inside], fmpz_poly(leaves)
+
+
+def _ended(
+    before: Sequence[fmpz_poly], after: Sequence[fmpz_poly], numbers: fmpz_poly, most: int
+) -> list[fmpz]:
+    """Return a coefficient of the product of the numbers with each of some series and each of others, row by row."""
+    few, many = sorted((before, after), key=len)
+    weighted = [mass for each in few for mass in _padded(numbers.mul_low(each, most + 1), most + 1)[::-1]]
+    found = fmpz_mat(len(few), most + 1, weighted) * _table(many, most + 1).transpose()
+    return (found if few is before else found.transpose()).entries()
+
+
+def _table(series: Sequence[fmpz_poly], length: int) -> fmpz_mat:
+    return fmpz_mat(len(series), length, [mass for each in series for mass in _padded(each, length)])
 
 
 def _padded(steps: fmpz_poly, length: int) -> list[fmpz]:
