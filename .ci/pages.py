@@ -41,7 +41,6 @@ PUBLIC = {
     "mathhammer.characteristics": "mathhammer.characteristics",
     "mathhammer.sequence": "mathhammer.sequence",
     "mathhammer.systems.registry": "mathhammer.systems.registry",
-    "mathhammer.systems.suite": "mathhammer.systems.suite",
     "mathhammer.serialisation": "mathhammer.serialisation",
     "mathhammer.arithmetic": "mathhammer.arithmetic",
     "mathhammer.errors": "mathhammer.errors",

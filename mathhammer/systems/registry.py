@@ -9,10 +9,10 @@ distribution names under the entry point group ``mathhammer.systems``:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -20,25 +20,32 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.sequence import Call
 
-__all__ = ["GROUP", "AttackResult", "Resolve", "Result", "Sample", "System", "find_system", "systems"]
+__all__ = ["GROUP", "AttackResult", "System", "find_system", "systems"]
 
 GROUP = "mathhammer.systems"
 """The entry point group under which other distributions name their systems."""
 
 
-class Result(Protocol):
-    """A result of any system: distributions by name, and why they are what they are.
+@runtime_checkable
+class AttackResult(Protocol):
+    """The result of ``attack`` in every game of this package; each adds distributions of its own.
 
     Examples
     --------
-    >>> result: Result = find_system("t9a").samples("2e")[0].resolve(exact=True)
-    >>> result.exact, result.edition
-    (True, '2e')
+    >>> from mathhammer import t9a, trench_crusade
+    >>> bow = t9a.ModelPart("Bow", attacks=1, aim="4+", strength=3)
+    >>> rifle = trench_crusade.WEAPONS["Bolt-Action Rifle"]
+    >>> results: list[AttackResult] = [
+    ...     t9a.attack(bow, t9a.Target("Orc", models=1, resilience=3), exact=True),
+    ...     trench_crusade.attack(rifle, trench_crusade.Target("Pilgrim"), exact=True),
+    ... ]
+    >>> [result.probability_destroyed for result in results]
+    [1/4, 1313/7776]
     """
 
     @property
@@ -55,24 +62,6 @@ class Result(Protocol):
 
     def explain(self) -> object:
         """Step by step: needs, modifiers and their sources, and what comes out."""
-
-
-@runtime_checkable
-class AttackResult(Result, Protocol):
-    """The result of ``attack`` in every game of this package; each adds distributions of its own.
-
-    Examples
-    --------
-    >>> from mathhammer import t9a, trench_crusade
-    >>> bow = t9a.ModelPart("Bow", attacks=1, aim="4+", strength=3)
-    >>> rifle = trench_crusade.WEAPONS["Bolt-Action Rifle"]
-    >>> results: list[AttackResult] = [
-    ...     t9a.attack(bow, t9a.Target("Orc", models=1, resilience=3), exact=True),
-    ...     trench_crusade.attack(rifle, trench_crusade.Target("Pilgrim"), exact=True),
-    ... ]
-    >>> [result.probability_destroyed for result in results]
-    [1/4, 1313/7776]
-    """
 
     @property
     def kills(self) -> Distribution:
@@ -94,60 +83,9 @@ class AttackResult(Result, Protocol):
         """Return a short text that reproduces the result: see :func:`mathhammer.from_text`."""
 
 
-class Resolve(Protocol):
-    """A case that can be resolved in either arithmetic.
-
-    Examples
-    --------
-    >>> resolve: Resolve = find_system("t9a").samples("2e")[0].resolve
-    >>> resolve(exact=False).exact
-    False
-    """
-
-    def __call__(self, *, exact: bool) -> Result:
-        """Return the result."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A small case that a system offers for its proof.
-
-    Parameters
-    ----------
-    name
-        What it is.
-    resolve
-        Resolve it, with ``exact=True`` or ``exact=False``.
-    distributions
-        Names of the distributions of the result that are compared.
-    harder
-        The same case made harder for the attacker: each of these may only lower the first of the `distributions`.
-    play
-        The case played at the table with a function that rolls one D6; what it returns is the value of the first of
-        the `distributions`. Few dice, as every sequence of them is played.
-
-    Examples
-    --------
-    >>> sample = find_system("t9a").samples("2e")[0]
-    >>> sample.distribution(sample.distributions[0], exact=True).exact
-    True
-    """
-
-    name: str
-    resolve: Resolve
-    distributions: tuple[str, ...]
-    harder: tuple[Resolve, ...] = ()
-    play: Callable[[Callable[[], int]], int] | None = field(default=None)
-
-    def distribution(self, name: str, *, exact: bool) -> Distribution:
-        """Return one distribution of the case."""
-        found: Distribution = getattr(self.resolve(exact=exact), name)
-        return found
-
-
 @runtime_checkable
 class System(Protocol):
-    """A game system: a name, its editions, and samples for its proof.
+    """A game system: its names and its editions.
 
     Examples
     --------
@@ -167,9 +105,6 @@ class System(Protocol):
     def editions(self) -> Sequence[str]:
         """Names of its editions, the default first."""
 
-    def samples(self, edition: str) -> Sequence[Sample]:
-        """Small cases under the rules of one edition."""
-
 
 @cache
 def systems() -> Mapping[str, System]:
@@ -182,7 +117,7 @@ def systems() -> Mapping[str, System]:
     """
     found: dict[str, System] = {}
     for module in iter_modules(import_module("mathhammer.systems").__path__):
-        if module.ispkg and _has_system(module.name):
+        if module.ispkg and find_spec(f"mathhammer.systems.{module.name}.system"):
             _add(found, import_module(f"mathhammer.systems.{module.name}.system").SYSTEM, module.name)
     for entry in entry_points(group=GROUP):
         _add(found, entry.load(), entry.name)
@@ -203,15 +138,10 @@ def find_system(name: str) -> System:
     return found[name]
 
 
-def _has_system(folder: str) -> bool:
-    package = import_module(f"mathhammer.systems.{folder}")
-    return any(module.name == "system" for module in iter_modules(package.__path__))
-
-
 def _add(found: dict[str, System], system: object, where: str) -> None:
     if not isinstance(system, System):
         raise MathhammerError(
-            f"expected an object with name, title, editions and samples() as the system {where!r}, got {shown(system)}"
+            f"expected an object with name, title and editions as the system {where!r}, got {shown(system)}"
         )
     if system.name in found:
         raise MathhammerError(f"expected different names of systems, got two named {system.name!r}")

@@ -32,7 +32,7 @@ from mathhammer import characteristics, distributions, expressions, modifiers, p
 from mathhammer import trench_crusade as tc
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
-from mathhammer.systems import registry, suite
+from mathhammer.systems import registry
 from mathhammer.systems.wh40k.armies import army as army_module
 from mathhammer.systems.wh40k.attacks import changes
 
@@ -51,7 +51,6 @@ MODULES = {
     "modifiers": modifiers,
     "characteristics": characteristics,
     "registry": registry,
-    "suite": suite,
     "army": army_module,
     "changes": changes,
 }
@@ -115,7 +114,6 @@ MADE_BY_THE_LIBRARY = {
     "modifiers.Order",
     "characteristics.CharacteristicRules",
     "characteristics.Working",
-    "registry.Sample",
     # The tree of a file and the units of a list are what a reader of lists makes.
     "rosters.Cost",
     "rosters.Datasheet",
@@ -150,12 +148,7 @@ MADE_BY_THE_LIBRARY = {
     # Kinds of values, errors, and what others derive from.
     "rosters.DatasheetSource",
     "registry.AttackResult",
-    "registry.Resolve",
-    "registry.Result",
     "registry.System",
-    "suite.SystemSuite",
-    # It runs the whole suite: a wrong argument is tried in the test of the suite.
-    "suite.check",
     "mh.MathhammerError",
     "wh40k.SituationKeywords",
     "t9a.SituationKeywords",
@@ -261,8 +254,6 @@ CALLS: dict[str, Call] = {
     ),
     "registry.find_system": call(registry.find_system, "40k"),
     "registry.systems": call(registry.systems),
-    "suite.check_sample": call(suite.check_sample, registry.find_system("40k").samples("10e")[0]),
-    "suite.distribution_of_play": call(suite.distribution_of_play, lambda die: die()),
     "rosters.open_datasheets": call(rosters.open_datasheets, "folder"),
     "rosters.parse_roster": call(rosters.parse_roster, b'<roster name="A"><forces/></roster>', "the example"),
     "rosters.read_roster": call(rosters.read_roster, "list.ros"),

@@ -30,7 +30,7 @@ pytest.importorskip("matplotlib").use("Agg")
 
 WHOLE = (np.int64, np.int32, np.int8, np.uint8, np.uint64)
 #: The other games read their own profiles; what is done with a text or a file holds no numbers.
-GAMES_OF_THEIR_OWN = ("t9a.", "tc.", "rosters.", "suite.", "registry.", "plot.")
+GAMES_OF_THEIR_OWN = ("t9a.", "tc.", "rosters.", "registry.", "plot.")
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,6 @@ from tenth import wh40k
 from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, WrongTypeError
-from mathhammer.systems import suite
 from mathhammer.systems.t9a.situation import Situation as OldSituation
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES
 
@@ -160,8 +159,3 @@ def test_a_wrong_type_is_also_pythons_own_error():
     with pytest.raises(TypeError):
         wh40k.TargetUnit("x", 3)
     assert issubclass(WrongTypeError, MathhammerError)
-
-
-def test_what_is_no_system_is_not_checked():
-    with pytest.raises(WrongTypeError, match=r"expected a game system, got 'tc'; registry\.find_system"):
-        suite.check("tc")

@@ -190,17 +190,3 @@ def test_the_page_answers_every_text_without_the_libraries_that_it_does_not_have
         check=False,
     )
     assert (done.stderr, done.stdout) == ("", "answered\n")
-
-
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize(
-    "sample",
-    [
-        pytest.param(sample, id=f"{name} {edition} {sample.name}")
-        for name, system in systems().items()
-        for edition in system.editions
-        for sample in system.samples(edition)
-    ],
-)
-def test_the_samples_of_every_system_are_reproduced(sample, exact):
-    reproduced(sample.resolve(exact=exact))

@@ -263,9 +263,6 @@ def test_a_system_without_a_text_format_says_so(monkeypatch):
     class Bare:
         name, title, editions = "bare", "Bare", ("1e",)
 
-        def samples(self, edition):
-            raise AssertionError(edition)
-
     result = wh40k.attack(RIFLE, MARINES)
     result.__dict__["_call"] = (("bare", "attack"), *result.call[2:])
     monkeypatch.setattr(registry, "systems", lambda: {"bare": Bare()})
@@ -307,9 +304,6 @@ class Coin:
 
     name, title, editions = "coin", "Coin: the Game, again", ("1e", "2e")
     text_format = TextFormat({"toss": toss}, (), lambda _edition: EDGE, keywords={"toss": (("luck",), dict)})
-
-    def samples(self, edition):
-        raise AssertionError(edition)
 
 
 def test_a_game_written_elsewhere_can_have_texts(monkeypatch):

@@ -1,71 +1,65 @@
-"""The way in for any game: discovery, and the suite that every registered system passes."""
+"""The way in for any game: discovery; and harder targets of every game and edition lose less."""
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any
 
 import pytest
 
-from mathhammer.distributions import Distribution
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
-from mathhammer.systems import registry, suite
-from mathhammer.systems.registry import Sample, System, find_system, systems
+from mathhammer import t9a, wh40k
+from mathhammer import trench_crusade as tc
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.systems import registry
+from mathhammer.systems.registry import System, find_system, systems
+
+SHOTS = wh40k.Weapon("shots", range='24"', attacks=2, skill="3+", strength=4, ap=-1, damage=3)
+MARINES = wh40k.Target("marines", toughness=4, save="3+", wounds=2, models=2)
+LASCANNON = wh40k.Weapon("lascannon", range='48"', attacks=1, skill="3+", strength=12, ap=-3, damage="D6+1")
+TANK = wh40k.Target("tank", toughness=10, save="3+", invulnerable="5+", wounds=12)
+BLOWS = t9a.ModelPart(
+    "blows", attacks=2, offensive_skill=4, strength=4, attributes="Lethal Strike, Multiple Wounds (2)"
+)
+TROLL = {"models": 1, "health_points": 3, "defensive_skill": 3, "resilience": 4, "fortitude": 5}
+BOWS = t9a.ModelPart("bows", attacks=2, aim="5+", strength=3, attributes="Poison Attacks")
+MEN = {"models": 5, "resilience": 3, "armour": 2}
+#: A game, what attacks, the target, and another that is harder.
+HARDER = [
+    (wh40k, SHOTS, MARINES, replace(MARINES, toughness=5)),
+    (wh40k, SHOTS, MARINES, replace(MARINES, save="2+")),
+    (wh40k, LASCANNON, TANK, replace(TANK, feel_no_pain=5)),
+    (t9a, BLOWS, t9a.Target("troll", **TROLL), t9a.Target("troll", **{**TROLL, "resilience": 5})),
+    (t9a, BLOWS, t9a.Target("troll", **TROLL), t9a.Target("troll", **{**TROLL, "defensive_skill": 8})),
+    (t9a, BOWS, t9a.Target("men", **MEN), t9a.Target("men", **{**MEN, "armour": 4})),
+    (tc, "Machine Gun", tc.Target(armour="standard"), tc.Target(armour="reinforced")),
+]
 
 
-@pytest.mark.parametrize("name", list(systems()))
-class TestEverySystem:
-    """The suite over all that is found."""
-
-    @pytest.fixture(autouse=True)
-    def _suite(self, name: str) -> None:
-        self.tests = suite.SystemSuite()
-        type(self.tests).system = find_system(name)
-
-    @pytest.mark.parametrize("test", [name for name in dir(suite.SystemSuite) if name.startswith("test_")])
-    def test_suite(self, test: str) -> None:
-        getattr(self.tests, test)()
+@pytest.mark.parametrize(("game", "attacker", "target", "harder"), HARDER)
+def test_harder_targets_lose_less(game: Any, attacker: Any, target: Any, harder: Any) -> None:
+    system = find_system({wh40k: "40k", t9a: "t9a", tc: "tc"}[game])
+    for edition in system.editions:
+        easy, hard = (game.attack(attacker, each, edition=edition, exact=True) for each in (target, harder))
+        names = ("health_points_lost", "wounds_lost", "severity")
+        name = next(name for name in names if hasattr(easy, name))
+        assert getattr(easy, name).dominates(getattr(hard, name))
 
 
 def test_the_systems_of_this_package_are_found() -> None:
-    assert {"40k", "t9a"} <= set(systems())
+    assert {"40k", "t9a", "tc"} <= set(systems())
     assert all(isinstance(system, System) for system in systems().values())
     with pytest.raises(UnknownNameError, match="expected a game system of"):
         find_system("chess")
 
 
 class Coin:
-    """A game written elsewhere: one D6, and 4+ is a kill."""
+    """A game written elsewhere."""
 
-    name = "coin"
-    title = "Coin"
-    editions = ("1e",)
-
-    def __init__(self, odds: int = 3) -> None:
-        self.odds = odds
-
-    def samples(self, edition: str) -> list[Sample]:
-        def case(wins: int) -> Any:
-            class Result:
-                rulings: dict[str, str] = {}  # noqa: RUF012
-
-                def __init__(self, exact: bool) -> None:  # noqa: FBT001
-                    self.exact, self.edition = exact, edition
-                    self.kills = Distribution.from_weights({0: 6 - wins, 1: wins}, exact=exact)
-
-                def explain(self) -> str:
-                    return "4+"
-
-            return Result
-
-        return [Sample("a coin", case(self.odds), ("kills",), (case(2),), lambda roll: int(roll() >= 4))]
+    name, title, editions = "coin", "Coin", ("1e",)
 
 
-class TestCoin(suite.SystemSuite):
-    """What a game written elsewhere does."""
-
-    system = Coin()
+COIN = Coin()
 
 
 def test_an_entry_point_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,22 +73,9 @@ def test_an_entry_point_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         systems.cache_clear()
 
 
-@pytest.mark.parametrize(("system", "message"), [(object(), "name, title, editions"), (Coin(), "two named")])
+@pytest.mark.parametrize(
+    ("system", "message"), [(object(), "name, title and editions"), (Coin(), "two named")]
+)
 def test_what_is_no_system_is_refused(system: object, message: str) -> None:
     with pytest.raises(MathhammerError, match=message):
         registry._add({"coin": COIN}, system, "there")
-
-
-@pytest.mark.slow
-def test_the_suite_sees_a_wrong_number() -> None:
-    """Brute force and order of a coin that is not fair."""
-    sample = Coin(odds=1).samples("1e")[0]
-    with pytest.raises(AssertionError, match="as when it is played"):
-        suite.check_sample(dataclasses.replace(sample, harder=()))
-    with pytest.raises(AssertionError, match="no greater kills"):
-        suite.check_sample(sample)
-    with pytest.raises(TooLargeError, match="sequences of dice"):
-        suite.distribution_of_play(lambda roll: sum(roll() for _ in range(8)))
-
-
-COIN = Coin()

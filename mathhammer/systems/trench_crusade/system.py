@@ -1,21 +1,19 @@
-"""Trench Crusade as a registered system: its editions, cases for its proof, and the serialisation of its calls."""
+"""Trench Crusade as a registered system: its editions, and the serialisation of its calls."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.registry import Sample
 from mathhammer.systems.text_format import Line, TextFormat
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import blast, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy
-from mathhammer.systems.trench_crusade.presets import WEAPONS, as_weapon
+from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
@@ -23,7 +21,7 @@ from mathhammer.systems.trench_crusade.situation import Activation, Attack, Targ
 from mathhammer.systems.trench_crusade.state import Reply, Spend
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 
 class TrenchCrusade:
@@ -37,42 +35,6 @@ class TrenchCrusade:
     def text_format(self) -> TextFormat:
         """Serialisation of calls of its functions."""
         return TEXT_FORMAT
-
-    def samples(self, edition: str) -> tuple[Sample, ...]:
-        """Return a shot to play, and a plan over three of them."""
-        rifle = partial(attack, WEAPONS["Bolt-Action Rifle"], edition=edition)
-        shot = partial(rifle, Target("Pilgrim", armour="standard"), cover=True)
-        guns = partial(
-            attack,
-            WEAPONS["Machine Gun"],
-            Target("Brute", armour="reinforced", blood=2, keywords="TOUGH"),
-            attacker=Attacker(ranged=1, blessing=1),
-            spend="best",
-            edition=edition,
-        )
-        return (
-            Sample(
-                "a shot at a model in cover",
-                shot,
-                ("severity", "blood"),
-                harder=(
-                    partial(rifle, Target("Pilgrim", armour="reinforced"), cover=True),
-                    partial(rifle, Target("Pilgrim", armour="standard"), cover=True, long_range=True),
-                ),
-                play=_shot,
-            ),
-            Sample("three shots with the best plan", guns, ("severity", "blood")),
-        )
-
-
-def _shot(roll: Callable[[], int]) -> int:
-    """A shot with -1 DICE at Standard Armour: the index of the result."""
-    kept = sum(sorted(roll() for _ in range(3))[:2])
-    if kept < 7:
-        return 0
-    dice = sorted(roll() for _ in range(3 if kept == 12 else 2))
-    total = sum(dice[-2:]) - 1
-    return 1 + (total > 1) + (total > 6) + (total > 8)
 
 
 def _keywords(keywords: tuple[Keyword, ...]) -> str | tuple[Keyword, ...]:
