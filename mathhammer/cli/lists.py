@@ -151,8 +151,7 @@ _LIST_OPTIONS = (
     click.option(
         "--datasheets",
         metavar="PATH",
-        help="Characteristics for lists of names only: a folder of BSData catalogues or of Wahapedia's CSV "
-        "files, or another list.",
+        help="Characteristics for lists of names only: a folder of BSData catalogues, or another list.",
     ),
     _repeated(
         "--attach",

@@ -39,7 +39,7 @@ __all__ = [
 
 _NO_PROFILES = (
     "the list carries no profiles; name their source (datasheets=, on the command line --datasheets): a folder of "
-    "BSData catalogues or of Wahapedia's CSV files, or another list; 'mathhammer data get bsdata' fetches one, "
+    "BSData catalogues, or another list; 'mathhammer data get bsdata' fetches one, "
     "for the 10th edition 'mathhammer data get bsdata-10e'"
 )
 
@@ -60,7 +60,7 @@ def read_army(
         The edition whose rules are wanted, ``"10e"`` or ``"11e"``: that of the list's data unless said.
     datasheets
         Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
-        of BSData catalogues or of Wahapedia's CSV files, a ZIP archive of one, another army list, the name of a
+        of BSData catalogues, a ZIP archive of one, another army list, the name of a
         publisher, or a :class:`mathhammer.rosters.DatasheetSource`. A list without them uses what ``mathhammer data
         get`` has fetched. Most files hold them and need none.
 

@@ -21,8 +21,8 @@ _WANTED = "expected an army-list file (.ros, .rosz, New Recruit .json or .txt)"
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
 _MAX_ENTRIES = 100
 _MAX_ARCHIVE = 128 * 2**20
-#: What datasheets are in: catalogues of BSData, and Wahapedia's tables.
-SUFFIXES = (".cat", ".gst", ".json", ".csv")
+#: What datasheets are in: catalogues of BSData.
+SUFFIXES = (".cat", ".gst", ".json")
 _MOST_MEMBERS = 2_000
 _MOST_TOGETHER = 256 * 2**20
 # "H4sI" is the base64 of the first bytes of every gzip file. Percent signs are escapes of + / and = in a link.

@@ -132,7 +132,7 @@ def _unknown(data: bytes, name: str) -> RosterError:
     if as_text(data) is not None:
         return RosterError(
             f"expected datasheets for {name}, which is plain text: text exports hold names without characteristics; "
-            "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues or of Wahapedia's CSV files "
+            "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues "
             "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata, for a list of "
             "the 10th edition mathhammer data get bsdata-10e"
         )

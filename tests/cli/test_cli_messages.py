@@ -121,7 +121,7 @@ def test_a_wrong_value_of_the_situation_is_refused_in_the_words_of_the_option(fl
         ),
         (
             ("data", "get", "bsdata-11e"),
-            "expected a publisher of datasheets, got 'bsdata-11e'; known: bsdata, bsdata-10e, wahapedia, wahapedia-10e",
+            "expected a publisher of datasheets, got 'bsdata-11e'; known: bsdata, bsdata-10e",
         ),
         (
             ("army", "--datasheets", "folder"),

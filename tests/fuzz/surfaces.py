@@ -191,16 +191,6 @@ XML_CATALOGUE = (
     '</characteristics></profile></profiles><entryLinks><entryLink targetId="1"/></entryLinks></selectionEntry>'
     "</selectionEntries></catalogue>"
 )
-WAHAPEDIA = {
-    "Datasheets.csv": "id|name|\n1|Wardens|\n",
-    "Datasheets_models.csv": "datasheet_id|line|name|M|T|Sv|inv_sv|inv_sv_descr|W|Ld|OC|\n"
-    '1|1|Warden|6"|4|3+|4|-|2|6+|1|\n',
-    "Datasheets_wargear.csv": "datasheet_id|line|line_in_wargear|name|description|range|type|A|BS_WS|S|AP|D|\n"
-    "1|1|1|Sabre||Melee|Melee|3|3|4|0|1|\n1|2|1|Rifle|<a>heavy</a>|24|Ranged|2|3|4|-1|1|\n",
-    "Datasheets_keywords.csv": "datasheet_id|keyword|model|is_faction_keyword|\n1|Infantry||false|\n",
-    "Datasheets_abilities.csv": "datasheet_id|line|ability_id|name|description|parameter|\n1|1|77|||6+|\n",
-    "Abilities.csv": "id|name|description|\n77|Feel No Pain|text|\n",
-}
 COMMANDS = (
     *("dice 2D6+3 --at-least 9 --exact", "dice 'highest(3 of 4D6)' --json", "targets", "targets --json"),
     "40k attack 'Rifle: A2 BS3+ S4 AP-1 D1' --target MEQ --count 5 --cover --half-range --explain",
@@ -309,15 +299,9 @@ def _list(text: str) -> str:
 
 
 def _sheets(rng: Random) -> tuple[str, Callable[[], object]]:
-    kind = rng.randrange(3)
-    if kind == 2:
-        changed = rng.choice(list(WAHAPEDIA))
-        tables = {**WAHAPEDIA, changed: mutated(rng, [WAHAPEDIA[changed]], ["|", "\n"])}
-        text = tables[changed]
-    else:
-        text = mutated(rng, [(CATALOGUE, XML_CATALOGUE)[kind]])
-        changed = ("a.json", "a.cat")[kind]
-        tables = {changed: text}
+    kind = rng.randrange(2)
+    text = mutated(rng, [(CATALOGUE, XML_CATALOGUE)[kind]])
+    tables = {("a.json", "a.cat")[kind]: text}
 
     def act() -> object:
         folder = _FOLDER / f"sheets{kind}"

@@ -170,39 +170,6 @@ def json_catalogue(folder):
     return folder
 
 
-def wahapedia(folder):
-    tables = {
-        "Datasheets": ("id|name|virtual", "1|Wardens|false"),
-        "Datasheets_models": (
-            "datasheet_id|line|name|M|T|Sv|inv_sv|inv_sv_descr|W|Ld|OC",
-            '1|1|Warden|6"|4|3+|5||2|6+|2',
-            '1|2|Sergeant|6"|4|3+|5||3|6+|2',
-        ),
-        "Datasheets_wargear": (
-            "datasheet_id|line|line_in_wargear|name|description|range|type|A|BS_WS|S|AP|D",
-            "1|1|1|Sabre||Melee|Melee|3|3|4|0|1",
-            "1|2|1|Rifle||24|Ranged|2|3|4|-1|1 ",
-            "1|3|1|Plasma gun – standard||24|Ranged|2|3|4|-1|1",
-            "1|3|2|Plasma gun – supercharge|<a href=x>hazardous</a>|24|Ranged|2|3|4|-1|1",
-            "1|4|1|Banner||||-||||",
-        ),
-        "Datasheets_keywords": (
-            "datasheet_id|keyword|model|is_faction_keyword",
-            "1|Infantry||false",
-            "1|League||true",
-        ),
-        "Datasheets_abilities": (
-            "datasheet_id|line|ability_id|name|description|parameter",
-            "1|1|77|||6+",
-        ),
-        "Abilities": ("id|name|description", "77|Feel No Pain|long text"),
-    }
-    for name, lines in tables.items():
-        text = "\r\n".join(f"{line}|" for line in lines)
-        (folder / f"{name}.csv").write_text(text, encoding="utf-8-sig", newline="")
-    return folder
-
-
 def list_file(folder):
     (folder / "list.json").write_bytes(as_json(LIST))
     return folder / "list.json"
@@ -230,7 +197,6 @@ def own(folder):
 SOURCES = {
     "BSData XML": catalogues,
     "BSData JSON": json_catalogue,
-    "Wahapedia": wahapedia,
     "another list": list_file,
     "our own": own,
 }

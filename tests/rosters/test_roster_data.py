@@ -358,7 +358,7 @@ def test_a_spoilt_cache_is_one_error(tmp_path, cache, address, what):
     with pytest.raises(RosterError, match=r"get the datasheets again with 'mathhammer data get bsdata-10e'"):
         read_army(path)
     shown = CliRunner().invoke(main, ["data", "list"])
-    assert (shown.exit_code, "wahapedia: not fetched" in shown.output) == (0, True)
+    assert (shown.exit_code, "bsdata: not fetched" in shown.output) == (0, True)
     if what == "folder":
         for refused in (store.remove, lambda name: store.fetch(name, address=address + "good")):
             with pytest.raises(RosterError, match=r"directory.*nothing was changed: make room or give leave"):
@@ -448,8 +448,8 @@ def test_only_https_is_asked(wrong):
 def test_unknown_publishers():
     with pytest.raises(UnknownNameError, match="bsdata"):
         store.fetch("bsdat")
-    with pytest.raises(MathhammerError, match="get them with 'mathhammer data get wahapedia'"):
-        open_datasheets("wahapedia")
+    with pytest.raises(MathhammerError, match="get them with 'mathhammer data get bsdata'"):
+        open_datasheets("bsdata")
 
 
 def test_archives_with_hostile_members():

@@ -11,6 +11,7 @@ from datasheet_files import LIST, SOURCES, TEXT, Own, entry, factions, list_file
 from roster_files import (
     ability,
     as_json,
+    blade,
     feel_no_pain,
     gun,
     invulnerable,
@@ -101,6 +102,22 @@ def test_models_are_told_from_wargear_where_indent_was_lost(tmp_path):
         ("Sabre", 1, "Sergeant"),
         ("Rifle", 4, "Warden"),
     ]
+
+
+def test_an_enhancement_without_points_is_none_of_the_wargear(tmp_path):
+    """New Recruit's simple text lists it between the weapons; the datasheets know it as what it is."""
+    banner = selection(
+        "Old Banner", group="Enhancements", profiles=(ability("Old Banner", "Add 1 to hope."),)
+    )
+    sabre = selection("Sabre", profiles=(blade("Sabre"),))
+    marshal = selection("Marshal", "model", 1, sabre, banner, profiles=(stat_line("Marshal"),))
+    (tmp_path / "sheets.json").write_bytes(as_json(roster(marshal)))
+    text = "# ++ Army Roster ++ [110 pts]\n## Characters [110 pts]\nMarshal [110 pts]: Old Banner, Sabre"
+    (tmp_path / "list.txt").write_text(text, encoding="utf-8")
+    [unit] = read_army(tmp_path / "list.txt", datasheets=tmp_path / "sheets.json").units
+    assert unit.enhancements == ("Old Banner",)
+    assert [(each.name, each.source) for each in unit.rules] == [("Old Banner", "enhancement")]
+    assert [line.name for line in unit.weapons] == ["Sabre"]
 
 
 ALIKE = """Lampers (90 points)
@@ -377,16 +394,14 @@ def test_datasheets_change_nothing_in_a_list_that_has_its_own(tmp_path):
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "holds neither BSData catalogues"),
-        ({"a.txt": "x"}, "holds neither BSData catalogues"),
+        ({}, "holds no BSData catalogues"),
+        ({"a.txt": "x"}, "holds no BSData catalogues"),
         ({"a.cat": "<roster/>"}, "the root of 'a.cat' is <roster>"),
         ({"a.cat": '<!DOCTYPE x [<!ENTITY a "b">]><catalogue/>'}, "document type declaration"),
         ({"a.cat": "<catalogue>" + "<a>" * 100}, "at most 64 levels deep"),
         ({"a.cat": "<catalogue/>"}, "with units in the folder"),
         ({"a.json": "[]"}, "expected catalogues with units in the folder of datasheets, but there is none"),
         ({"a.json": "{"}, "breaks off"),
-        ({"Datasheets.csv": ""}, "columns id, name in 'Datasheets.csv', but id, name is missing"),
-        ({"Datasheets.csv": "id|name|\n1|A|"}, "Datasheets_models.csv beside"),
     ],
 )
 def test_folders_that_are_no_source(tmp_path, files, said):
@@ -549,8 +564,8 @@ def test_rules_of_army_and_detachment_are_read_like_those_of_a_file(tmp_path, ba
 
 def test_datasheets_that_are_not_there():
     message = (
-        "expected datasheets (a folder of BSData catalogues, a folder of Wahapedia's CSV files, or an army list), but "
-        "'/nosuch' does not exist; check the path"
+        "expected datasheets (a folder of BSData catalogues, or an army list), but '/nosuch' does "
+        "not exist; check the path"
     )
     with pytest.raises(RosterError) as caught:
         open_datasheets("/nosuch")

@@ -11,7 +11,7 @@ from tenth import wh40k
 from test_roster_abilities import hero
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters import open_datasheets, read_army
+from mathhammer.rosters import read_army
 from mathhammer.rosters.wh40k.leaders import read_led_as
 
 DATA = os.environ.get("MATHHAMMER_DATA")
@@ -93,22 +93,6 @@ def test_the_units_whose_leaders_can_lead_it(text, pairs):
 
 def test_a_hostile_text_of_leaders_is_read_at_once():
     assert read_led_as("if a " * 2_000 + "x " * 2_000 + "can be attached to " * 500) == ()
-
-
-def test_the_table_of_leaders_of_wahapedia(tmp_path):
-    tables = {
-        "Datasheets": "id|name|virtual|leader_footer\n1|Herald|false|You can do so even if one Captain model has "
-        "already been attached to it.\n2|Wardens|false|\n3|Lamps|false|",
-        "Datasheets_models": "datasheet_id|line|name|M|T|Sv|W\n1|1|Herald|6|4|3+|4",
-        "Datasheets_wargear": "datasheet_id|name|range|A|BS_WS|S|AP|D",
-        "Datasheets_leader": "leader_id|attached_id\n1|2\n1|3\n1|99",
-    }
-    for name, text in tables.items():
-        (tmp_path / f"{name}.csv").write_text(text.replace("\n", "|\n") + "|", encoding="utf-8-sig")
-    found = open_datasheets(tmp_path).datasheet("Herald")
-    [leader] = [profile for profile in found.profiles if profile.name == "Leader"]
-    unit, _ = read_one(hero(ability("Leader", leader.characteristics[0][1])))
-    assert (unit.leads, unit.joins_led) == (("Wardens", "Lamps"), True)
 
 
 def _real(name):

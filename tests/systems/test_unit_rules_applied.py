@@ -178,6 +178,59 @@ def test_defences_of_a_target_made_of_a_unit():
     assert hard.with_rules(off=["Rule", "B", "C"]).as_target().invulnerable == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "damage"),
+    [
+        (
+            "Each time an attack is allocated to this model, subtract 1 from the Damage characteristic",
+            "55/36",
+        ),
+        ("Each time an attack targets this unit, subtract 1 from the Damage characteristic", "25/18"),
+    ],
+)
+def test_both_wordings_of_less_damage(text, damage):
+    """One shot, hit and wound on 2+, no save, Damage 3 against 9 Wounds.
+
+    Devastating Wounds of the 11th edition are not allocated (1/6 of the rolls inflict the 3 of the weapon, 4/6 inflict
+    2): 5/6 (3/6 + 8/6) = 55/36 where what is allocated deals less, 5/6 (2/6 + 8/6) = 25/18 where the weapon does.
+    """
+    body = squad(rule(f"{text} of that attack."))
+    profile = wh40k.Target.parse("Trooper: T4 Sv7+ W9")
+    body = replace(body, models=(wh40k.ModelGroup("Trooper", 1, profile),))
+    shot = "Gun: A1 BS2+ S8 AP0 Damage 3 [DEVASTATING WOUNDS]"
+    lost = wh40k.attack(shot, body, edition="11e", exact=True).wounds_lost.mean()
+    assert str(lost) == damage
+
+
+@pytest.mark.parametrize("edition", ["10e", "11e"])
+def test_what_leaders_give_as_targets_ends_with_them(edition):
+    """A leader's 4+ save for all: two shots of 5/6 * 5/6, the first at the leader, the second at the guard.
+
+    The first kills with 25/72; then the second meets no save, else one of 4+: 2 (25/72 + 25/36 (1 + 25/72) / 2).
+    """
+    text = "While this model is leading a unit, models in that unit have a 4+ invulnerable save."
+    chief = squad(rule(text), name="Chief", keywords=("Infantry", "Character"))
+    (joined,) = wh40k.Army("A", "F", edition, 200, (chief, squad())).attach("Chief", "Squad").units
+    shots = [f"Gun: A1 BS2+ S12 AP-6 Damage 2{ability}" for ability in (" [PRECISION]", "")]
+    lost = wh40k.focus(shots, joined, edition=edition, exact=True).result.wounds_lost.mean()
+    assert (lost, joined.simplifications[1:]) == (Rational(4225, 2592), ())
+    tougher = replace(
+        joined,
+        rules=(
+            replace(
+                joined.rules[0],
+                effects=read_text(
+                    text.replace(
+                        "models in that unit have a 4+ invulnerable save",
+                        "add 1 to the Toughness characteristic of models in that unit",
+                    )
+                ).effects,
+            ),
+        ),
+    )
+    assert "Squad with Chief: Rule lasts when its leader is destroyed" in tougher.simplifications
+
+
 def test_a_leaders_gift_acts_when_attached_alone_and_shifts_its_owner():
     text = "While this model is leading a unit, each time a model in that unit makes an attack, add 1 to the Hit roll."
     own = "Each time this model makes an attack, you can re-roll the Hit roll."

@@ -8,17 +8,6 @@ from typing import NamedTuple
 
 from mathhammer.rosters.data.table import TableSource
 
-_TABLES = (
-    "Datasheets",
-    "Datasheets_models",
-    "Datasheets_wargear",
-    "Datasheets_keywords",
-    "Datasheets_abilities",
-    "Datasheets_leader",
-    "Abilities",
-    "Factions",
-)
-
 
 class Publisher(NamedTuple):
     """A publisher of datasheets."""
@@ -27,16 +16,8 @@ class Publisher(NamedTuple):
     title: str
     #: Of which edition they are.
     edition: str
-    #: The files: one archive, or several tables.
-    addresses: tuple[str, ...]
-
-
-def _wahapedia(edition: str, folder: str) -> Publisher:
-    return Publisher(
-        f"Wahapedia, data export of the {edition} (powered by Wahapedia)",
-        edition,
-        tuple(f"https://wahapedia.ru/{folder}/{name}.csv" for name in _TABLES),
-    )
+    #: Of the archive.
+    address: str
 
 
 def _bsdata(edition: str) -> Publisher:
@@ -44,17 +25,12 @@ def _bsdata(edition: str) -> Publisher:
     return Publisher(
         f"BSData/{repository}, the community's catalogues",
         edition,
-        (f"https://codeload.github.com/BSData/{repository}/zip/refs/heads/main",),
+        f"https://codeload.github.com/BSData/{repository}/zip/refs/heads/main",
     )
 
 
 #: The publishers by name; the bare name of one is its newest edition.
-PUBLISHERS = {
-    "bsdata": _bsdata("11e"),
-    "bsdata-10e": _bsdata("10e"),
-    "wahapedia": _wahapedia("11e", "wh40k11ed"),
-    "wahapedia-10e": _wahapedia("10e", "wh40k10ed"),
-}
+PUBLISHERS = {"bsdata": _bsdata("11e"), "bsdata-10e": _bsdata("10e")}
 
 
 def cache_file(name: str) -> Path:

@@ -18,7 +18,6 @@ from mathhammer.rosters.data.download import download, require_address
 from mathhammer.rosters.data.publishers import PUBLISHERS, Publisher, cache_file
 from mathhammer.rosters.data.table import Fetched, write_table
 from mathhammer.rosters.datasheets import of_files
-from mathhammer.rosters.datasheets.wahapedia import WahapediaSource
 from mathhammer.rosters.limits import shorten
 
 if TYPE_CHECKING:
@@ -50,28 +49,23 @@ def fetch(
     if sha256 is not None and re.fullmatch(r"[0-9a-fA-F]{64}", sha256) is None:
         raise RosterError(f"expected a SHA-256 hash of 64 hexadecimal digits, got {shorten(sha256)}")
     if address is not None and Path(address).is_file():
-        data, origin = {address: read_large(address)}, Path(address).name
+        data, origin = read_large(address), Path(address).name
     else:
-        addresses = publisher.addresses if address is None else (require_address(address),)
-        data = {}
-        for each in addresses:
-            data[each], origin = download(
-                each, limit=_LIMIT, patience=_PATIENCE, progress=progress, anywhere=sha256 is not None
-            )
-    found = hashlib.sha256(b"".join(data.values())).hexdigest()
+        address = publisher.address if address is None else require_address(address)
+        data, origin = download(
+            address, limit=_LIMIT, patience=_PATIENCE, progress=progress, anywhere=sha256 is not None
+        )
+    found = hashlib.sha256(data).hexdigest()
     if sha256 is not None and found != sha256.casefold():
         raise RosterError(f"expected data with the hash {shorten(sha256, 70)}, got {found}; nothing was kept")
-    files = {member: text for each in data.items() for member, text in _files(*each).items()}
-    source = cast("KnownUnits[Any]", of_files(files))
-    if isinstance(source, WahapediaSource):
-        source.edition = publisher.edition  # its export does not say
+    source = cast("KnownUnits[Any]", of_files(_files(address, data)))
     if source.edition != publisher.edition:
         own = next((each for each, known in PUBLISHERS.items() if known.edition == source.edition), "nothing")
         raise RosterError(
             f"expected datasheets of the {publisher.edition} for {name}, got some of the {source.edition}; nothing "
             f"was kept: get them as {own}"
         )
-    date, size = f"{datetime.now(UTC):%Y-%m-%d %H:%M}", sum(map(len, data.values()))
+    date, size = f"{datetime.now(UTC):%Y-%m-%d %H:%M}", len(data)
     place = cache_file(name)
     with _written(place):
         place.parent.mkdir(parents=True, exist_ok=True)

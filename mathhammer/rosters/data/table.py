@@ -21,12 +21,24 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 #: Raised by one whenever the table is written otherwise: an older one is written anew.
-FORMAT = 4
+FORMAT = 5
 EDITIONS = frozenset(GAME_SYSTEMS.values())
 #: Bytes of a file, and of one datasheet; real ones have 20 MB and 300 kB.
 _MOST, _MOST_OF_ONE = 2**28, 2**22
 #: What is kept of a datasheet, and of a profile.
-_KEPT = attrgetter("name", "profiles", "rules", "categories", "models", "wargear", "rule_texts", "defaults")
+_KEPT = attrgetter(
+    *(
+        "name",
+        "profiles",
+        "rules",
+        "categories",
+        "models",
+        "wargear",
+        "rule_texts",
+        "defaults",
+        "enhancements",
+    )
+)
 _OF_PROFILE = attrgetter("name", "type_name", "type_id", "characteristics", "hidden")
 #: What a table that is not as it was written can raise.
 _SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
@@ -135,7 +147,7 @@ def _sheet(content: bytes) -> Datasheet:
     plain = unpacker.decompress(content, _MOST_OF_ONE)
     if not unpacker.eof:
         raise ValueError("a datasheet of it is not whole, or larger than any is")
-    name, profiles, rules, categories, models, wargear, texts, defaults = json.loads(plain)
+    name, profiles, rules, categories, models, wargear, texts, defaults, enhancements = json.loads(plain)
     return Datasheet(
         _text(name),
         _each(_profile, profiles),
@@ -145,6 +157,7 @@ def _sheet(content: bytes) -> Datasheet:
         _each(_named, wargear),
         _each(_text, texts),
         defaults=_each(_default, defaults),
+        enhancements=_each(_text, enhancements),
     )
 
 

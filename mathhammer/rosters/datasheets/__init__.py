@@ -22,13 +22,13 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     Parameters
     ----------
     path
-        A folder of BSData catalogues (``.cat``, ``.gst`` or ``.json``), a folder with Wahapedia's
-        ``Datasheets.csv`` and the files beside it, the folder around one, a ZIP archive of one as code hosts serve
-        it, an army list, or the name of a publisher whose data were fetched, such as ``"bsdata"``.
+        A folder of BSData catalogues (``.cat``, ``.gst`` or ``.json``), the folder around one, a ZIP archive of one
+        as code hosts serve it, an army list, or the name of a publisher whose data were fetched, such as
+        ``"bsdata"``.
 
     References
     ----------
-    Repositories BSData/wh40k-10e and BSData/wh40k-11e; Wahapedia's data export specification.
+    Repositories BSData/wh40k-10e and BSData/wh40k-11e.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
             return table
         remedy = f"get them with 'mathhammer data get {place}'" if place in PUBLISHERS else "check the path"
         raise RosterError(
-            f"expected datasheets (a folder of BSData catalogues, a folder of Wahapedia's CSV files, or an army list), "
+            f"expected datasheets (a folder of BSData catalogues, or an army list), "
             f"but {shorten(place)} does not exist; {remedy}"
         )
     if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
@@ -61,17 +61,13 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
         names = sorted(os.listdir(place))  # noqa: PTH208
     except OSError as error:
         raise RosterError(f"expected a folder of datasheets, but it cannot be opened: {error}") from error
-    if "datasheets.csv" in {name.casefold() for name in names}:
-        from mathhammer.rosters.datasheets.wahapedia import WahapediaSource
-
-        return WahapediaSource(place)
     catalogues = _catalogues(names)
     if not catalogues and (inside := _inside(place, names)) is not None:
         return open_datasheets(inside)
     if not catalogues:
         raise RosterError(
-            f"expected a folder of datasheets, but {shorten(place)} holds neither BSData catalogues "
-            "(.cat, .gst, .json) nor Wahapedia's Datasheets.csv; name the folder that holds them"
+            f"expected a folder of datasheets, but {shorten(place)} holds no BSData catalogues "
+            "(.cat, .gst, .json); name the folder that holds them"
         )
     from mathhammer.rosters.datasheets.bsdata import BSDataSource
 
@@ -89,7 +85,7 @@ def _inside(place: str, names: Iterable[str]) -> str | None:
         folder
         for folder in folders
         if os.path.isdir(folder)  # noqa: PTH112
-        and any(each.casefold() == "datasheets.csv" or _catalogues([each]) for each in os.listdir(folder))  # noqa: PTH208
+        and _catalogues(os.listdir(folder))  # noqa: PTH208
     ]
     return held[0] if len(held) == 1 else None
 

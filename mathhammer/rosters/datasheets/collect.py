@@ -27,9 +27,11 @@ def collect(roots: Iterable[Selection], *, usual: bool = False) -> Datasheet:
     models: _Named = {}
     wargear: _Named = {}
     defaults: dict[str, tuple[str, ...]] = {}
+    enhancements: dict[str, None] = {}
     for root in roots:
         name = name or root.name
         for node in root.walk():
+            enhancements.update(_bought(node))
             visible = [profile for profile in node.profiles if not profile.hidden]
             weapons = [profile for profile in visible if is_weapon(profile)]
             others = [profile for profile in visible if not is_weapon(profile)]
@@ -60,7 +62,15 @@ def collect(roots: Iterable[Selection], *, usual: bool = False) -> Datasheet:
         tuple((name, tuple(profiles)) for name, profiles in wargear.values()),
         tuple(rules.values()),
         defaults=tuple(defaults.items()),
+        enhancements=tuple(enhancements),
     )
+
+
+def _bought(node: Selection) -> dict[str, None]:
+    """Return the enhancements that an entry is, or that a group of them holds."""
+    if not (node.name if node.type == "group" else node.group).startswith("Enhancement"):
+        return {}
+    return {each.name: None for each in node.walk() if each.type != "group"}
 
 
 def _usual(node: Selection) -> Iterator[str]:

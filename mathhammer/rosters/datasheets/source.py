@@ -76,6 +76,8 @@ class Datasheet(Named):
     defaults
         Models and weapons that there are unless others are chosen, each name as often as there are: of a model or
         a piece of wargear by its name, of the unit by an empty one; nothing where the source does not say.
+    enhancements
+        Names of what among its wargear is an enhancement.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class Datasheet(Named):
     catalogue: str = ""
     others: tuple[str, ...] = ()
     defaults: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    enhancements: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = {

@@ -187,12 +187,16 @@ class _Builder:
             )
             before = spelled[key].count if key in spelled else 0
             spelled[key] = replace(item, count=before + item.count)
+        bought = set(map(name_key, self.sheet.datasheet.enhancements))
         beside = {name_key(item.name): item.count for item in spelled.values()}
         found = []
         for item in spelled.values():
             below = item.items
             if not item.counted:  # New Recruit lists the gun of a drone beside the drone too
                 below = tuple(each for each in below if beside.get(name_key(each.name)) != each.count)
+            if name_key(item.name) in bought:
+                found.append(self._enhancement(item.name))
+                continue
             profiles = self.sheet.wargear.find(item.name)
             known = bool(item.items) or self._knows(item.name)
             if not (known or item.counted):

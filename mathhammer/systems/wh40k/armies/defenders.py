@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.unit_rules.defences import defended, leaders_gifts, leaders_rules, needed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -19,8 +20,32 @@ def defender(unit: Unit) -> Target | TargetUnit:
     """Return a unit as a target; see :meth:`mathhammer.wh40k.Unit.as_target_unit`.
 
     The player of a unit chooses whom its attacks are allocated to, and is taken to keep the few special models until
-    last (Warhammer 40,000 10th edition core rules, "Allocate Attack").
+    last (Warhammer 40,000 10th edition core rules, "Allocate Attack"). What leaders give the whole unit ends with them,
+    where a :class:`TargetUnit` can say so.
     """
+    whole = _as_it_is(replace(unit, models=unit.effective_models, rules=()), {})
+    gifts = leaders_gifts(unit) if unit.joined else {}
+    if not (gifts and isinstance(whole, TargetUnit)):
+        return whole
+    alone = _as_it_is(replace(unit, models=defended(unit, alone=True), rules=()), gifts)
+    if not isinstance(alone, TargetUnit):
+        return whole
+    gifted = [
+        replace(each, invulnerable=tuple(needed(each.invulnerable)))
+        for each in map(alone.gifted, alone.kinds)
+    ]
+    return alone if gifted == list(whole.kinds) else whole
+
+
+def lasting_gifts(unit: Unit) -> tuple[str, ...]:
+    """Return a note on what leaders give their unit as a target where it does not end with them."""
+    if not unit.joined or not leaders_rules(unit, ending=False):
+        return ()
+    rules = leaders_rules(unit, ending=bool(getattr(defender(unit), "gifts", ())))
+    return (f"{unit.name}: {', '.join(rules)} lasts when its leader is destroyed",) if rules else ()
+
+
+def _as_it_is(unit: Unit, gifts: Mapping[int, Mapping[str, Any]]) -> Target | TargetUnit:
     kinds = _kinds(unit)
     if len(kinds) == 1:
         return unit.as_target()
@@ -30,10 +55,17 @@ def defender(unit: Unit) -> Target | TargetUnit:
         for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True)
     ]
     leaders = [groups[0].leader for groups in kinds]
+    givers = {
+        name: gifts[place]
+        for name, groups in zip(names, kinds, strict=True)
+        for place, group in enumerate(unit.models)
+        if place in gifts and group in groups
+    }
     return TargetUnit(
         unit.name,
         [target for target, leader in zip(targets, leaders, strict=True) if not leader],
         [target for target, leader in zip(targets, leaders, strict=True) if leader],
+        gifts=givers,
     )
 
 

@@ -272,7 +272,9 @@ class Unit(Displayed):
     @property
     def simplifications(self) -> tuple[str, ...]:
         """Simplifications of a computation with this unit, a sentence each."""
-        return (*_mixed_models(self._defending()), *self.notes)
+        from mathhammer.systems.wh40k.armies.defenders import lasting_gifts
+
+        return (*_mixed_models(self._defending()), *lasting_gifts(self), *self.notes)
 
     @property
     def effective_models(self) -> tuple[ModelGroup, ...]:
@@ -355,7 +357,7 @@ class Unit(Displayed):
         """
         from mathhammer.systems.wh40k.armies.defenders import defender
 
-        return defender(self._defending())
+        return defender(self)
 
     def _line(self) -> str:
         return f"{self.name}: {count(self.size, 'model')}, {self.points} points"

@@ -21,7 +21,16 @@ _COMPUTED = frozenset(
 )
 #: Effects on whatever attack comes, which a profile of a target holds.
 _OF_ANY = frozenset(
-    ("feel_no_pain", "half_damage", "damage_to", "toughness", "save", "wounds", "damage", "deadly_demise")
+    (
+        "feel_no_pain",
+        "half_damage",
+        "damage_to",
+        "toughness",
+        "save",
+        "wounds",
+        "damage_allocated",
+        "deadly_demise",
+    )
 )
 
 
@@ -61,8 +70,16 @@ def _is_computed_defence(effect: RuleEffect) -> bool:  # noqa: PLR0911 - one lin
     if effect.side == "enemy":
         return kind in {"hit", "wound"} and effect.number < 0 and effect.attacks in {"any", "ranged", "melee"}
     if kind in _OF_ANY:
-        least = effect.value == -1 if kind == "damage" else effect.value == 0 if kind == "damage_to" else True
+        least = (
+            effect.value == -1
+            if kind == "damage_allocated"
+            else effect.value == 0
+            if kind == "damage_to"
+            else True
+        )
         return effect.attacks == "any" and least
-    if kind in {"hit", "wound", "ap", "strength", "invulnerable"}:
+    if kind in {"hit", "wound", "ap", "strength", "invulnerable"} or (
+        kind == "damage" and effect.operation == "add"
+    ):
         return effect.attacks in {"any", "ranged", "melee"}
     return kind == "stealth" or (kind == "cover" and effect.attacks in {"any", "ranged"})

@@ -31,6 +31,8 @@ class Context:
     phase: str = ""
     until: str = ""
     event: bool = False
+    allocated: bool = False
+    """Whether the event is that an attack is allocated, which those of Devastating Wounds are not in the 11th."""
     choice: str = ""
     wanted: tuple[str, ...] = ()
     """Keywords of the enemies that the rule can be used on, all of them if none is named."""
@@ -103,6 +105,7 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
                 context.when = parse.base
             parse.new_clause = parse.clause_started = bool(parse.effects)
             context.side = "attack" if value == "attack" else "defence"
+            context.allocated = value == "allocation"
             context.attacks, context.weapons, context.event = str(more), (), True
         case "who":
             _subject(str(value), _strings(more), parse)
@@ -157,6 +160,9 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
             _emit(str(value), more, "", parse)
         case _:
             _emit(str(value), more, kind, parse)
+            last = parse.effects[-1]
+            if last.kind == "damage" and last.side == "defence" and context.allocated:
+                parse.effects[-1] = replace(last, kind="damage_allocated")
 
 
 def _strings(value: object) -> tuple[str, ...]:

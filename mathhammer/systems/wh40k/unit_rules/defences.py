@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.profiles.incoming import Incoming
+from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.unit_rules.computed import is_computed
 from mathhammer.systems.wh40k.unit_rules.holds import decided, groups_of
 
@@ -15,25 +17,86 @@ if TYPE_CHECKING:
 
     from mathhammer.modifiers import Operation
     from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
-    from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
 
-def defended(unit: Unit) -> tuple[ModelGroup, ...]:
-    """Return the models of a unit with what its rules that are on give to them."""
-    changed: dict[int, Target] = {}
+#: Characteristics, and rules that are in force once, which no gift of a target unit is.
+_LASTING = frozenset(("toughness", "save", "wounds", "deadly_demise", "damage_to"))
+
+
+class _Defence(NamedTuple):
+    """An effect in force for groups of models."""
+
+    rule: UnitRule
+    effect: RuleEffect
+    groups: frozenset[int]
+    stronger: bool
+
+    def is_leaders(self, unit: Unit) -> bool:
+        """Whether leaders give it to their whole unit."""
+        owners = [unit.models[group].leader for group in self.rule.groups]
+        return all((*owners, owners)) and len(unit.models) == len(self.groups) > len(owners)
+
+    def is_gift(self, unit: Unit) -> bool:
+        """Whether it ends with them: a :class:`TargetUnit` can say so of it."""
+        return self.effect.kind not in _LASTING and self.is_leaders(unit)
+
+    def granted(self, profile: Target) -> Target:
+        return _granted(profile, self.rule, self.effect, stronger=self.stronger)
+
+
+@lru_cache(maxsize=1024)
+def _in_force(unit: Unit) -> tuple[_Defence, ...]:
+    found = []
     for rule in unit.rules:
         for effect in rule.effects:
             if effect.side == "attack" or not is_computed(effect):
                 continue
             left = decided(rule, effect, unit)
-            if left is None:
-                continue
-            for group in groups_of(effect, rule, unit):
-                profile = changed.get(group, unit.models[group].profile)
-                if profile is not None:
-                    stronger = any(each.kind == "stronger" for each in left)
-                    changed[group] = _granted(profile, rule, effect, stronger=stronger)
+            if left is not None:
+                stronger = any(each.kind == "stronger" for each in left)
+                found.append(_Defence(rule, effect, groups_of(effect, rule, unit), stronger))
+    return tuple(found)
+
+
+def leaders_rules(unit: Unit, *, ending: bool) -> tuple[str, ...]:
+    """Return the names of the rules by which leaders give their whole unit, as a target, what does not end with them.
+
+    `ending` says that gifts do.
+    """
+    lasting = (
+        each.rule.name
+        for each in _in_force(unit)
+        if each.is_leaders(unit) and not (ending and each.is_gift(unit))
+    )
+    return tuple(dict.fromkeys(lasting))
+
+
+def leaders_gifts(unit: Unit) -> dict[int, dict[str, Any]]:
+    """Return what leaders give their whole unit, arguments of a Target by the places of their models."""
+    nothing = Target("nothing", toughness=1, save=None, wounds=1)
+    given: dict[int, Target] = {}
+    for each in _in_force(unit):
+        for group in each.rule.groups if each.is_gift(unit) else ():
+            given[group] = each.granted(given.get(group, nothing))
+    return {
+        group: {
+            field.name: getattr(gift, field.name)
+            for field in fields(gift)
+            if getattr(gift, field.name) != getattr(nothing, field.name)
+        }
+        for group, gift in given.items()
+    }
+
+
+def defended(unit: Unit, *, alone: bool = False) -> tuple[ModelGroup, ...]:
+    """Return the models of a unit with what its rules that are on give to them, but `alone` not its leaders' gifts."""
+    changed: dict[int, Target] = {}
+    for each in _in_force(unit):
+        for group in each.groups if not (alone and each.is_gift(unit)) else ():
+            profile = changed.get(group, unit.models[group].profile)
+            if profile is not None:
+                changed[group] = each.granted(profile)
     if not changed:
         return unit.models
     return tuple(
@@ -55,13 +118,13 @@ def _granted(  # noqa: C901 - one case for each kind of effect
     match kind:
         case "invulnerable":
             against = None if effect.attacks == "any" else effect.attacks
-            changes[kind] = _needed((*profile.invulnerable, (value, against)))
+            changes[kind] = needed((*profile.invulnerable, (value, against)))
         case "feel_no_pain":
             need, against = effect.pain
             for which in ("mortal", "psychic") if against == "both" else (against,):
                 name = f"{kind}_{which}".rstrip("_")
                 changes[name] = min(getattr(profile, name) or 7, need)
-        case "damage":
+        case "damage_allocated":
             changes["damage_reduction"] = profile.damage_reduction + 1
         case "half_damage" | "damage_to" | "stealth" | "cover":
             changes[_FLAGS.get(kind, kind)] = True
@@ -85,7 +148,7 @@ def _granted(  # noqa: C901 - one case for each kind of effect
     return replace(profile, **changes)
 
 
-def _needed(given: Iterable[tuple[int, str | None]]) -> list[tuple[int, str | None]]:
+def needed(given: Iterable[tuple[int, str | None]]) -> list[tuple[int, str | None]]:
     """Return invulnerable saves without those that another makes needless, the one against all attacks first."""
     saves = set(given)
     for value in {value for value, _ in saves}:

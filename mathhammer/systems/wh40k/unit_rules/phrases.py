@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 _TARGET, _ENEMY = Token("target"), Token("that", "enemy")
 _kind, _of_kind = matched("kind", of="kind", read=kind_of), matched("against", of="kind", read=kind_of)
 _attacks = matched("event", "attack", of="kind", read=kind_of)
-_attacked = matched("event", "defence", of="kind", read=kind_of)
+
+
+def _attacked(match: re.Match[str]) -> Sequence[Token]:
+    side = "allocation" if "allocated" in match[0].casefold() else "defence"
+    return (Token("event", side, kind_of(match["kind"])),)
+
+
 _own, _against = says(_attacks, who), says(_attacked, who)
 _with = matched("weapons", of="weapon", read=weapon_names)
 _friends, _named = (matched("who", whom, of="kw", read=names_of) for whom in ("friends", "named"))

@@ -102,7 +102,7 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence b
         chosen = chosen or "select" in parse.unknown
         if spoiled or parse.unknown or chosen:
             if dice:
-                unread += parse.keys or [effect.kind for effect in parse.effects]
+                unread += parse.keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
             spoiled = True
         else:
             effects += parse.effects

@@ -52,7 +52,14 @@ _CONDITIONS = {
     "on_critical_wound": "on critical wounds",
     "on_critical_hit": "on critical hits",
 }
-_NAMES = {"ap": "AP", "skill": "BS/WS", "toughness": "Toughness", "save": "Save", "wounds": "Wounds"}
+_NAMES = {
+    "ap": "AP",
+    "skill": "BS/WS",
+    "toughness": "Toughness",
+    "save": "Save",
+    "damage_allocated": "Damage",
+    "wounds": "Wounds",
+}
 _PLAIN = {
     "reroll_hits": "re-roll hits: {}",
     "reroll_wounds": "re-roll wounds: {}",
@@ -82,7 +89,9 @@ _PLAIN = {
 def effect_text(effect: RuleEffect) -> str:
     """Return what an effect does, to which attacks, and when."""
     parts = [_what(effect)]
-    if effect.side == "defence" and effect.kind in {"hit", "wound", "ap", "strength", "damage", "attacks"}:
+    if effect.kind == "damage_allocated":
+        parts[0] += " for attacks allocated to it"
+    elif effect.side == "defence" and effect.kind in {"hit", "wound", "ap", "strength", "damage", "attacks"}:
         parts[0] += " for attacks against it"
     elif effect.side == "enemy":
         parts[0] += f" for the enemy ({', '.join(effect.who)})" if effect.who else " for the enemy"
