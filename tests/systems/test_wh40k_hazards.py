@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from itertools import product
 from typing import Any
@@ -163,3 +164,18 @@ def test_refusals() -> None:
         wh40k.tank_shock(0)
     with pytest.raises(MathhammerError, match="expected mortal wounds of 1 or more"):
         wh40k.deadly_demise(0)
+
+
+def test_why_a_unit_loses_models() -> None:
+    """10th edition core rules, Hazardous; 11th edition core rules, 06.03: the mean follows from what is explained."""
+    target, text = unit(wounds=9, models=1), r"3 D6, each fails on {}.*= P\(one roll fails\) {}\b.*{}"
+    for edition, fails, chance, harm in (
+        ("10e", "a 1", "1/6", "3 mortal wounds on one model"),
+        ("11e", "1 to 2", "1/3", "1 mortal wound on the unit"),
+    ):
+        result = wh40k.hazardous(PLASMA, target, count=3, edition=edition, exact=True)
+        assert re.search(text.format(fails, chance, harm), str(result.explain()), re.DOTALL)
+        assert result.wounds_lost.mean() == 3 * Rational(chance) * int(harm[0])
+    escape = wh40k.desperate_escape(target, edition="10e").explain()
+    assert escape.heading.startswith("Desperate Escape")
+    assert "one model is destroyed" in str(escape)

@@ -14,7 +14,10 @@ from mathhammer.expressions.base import Constant
 from mathhammer.sequence import (
     AttackDistribution,
     AttackNumber,
+    Explanation,
     Group,
+    Probability,
+    Step,
     Unit,
     UnitDistribution,
     Wound,
@@ -68,12 +71,21 @@ class HazardousResult(UnitDistribution):
     1/6
     """
 
-    def __init__(self, unit: Unit, states: Distribution, failed: Distribution) -> None:
+    _tests = "Hazardous tests"
+
+    def __init__(
+        self, unit: Unit, states: Distribution, failed: Distribution, steps: tuple[Step, ...]
+    ) -> None:
         super().__init__(unit, states)
         self.failed = failed
+        self._steps = steps
+
+    def explain(self) -> Explanation:
+        """Step by step: what is rolled, when a roll fails, and what that does to the models."""
+        return Explanation(self._title(), self._steps)
 
     def _title(self) -> str:
-        return f"Hazardous tests of a unit of {count(self.unit.models, 'model')}"
+        return f"{self._tests} of a unit of {count(self.unit.models, 'model')}"
 
     def _distributions(self) -> Sequence[Part]:
         from mathhammer.distributions.presentation import bars
@@ -157,11 +169,8 @@ class DesperateEscapeResult(HazardousResult):
     10/3
     """
 
-    def __init__(
-        self, unit: Unit, states: Distribution, failed: Distribution, battle_shock: RollResult | None
-    ) -> None:
-        super().__init__(unit, states, failed)
-        self._battle_shock = battle_shock
+    _tests = "Desperate Escape"
+    _battle_shock: RollResult | None = None
 
     @property
     def probability_shocked(self) -> Any:
@@ -172,9 +181,6 @@ class DesperateEscapeResult(HazardousResult):
             )
         escapes = self._states.cdf(self._unit.states - 2)
         return escapes * self._battle_shock.probability_failure
-
-    def _title(self) -> str:
-        return f"Desperate Escape of a unit of {count(self._unit.models, 'model')}"
 
 
 @records_call("40k")
@@ -236,7 +242,9 @@ def desperate_escape(
     tests = {False: models, True: 0}
     kind = arithmetic(exact=exact)
     found = failed_tests(tests, hazard, unit, rules, kind, None, fails_up_to, command_reroll=command_reroll)
-    return DesperateEscapeResult(*found, shock)
+    result = DesperateEscapeResult(*found)
+    result._battle_shock = shock  # noqa: SLF001 - a result of our own
+    return result
 
 
 def hazardous_tests(volleys: Sequence[Volley | MortalWounds]) -> dict[bool, int]:
@@ -260,8 +268,8 @@ def failed_tests(
     fails_up_to: int | None = None,
     *,
     command_reroll: bool = False,
-) -> tuple[Unit, Distribution, Distribution]:
-    """Return the unit, its states after so many tests (those of psychic weapons apart), and how many of them fail."""
+) -> tuple[Unit, Distribution, Distribution, tuple[Step, ...]]:
+    """Return the unit, its states after so many tests (those of psychic weapons apart), how many fail, and why."""
     fails = hazard.fails_up_to if fails_up_to is None else validation.whole(fails_up_to, "fails_up_to", 1, 5)
     if (number := sum(tests.values())) > MAXIMUM_TESTS:
         raise TooLargeError(
@@ -303,10 +311,11 @@ def failed_tests(
             if number
         ]
 
+    steps = _explained(tests, hazard, fails, kinds, command_reroll=command_reroll)
     counts = in_arithmetic(test, arithmetic)
     failed = total_of(taken(kinds), lambda _: counts, arithmetic)
     if before is None or len(kinds) == 1:
-        return unit, resolve(taken(kinds), unit, arithmetic=arithmetic, start=before), failed
+        return unit, resolve(taken(kinds), unit, arithmetic=arithmetic, start=before), failed, steps
     cases, starts, which = UnitDistribution(unit, before).cases(
         lambda state: tuple(kind for kind, dead in zip(kinds, state[::2], strict=True) if dead < kind.models)
     )
@@ -314,7 +323,28 @@ def failed_tests(
         resolve(taken(living), unit, arithmetic=arithmetic, start=part._states)  # noqa: SLF001 - as it is resumed
         for living, part in zip(cases, starts, strict=True)
     ]
-    return unit, mixture_by_mass(which._mass, found), failed  # noqa: SLF001 - its indices are theirs
+    return unit, mixture_by_mass(which._mass, found), failed, steps  # noqa: SLF001 - its indices are theirs
+
+
+def _explained(
+    tests: Mapping[bool, int], hazard: Hazard, fails: int, kinds: Sequence[Target], *, command_reroll: bool
+) -> tuple[Step, ...]:
+    """Return what is rolled, when it fails, and what a failure does to each kind of models."""
+    rolled = (
+        f"{count(sum(tests.values()), 'D6', 'D6')}, each fails on {'a 1' if fails == 1 else f'1 to {fails}'}"
+    )
+    reroll = ("one failed roll is re-rolled: Command Re-roll",) if command_reroll else ()
+    steps = [Step("Rolls", rolled, reroll, (Probability("P(one roll fails)", fails, 6),))]
+    wounds = hazard.wounds_of_machines if all(map(is_machine, kinds)) else hazard.wounds
+    whom = "one model" if hazard.on_one_bearer or wounds is None else "the unit"
+    harm = "one model is destroyed" if wounds is None else f"{count(wounds, 'mortal wound')} on {whom}"
+    needs = [
+        f"{kind.name}: each is ignored on {need}+{' if the weapon is psychic' if psychic else ''}"
+        for kind in kinds
+        for psychic, number in tests.items()
+        if wounds and number and (need := against_mortal_wounds(kind, psychic=psychic)) is not None
+    ]
+    return (*steps, Step("A failed roll", harm, tuple(needs)))
 
 
 def is_machine(kind: Target) -> bool:
