@@ -19,6 +19,22 @@ MAXIMUM_OUTCOMES, MAXIMUM_BITS = 1_000_000, 200_000_000
 OUTCOME = 3e-6
 
 
+def require_joint(size: int, bits: int, when: str = "") -> None:
+    """Refuse a joint distribution of too many outcomes, each of so many bits."""
+    there = f"{when}there are {size:,}"
+    remedy = "smaller units or fewer attacks"
+    what = ""
+    if size > MAXIMUM_OUTCOMES:
+        what = f"a joint distribution of at most {MAXIMUM_OUTCOMES:,} outcomes, but {there}"
+    elif size * bits > MAXIMUM_BITS:
+        what = (
+            f"exact joint outcomes of at most {MAXIMUM_BITS:.0e} bits together, but {there} of {bits:,} bits"
+        )
+    if what:
+        raise TooLargeError(f"expected {what}; use {remedy}")
+    require_seconds(OUTCOME * size, f"{size:,} joint outcomes {when}".rstrip(), remedy)
+
+
 def extended(
     joint: JointDistribution, axis: str, distribution: Callable[[tuple[int, ...]], Distribution]
 ) -> JointDistribution:
@@ -33,20 +49,8 @@ def extended(
         )
     parts = {key: (each.support, *each._mass.terms()) for key, each in distinct.items()}
     size = sum(len(parts[id(each)][0]) for each in distributions)
-    if size > MAXIMUM_OUTCOMES:
-        raise TooLargeError(
-            f"expected a joint distribution of at most {MAXIMUM_OUTCOMES:,} outcomes, but with {axis!r} there are "
-            f"{size:,}; use smaller units or fewer attacks"
-        )
-    require_seconds(
-        OUTCOME * size, f"{size:,} joint outcomes with {axis!r}", "smaller units or fewer attacks"
-    )
     common = _common([below for _, _, below in parts.values()])
-    if size * (denominator * common).bit_length() > MAXIMUM_BITS:
-        raise TooLargeError(
-            f"expected exact joint outcomes of at most {MAXIMUM_BITS:.0e} bits together, but with {axis!r} there are "
-            f"{size:,} of {(denominator * common).bit_length():,} bits; use smaller units or fewer attacks"
-        )
+    require_joint(size, (denominator * common).bit_length(), f"with {axis!r} ")
     outcomes: list[tuple[int, ...]] = []
     weights: list[Any] = []
     for outcome, term, each in zip(joint._outcomes, terms, distributions, strict=True):
@@ -93,7 +97,8 @@ def moved(
         after = step(others, Distribution._new(kind.from_terms(dense, total), low))
         numerators, below = after._mass.terms()
         # The total that it was divided by goes again, or common denominators would hold those of all rows.
-        found.append((others, after.support, numerators, *_lowest(total, below)))
+        divisor = below.gcd(total)
+        found.append((others, after.support, numerators, total // divisor, below // divisor))
     common = _common([below for *_, below in found])
     outcomes: list[tuple[int, ...]] = []
     weights: list[Any] = []
@@ -149,12 +154,6 @@ def united(one: JointDistribution, other: JointDistribution) -> JointDistributio
     ]
     outcomes = [*one._outcomes, *other._outcomes]
     return JointDistribution(one.axes, outcomes, type(one._mass).from_terms(scaled, common))
-
-
-def _lowest(numerator: Any, denominator: Any) -> tuple[Any, Any]:
-    """Return the parts of a fraction in lowest terms."""
-    divisor = denominator.gcd(numerator)
-    return numerator // divisor, denominator // divisor
 
 
 def _common(denominators: Sequence[Any]) -> Any:

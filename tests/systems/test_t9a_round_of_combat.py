@@ -534,7 +534,7 @@ def test_refused_choices(build: Any, message: str) -> None:
 
 def test_several_parts_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each Initiative Step is fought from every state that the one before it leads to."""
-    monkeypatch.setattr(kernel, "MAXIMUM_SECONDS", 0.25)
+    monkeypatch.setattr(kernel, "MAXIMUM_SECONDS", 0.1)
 
     def part(agility: int) -> t9a.ModelPart:
         return t9a.ModelPart(f"Agility {agility}", attacks=8, strength=3, agility=agility)

@@ -28,10 +28,10 @@ from mathhammer.systems.t9a.nerve import (
     rally_test,
     unstable_losses,
 )
-from mathhammer.systems.t9a.outcome import CombatResult
+from mathhammer.systems.t9a.outcome import CombatResult, RoundsResult
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult, panic_threshold
-from mathhammer.systems.t9a.rounds import RoundsResult, fight, rounds_of_combat
+from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.saves import armour_of
 from mathhammer.systems.t9a.situation import SituationKeywords
 from mathhammer.systems.t9a.units import (

@@ -1,285 +1,128 @@
-"""The initiative steps of a round of combat: both sides strike, then score, and the loser tests whether it breaks."""
+"""A round of combat as stages of dice and choices: Fear, initiative steps, Combat Scores, and the Break Test."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, cached_property, partial
-from itertools import groupby, product
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, partial, reduce
+from itertools import product
+from math import prod
+from operator import or_
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from mathhammer.distributions import Distribution, JointDistribution, convolution
-from mathhammer.distributions.chain import extended, redrawn, transformed
+from mathhammer.arithmetic import arithmetic
+from mathhammer.distributions import convolution
+from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import as_expression
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import damage_of
 from mathhammer.systems.t9a.armament import with_attributes
 from mathhammer.systems.t9a.attributes import Attribute
-from mathhammer.systems.t9a.outcome import CombatResult, Scoring
+from mathhammer.systems.t9a.nerve import break_test, fear_test, unstable_losses
 from mathhammer.systems.t9a.situation import read_situation
-from mathhammer.systems.t9a.stages import Stages, compile_stages
+from mathhammer.systems.t9a.stages import compile_stages
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
-    from mathhammer.sequence import Rulings, SharedPools
-    from mathhammer.systems.t9a.choices import CombatPlan
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import RollResult, Rulings
     from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.stages import Stages
     from mathhammer.systems.t9a.units import Unit
 
 #: Most wounds beyond the last Health Point that count in a Duel.
 MOST_OVERKILL = 3
+#: Full Ranks from which a unit in the flank counts more, and disrupts ranks.
+DEEP = 2
+#: How a combat can end, in the order of their numbers; a unit that breaks and is caught is destroyed.
+ENDS = (
+    "still fighting",
+    "first destroyed",
+    "second destroyed",
+    "both destroyed",
+    "first breaks",
+    "second breaks",
+    "first caught",
+    "second caught",
+)
 
-#: What the pools of both sides have lost, by how much the first side is ahead in blows, and of each side: wounds beyond
-#: the last Health Point, a bit for each Breath Attack that was made, whether it failed its Fear Test, and which of its
-#: alternatives fights this round.
-State = tuple[int, ...]
-#: Coordinates behind the losses, and the first of those of Fear Tests.
-SIZE, FEAR = 9, 5
+#: What each pool of a unit has lost.
+Lost = tuple[int, ...]
+Pair = tuple[int, int]
 #: Where a part's attacks go: pairs of a place of the enemy's and a number of attacks, 0 for a random number of them.
 Aim = tuple[tuple[int, int], ...]
 #: The aims of all parts of a side that strike in an initiative step.
 Aims = tuple[Aim, ...]
+#: What strikes at one pool, each as part, place, model parts, attacks, hits of one attack, and who is afraid.
+Volley = tuple[tuple[int, int, int, int, int, Pair], ...]
+
+K = TypeVar("K")
+#: Whole weights of outcomes, and what they are out of.
+Law = tuple[Mapping[K, int], int]
 
 
-class Striking(NamedTuple):
-    """Attacks of one part at one pool: how many model parts or attacks, and the models that one attack can hit.
+class RoundState(NamedTuple):
+    """Where a round of combat stands; what there is for each side comes as a pair."""
 
-    Then whether those who strike and those who are struck are afraid.
-    """
+    lost: tuple[Lost, Lost]
+    #: By how much the first side is ahead in what was counted so far.
+    ahead: int
+    #: Wounds beyond the last Health Point in a Duel.
+    beyond: Pair
+    #: A bit for each Breath Attack that was made.
+    made: Pair
+    #: Whether it failed its Fear Test.
+    afraid: Pair
+    #: Which of its alternatives fights this round.
+    drawn: Pair
+    #: What was allocated in this initiative step by a player who chooses.
+    aims: tuple[Aims, Aims] = ((), ())
 
-    part: int
-    place: int
-    models: int
-    attacks: int
-    foes: int
-    afraid: int
-    enemy_afraid: int
+    def put(self, field: str, side: int, value: Any) -> RoundState:
+        """Return the state with one side's entry of a field changed."""
+        pair = getattr(self, field)
+        change: Any = {field: (pair[0], value) if side else (value, pair[1])}
+        return self._replace(**change)
 
 
-class Policy(NamedTuple):
-    """Choices of both players in a round: alternatives by its start, aims by initiative step and state."""
+class Ended(NamedTuple):
+    """How a round ended: the losses, those of Unstable units among them, the scores, and the place among the ends."""
 
-    alternatives: Callable[[State], tuple[int, int]]
-    aims: Callable[[int, State], tuple[Aims, Aims]]
+    lost: tuple[Lost, Lost]
+    difference: int
+    #: 1 where the first unit won, -1 where the second did, 0 where both count as winners.
+    won: int
+    made: Pair
+    end: int
 
 
-class Round:
-    """A round of combat of two units, whatever they have lost before it."""
+class Moment(NamedTuple):
+    """What comes in a state at one point of a round; who chooses, and in which initiative step, -1 at the start."""
 
-    def __init__(
-        self,
-        first: Unit,
-        second: Unit,
-        rules: Edition,
-        rulings: Rulings,
-        kind: Arithmetic,
-        *,
-        first_round: bool,
-        duel: bool = False,
-    ) -> None:
-        self.sides = (
-            Side(first, second, rules, rulings, kind, first_round=first_round),
-            Side(second, first, rules, rulings, kind, first_round=first_round),
-        )
-        self._kind = kind
-        self._duel = duel
-        pools = self.sides[0].pools, self.sides[1].pools
-        self.scoring = Scoring((first, second), pools, rules, rulings, exact=kind.mass.exact)
-        self.places = self.scoring.places
-        #: Agility, and side and part of all that strike with it, the quickest first.
-        self.steps = _initiative_steps(self.sides)
-
-    def require_combat(self) -> None:
-        """Refuse two units without model parts of which neither is ahead by anything else that is scored."""
-        first, second = self.scoring.units
-        nothing = (0,) * (self.places + 2)
-        if first.all_parts or second.all_parts or self.ended(self.begin(nothing))[self.places]:
-            return
-        raise MathhammerError(
-            "expected a unit that strikes, or one that leads by its charge, ranks, flanks or standards; neither "
-            f"{shown(first.name)} nor {shown(second.name)} does. Give one of them a model part, such as "
-            "'Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2'"
-        )
-
-    def start(self) -> JointDistribution:
-        """Return that nothing is lost: for each side what its pools have lost, and no Breath Attack made."""
-        return self.certain((0,) * (self.places + 2))
-
-    def certain(self, outcome: State) -> JointDistribution:
-        """Return a joint distribution of one outcome."""
-        axes = tuple(map(str, range(len(outcome))))
-        return JointDistribution(axes, [outcome], self._kind.mass.from_weights((1,), 1))
-
-    def result(self, policy: Policy | None, plan: CombatPlan | None = None) -> CombatResult:
-        """Return what the round comes to of two units that have lost nothing."""
-        scored = self.scored(self.start(), policy)
-        stages = [stages for side in self.sides for each in side.stages for stages in each[:1]]
-        outcome = transformed(scored, self.scoring.axes(), lambda each: each[: self.places + 1])
-        return CombatResult(self.scoring, outcome, stages, plan)
-
-    def scored(self, lost: JointDistribution, policy: Policy | None) -> JointDistribution:
-        """Joint distribution of losses, difference of the Combat Scores and Breath Attacks made after the blows."""
-        state = self.feared(transformed(lost, _axes(self.places + SIZE), self.begin))
-        if policy is not None:
-            state = transformed(state, state.axes, lambda each: (*each[:-2], *policy.alternatives(each)))
-        for step in range(len(self.steps)):
-            state = self.struck(state, step, None if policy is None else partial(policy.aims, step))
-        return transformed(state, _axes(self.places + 3), self.ended)
-
-    def begin(self, outcome: State) -> State:
-        """Return the state before the Fear Tests of a round from the losses and the Breath Attacks made."""
-        lost, made = outcome[: self.places], outcome[self.places :]
-        afraid = [bool(side.unit.afraid) for side in self.sides]
-        drawn = [side.first_alternative(bits) for side, bits in zip(self.sides, made, strict=True)]
-        return (*lost, self.scoring.ahead_before(lost), 0, 0, *made, *afraid, *drawn)
-
-    def feared(self, state: JointDistribution) -> JointDistribution:
-        """Joint distribution after the Fear Tests.
-
-        The 9th Age rulebook, 2nd edition, Model Rules, Fear: at the start of each Round of Combat.
-        """
-        for side in self.scoring.frightened:
-            state = redrawn(state, str(self.places + FEAR + side), partial(self.scoring.fear_test, side))
-        return state
-
-    def ended(self, state: State) -> State:
-        """Return losses, the difference of the Combat Scores and the Breath Attacks made."""
-        places = self.places
-        ahead, beyond, enemy_beyond = state[places : places + 3]
-        difference = self.scoring.difference(state[:places], ahead + enemy_beyond - beyond)
-        return (*state[:places], difference, *state[places + 3 : places + FEAR])
-
-    def aims(self, step: int, side: int, state: State) -> Iterator[Aims]:
-        """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
-
-        The 9th Age rulebook, 2nd edition, Allocating Attacks; Breath Attack.
-        """
-        lost = self.scoring.split(state)
-        made, drawn = state[self.places + 3 + side], state[-2 + side]
-        yield from product(
-            *(
-                self.sides[side].aims(part, lost[side], lost[1 - side], made, drawn)
-                for part in self.steps[step][1][side]
-            )
-        )
-
-    def struck(
-        self,
-        state: JointDistribution,
-        step: int,
-        policy: Callable[[State], tuple[Aims, Aims]] | None = None,
-    ) -> JointDistribution:
-        """Joint distribution after an initiative step, in which both sides are as the last one left them."""
-
-        @cache
-        def aims(each: State) -> tuple[Aims, Aims]:
-            if policy is not None:
-                return policy(each)
-            return next(self.aims(step, 0, each)), next(self.aims(step, 1, each))
-
-        parts = self.steps[step][1]
-        size = self.places + SIZE
-        struck = [
-            (side, place)
-            for side in (0, 1)
-            for place in sorted({place for part in parts[side] for place in self.sides[side].at[part]})
-        ]
-        for side, place in struck:
-
-            def damage(outcome: State, side: int = side, place: int = place) -> Distribution:
-                each = outcome[:size]
-                return self._damage(side, place, parts[side], aims(each)[side], each)
-
-            state = extended(state, f"damage {side} {place}", damage)
-
-        return transformed(state, state.axes[:size], self._after(struck, parts, aims))
-
-    def _after(
-        self,
-        struck: Sequence[tuple[int, int]],
-        parts: Sequence[Sequence[int]],
-        aims: Callable[[State], tuple[Aims, Aims]],
-    ) -> Callable[[State], State]:
-        """Return what makes a state of one before some damage of both sides, which stands behind it."""
-        size, pools = self.places + SIZE, [side.pools for side in self.sides]
-        own = len(pools[0].pools)
-        #: Where each pool's damage stands, of a pool that is not struck at the end: a 0.
-        places = [
-            [
-                size + struck.index((1 - victim, place)) if (1 - victim, place) in struck else -1
-                for place in range(len(each.pools))
-            ]
-            for victim, each in enumerate(pools)
-        ]
-        breathes = [any(side.breath) for side in self.sides]
-
-        @cache
-        def fallen(victim: int, lost: State, damage: State) -> tuple[State, int, int]:
-            """What one side has lost after damage, how much more than before, and the excess."""
-            after = pools[victim].after(lost, damage)
-            fell = sum(after) - sum(lost)
-            return after, fell, sum(damage) - fell
-
-        def after(outcome: State) -> State:
-            padded = (*outcome, 0)
-            mine, fell, excess = fallen(0, outcome[:own], tuple([padded[place] for place in places[0]]))
-            theirs, enemies, beyond = fallen(
-                1, outcome[own : self.places], tuple([padded[place] for place in places[1]])
-            )
-            ahead, *rest = outcome[self.places : size]
-            if self._duel:
-                rest[0], rest[1] = min(MOST_OVERKILL, rest[0] + excess), min(MOST_OVERKILL, rest[1] + beyond)
-            for side, breath in enumerate(breathes):
-                if breath:
-                    for part, aim in zip(parts[side], aims(outcome[:size])[side], strict=True):
-                        rest[2 + side] |= self.sides[side].breath[part] if aim else 0
-            return (*mine, *theirs, ahead + enemies - fell, *rest)
-
-        return after
-
-    def _damage(self, side: int, place: int, parts: Sequence[int], aims: Aims, state: State) -> Distribution:
-        lost = self.scoring.split(state)
-        strikers, enemy = self.sides[side], self.sides[1 - side]
-        foes = enemy.pools.standing(lost[1 - side])
-        afraid = state[self.places + FEAR : self.places + FEAR + 2][:: -1 if side else 1]
-        striking = tuple(
-            strikers.striking(part, place, attacks, lost[side], foes, afraid)
-            for part, aim in zip(parts, aims, strict=True)
-            for at, attacks in aim
-            if at == place
-        )
-        return strikers.damage(striking)
+    node: Callable[[RoundState], Decision[Any]]
+    side: int = -1
+    step: int = -1
 
 
 class Side:
     """One unit with its attacks compiled against the other, and the distributions of their damage."""
 
     def __init__(
-        self,
-        unit: Unit,
-        enemy: Unit,
-        rules: Edition,
-        rulings: Rulings,
-        kind: Arithmetic,
-        *,
-        first_round: bool,
+        self, unit: Unit, enemy: Unit, rules: Edition, rulings: Rulings, *, first_round: bool, duel: bool
     ) -> None:
-        self.unit = unit
-        self.pools: SharedPools = unit.pools(rules)
-        self._enemy = enemy.pools(rules)
+        self.unit, self.parts = unit, unit.all_parts
+        self.pools, self._enemy = unit.pools(rules), enemy.pools(rules)
         self._rulings = rulings
-        self._kind = kind
-        self._distributions: dict[Striking, Distribution] = {}
-        self._sums: dict[tuple[Striking, ...], Distribution] = {}
-        self.parts = unit.all_parts
+        self._most_excess = MOST_OVERKILL if duel else 0
         #: Which alternative each part belongs to, or None.
         self._of = [None] * len(unit.parts) + [
             index for index, parts in enumerate(unit.alternatives) for _ in parts
         ]
-        #: The places of the enemy that each part may strike at, and how it does that.
+        #: The places of the enemy that each part may strike at.
         self.at = [
             tuple(enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed)
             for part in self.parts
@@ -302,13 +145,12 @@ class Side:
             if formed and rulings["advantaged_position"] != "nothing":
                 more = Modifier("add", 1, "Advantaged Position")
                 situation = replace(situation, wound_modifier=(*situation.wound_modifier, more))
+            # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
+            magical = [Attribute("Magical Attacks")] * unit.supernal
             return [
                 tuple(
                     compile_stages(
-                        # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
-                        with_attributes(
-                            one, (*one.attributes, *[Attribute("Magical Attacks")] * unit.supernal)
-                        ),
+                        with_attributes(one, (*one.attributes, *magical)),
                         enemy.bodies()[place][1],
                         situation,
                         rules,
@@ -321,7 +163,7 @@ class Side:
             ]
 
         #: Each part against each place, by whether those who strike and those who are struck are afraid.
-        self.compiled = compiled
+        self._compiled = compiled
         self.stages = compiled(bool(unit.afraid), bool(enemy.afraid))
         # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
         charging = unit.situation.get("charging", unit.charging)
@@ -329,40 +171,30 @@ class Side:
         breaths = [part.has("Breath Attack") for part in self.parts]
         #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
         self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
-
-        self._attacks = [stages[0].armed.attacks.bounds() for stages in self.stages]
-        self._numbers: dict[tuple[int, State], int] = {}
+        self._number = cache(lambda part, lost: unit.present(self.parts[part], self.pools, lost))
+        self._damage, self._law = cache(self._damage_of_part), cache(self._law_of_volley)
+        self.struck = cache(self._struck)
 
     def first_alternative(self, made: int) -> int:
         """Return the first of its alternatives that can strike in this round."""
-        striking = [
-            of
-            for of, strikes, breath in zip(self._of, self.strikes, self.breath, strict=True)
-            if of is not None and strikes and not made & breath
-        ]
-        return min(striking, default=0)
+        parts = zip(self._of, self.strikes, self.breath, strict=True)
+        return min(
+            (of for of, can, breath in parts if of is not None and can and not made & breath), default=0
+        )
 
-    def number(self, part: int, lost: State) -> int:
-        """Return how many of a part are left to strike."""
-        found = self._numbers.get((part, lost))
-        if found is None:
-            found = self._numbers[part, lost] = self.unit.present(self.parts[part], self.pools, lost)
-        return found
+    def chooses(self, part: int) -> bool:
+        """Whether there can be several aims of a part."""
+        return len(self.at[part]) > 1 or bool(self.breath[part])
 
-    @cached_property
-    def nothing(self) -> Distribution:
-        """Distribution of no damage."""
-        return Distribution._new(self._kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - of whole weights
-
-    def aims(self, part: int, lost: State, enemy_lost: State, made: int, drawn: int) -> Iterator[Aim]:
+    def aims(self, part: int, lost: Lost, enemy_lost: Lost, made: int, drawn: int) -> Iterator[Aim]:
         """Yield where the attacks of a part may go, the fixed way first: no aim for one that does not strike."""
-        number = self.number(part, lost)
+        number = self._number(part, lost)
         if not number or self._of[part] not in {None, drawn} or made & self.breath[part]:
             yield ()
             return
         left = [place for place in self.at[part] if enemy_lost[place] < self._enemy.left[place]]
         places = left or self.at[part][:1]
-        low, high = (each * number for each in self._attacks[part])
+        low, high = (each * number for each in self.stages[part][0].armed.attacks.bounds())
         if low != high or self.parts[part].special:
             yield from (((place, 0),) for place in places)
         else:
@@ -370,31 +202,315 @@ class Side:
         if self.breath[part]:
             yield ()
 
-    def striking(
-        self, part: int, place: int, attacks: int, lost: State, foes: int, afraid: State
-    ) -> Striking:
-        """Return attacks of a part at a place of the enemy, of whom so many models stand; then who is afraid."""
-        number = self.number(part, lost)
-        most = self.stages[part][0].distribution.hits_each
-        return Striking(part, place, number, attacks, max(1, min(foes, most)), *afraid)
+    def volleys(
+        self, parts: Sequence[int], aims: Aims, lost: Lost, enemy_lost: Lost, afraid: Pair
+    ) -> tuple[Volley, ...]:
+        """Return for each pool of the enemy what strikes at it."""
+        foes = self._enemy.standing(enemy_lost)
+        found: list[list[Any]] = [[] for _ in self._enemy.pools]
+        for part, aim in zip(parts, aims, strict=True):
+            hit = max(1, min(foes, self.stages[part][0].distribution.hits_each))
+            for place, attacks in aim:
+                found[place].append((part, place, self._number(part, lost), attacks, hit, afraid))
+        return tuple(map(tuple, found))
 
-    def damage(self, striking: tuple[Striking, ...]) -> Distribution:
-        """Distribution of the damage of several attacks at one pool."""
-        if not striking:
-            return self.nothing
-        if striking not in self._sums:
-            self._sums[striking] = convolution([self._of_part(each) for each in striking])
-        return self._sums[striking]
+    def _struck(self, lost: Lost, volleys: tuple[Volley, ...]) -> Law[tuple[Lost, int]]:
+        """Return the weights of what the enemy has lost after volleys at its pools, and of the excess."""
+        laws = [self._law(volley) for volley in volleys]
+        found: dict[tuple[Lost, int], int] = defaultdict(int)
+        for case in product(*(law for law, _ in laws)):
+            taken, weights = zip(*case, strict=True)
+            after = self._enemy.after(lost, taken)
+            excess = sum(lost) + sum(taken) - sum(after)
+            found[after, min(excess, self._most_excess)] += prod(weights)
+        return found, prod(below for _, below in laws)
 
-    def _of_part(self, striking: Striking) -> Distribution:
-        if striking not in self._distributions:
-            part, place, number, attacks, foes, *afraid = striking
-            stages = self.compiled(*afraid)[part][self.at[part].index(place)]
-            volley = stages.against(foes, number, self._rulings)
-            if attacks:
-                volley = replace(volley, attacks=as_expression(attacks))
-            self._distributions[striking] = damage_of(volley, self._kind)
-        return self._distributions[striking]
+    def _law_of_volley(self, volley: Volley) -> tuple[list[Pair], int]:
+        """Return the possible damage of a volley with its weights, and what these are out of."""
+        if not volley:
+            return [(0, 1)], 1
+        damage = convolution([self._damage(*each) for each in volley])
+        weights, below = damage._mass.weights()  # noqa: SLF001 - whole numbers
+        return [pair for pair in zip(damage.support, weights, strict=True) if pair[1]], below
+
+    def _damage_of_part(
+        self, part: int, place: int, number: int, attacks: int, foes: int, afraid: Pair
+    ) -> Distribution:
+        """Distribution of the damage of so many of a part, or of so many attacks, of which each hits so many."""
+        stages = self._compiled(*afraid)[part][self.at[part].index(place)]
+        volley = stages.against(foes, number, self._rulings)
+        if attacks:
+            volley = replace(volley, attacks=as_expression(attacks))
+        return damage_of(volley, arithmetic(exact=True))
+
+
+class Round:
+    """A round of combat of two units, whatever they have lost before it."""
+
+    def __init__(
+        self,
+        units: tuple[Unit, Unit],
+        rules: Edition,
+        rulings: Rulings,
+        *,
+        first_round: bool,
+        duel: bool = False,
+        caught: Sequence[Pair] = ((0, 1), (0, 1)),
+    ) -> None:
+        first, second = self.units = units
+        self._rules, self._rulings, self._caught = rules, rulings, caught
+        self.sides = (
+            Side(first, second, rules, rulings, first_round=first_round, duel=duel),
+            Side(second, first, rules, rulings, first_round=first_round, duel=duel),
+        )
+        self._pools = self.sides[0].pools, self.sides[1].pools
+        self.nothing = (0,) * len(self._pools[0].pools), (0,) * len(self._pools[1].pools)
+        # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
+        self._static = cache(self._static_score)
+        self._broken = cache(self._break_test)
+        striking: dict[int, tuple[list[int], list[int]]] = {}
+        for index, side in enumerate(self.sides):
+            for part, stages in enumerate(side.stages):
+                if side.strikes[part]:
+                    striking.setdefault(stages[0].armed.agility, ([], []))[index].append(part)
+        #: Each Agility and the parts of both sides that strike with it, the quickest first.
+        self.steps = sorted(striking.items(), key=lambda step: -step[0])
+
+    def require_combat(self) -> None:
+        """Refuse two units without model parts of which neither is ahead by anything else that is scored."""
+        if not any(unit.all_parts for unit in self.units) and not self._ahead(self.nothing):
+            first, second = (shown(unit.name) for unit in self.units)
+            raise MathhammerError(
+                "expected a unit that strikes, or one that leads by its charge, ranks, flanks or standards; neither "
+                f"{first} nor {second} does. Give one of them a model part, such as "
+                "'Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2'"
+            )
+
+    def stages(self, active: int, players: Sequence[int]) -> Iterator[Moment]:
+        """Yield what comes one after the other, in a turn of a side, where some players choose.
+
+        The 9th Age rulebook, 2nd edition, Model Rules, Fear; Turns: Active and Reactive Player, Simultaneous Effects.
+        """
+        yield from (Moment(partial(self._fear_test, side)) for side in frightened(self.units))
+        choosing = [side for side in (active, 1 - active) if side in players]
+        for side in choosing:
+            if len(self.units[side].alternatives) > 1:
+                yield Moment(partial(self._draw, side), side)
+        for step, (_, parts) in enumerate(self.steps):
+            for side in choosing:
+                if any(map(self.sides[side].chooses, parts[side])):
+                    yield Moment(partial(self._allocate, step, side), side, step)
+            yield Moment(partial(self._blows, step))
+        yield Moment(self._score)
+
+    def begin(self, lost: tuple[Lost, Lost], made: Pair) -> RoundState:
+        """Return the state before the Fear Tests of a round from the losses and the Breath Attacks made."""
+        ahead = self._ahead(lost) if self._rules.static_before_blows else 0
+        afraid = bool(self.units[0].afraid), bool(self.units[1].afraid)
+        drawn = self.sides[0].first_alternative(made[0]), self.sides[1].first_alternative(made[1])
+        return RoundState(lost, ahead, (0, 0), made, afraid, drawn)
+
+    def _fear_test(self, side: int, state: RoundState) -> Decision[RoundState]:
+        failed, below = _failed(fear_test, self.units[side], self._rules, self._rulings)
+        weights = {0: below - failed, 1: failed}
+        return Decision(
+            [{state.put("afraid", side, fails): weight for fails, weight in weights.items() if weight}], below
+        )
+
+    def _draw(self, side: int, state: RoundState) -> Decision[RoundState]:
+        drawn = range(len(self.units[side].alternatives))
+        return Decision([{state.put("drawn", side, each): 1} for each in drawn])
+
+    def aims(self, step: int, side: int, state: RoundState) -> Iterator[Aims]:
+        """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
+
+        The 9th Age rulebook, 2nd edition, Allocating Attacks; Breath Attack.
+        """
+        lost, enemy_lost = state.lost[side], state.lost[1 - side]
+        made, drawn = state.made[side], state.drawn[side]
+        parts = self.steps[step][1][side]
+        return product(*(self.sides[side].aims(part, lost, enemy_lost, made, drawn) for part in parts))
+
+    def _allocate(self, step: int, side: int, state: RoundState) -> Decision[RoundState]:
+        return Decision([{state.put("aims", side, aims): 1} for aims in self.aims(step, side, state)])
+
+    def _blows(self, step: int, state: RoundState) -> Decision[RoundState]:
+        """Both sides strike as the last initiative step left them."""
+        laws, made = [], []
+        for side, striking in enumerate(self.sides):
+            parts = self.steps[step][1][side]
+            aims = state.aims[side] or next(self.aims(step, side, state))
+            lost, enemy_lost = state.lost[side], state.lost[1 - side]
+            afraid = state.afraid[side], state.afraid[1 - side]
+            laws.append(striking.struck(enemy_lost, striking.volleys(parts, aims, lost, enemy_lost, afraid)))
+            breaths = [striking.breath[part] for part, aim in zip(parts, aims, strict=True) if aim]
+            made.append(reduce(or_, breaths, state.made[side]))
+        (theirs, one), (mine, other) = laws
+        held = sum(state.lost[0]) - sum(state.lost[1]) + state.ahead
+        found: dict[RoundState, int] = defaultdict(int)
+        for (lost, excess), weight in mine.items():
+            ahead, most = held - sum(lost), min(MOST_OVERKILL, state.beyond[0] + excess)
+            for (enemy_lost, beyond), each in theirs.items():
+                after = RoundState(
+                    (lost, enemy_lost),
+                    ahead + sum(enemy_lost),
+                    (most, min(MOST_OVERKILL, state.beyond[1] + beyond)),
+                    (made[0], made[1]),
+                    state.afraid,
+                    state.drawn,
+                )
+                found[after] += weight * each
+        return Decision([found], one * other)
+
+    def _score(self, state: RoundState) -> Decision[Ended]:
+        """Compare the Combat Scores, and take the Break Test of the side that lost.
+
+        The 9th Age rulebook, 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
+        """
+        lost, difference = state.lost, state.ahead + state.beyond[1] - state.beyond[0]
+        gone, enemy_gone = self._gone(lost)
+        if not self._rules.static_before_blows:
+            difference += self._ahead(lost)
+        difference += (enemy_gone - gone) * self._rules.destroyed_bonus
+        won = enemy_gone - gone if gone or enemy_gone else (difference > 0) - (difference < 0)
+        # The side that has lost and still stands, and by how much.
+        loser, by = int(difference > 0), 0 if gone or enemy_gone else abs(difference)
+        unit, failed, below = self.units[loser], 0, 1
+        if by and (unit.supernal or not unit.crumbles):
+            # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
+            steadfast = self._rules.steady_penalty is None and self._steadfast(loser, lost)
+            failed, below = self._broken(loser, by, unit.stubborn or steadfast)
+        caught, of = self._caught[loser]
+        found: dict[Ended, int] = defaultdict(int)
+        for breaks, weight in ((False, below - failed), (True, failed)):
+            after = lost
+            if unit.crumbles and (breaks or not unit.supernal):
+                after = self._crumbled(loser, by, lost)
+            gone, enemy_gone = self._gone(after)
+            end = gone + 2 * enemy_gone
+            breaks_by = (
+                ((4 + loser, of - caught), (6 + loser, caught)) if breaks and not unit.crumbles else ()
+            )
+            for place, each in breaks_by or ((end, of),):
+                if weight * each:
+                    found[Ended(after, difference, won, state.made, place)] += weight * each
+        return Decision([found], below * of)
+
+    def _gone(self, lost: tuple[Lost, Lost]) -> tuple[bool, bool]:
+        return lost[0] == self._pools[0].left, lost[1] == self._pools[1].left
+
+    def _ahead(self, lost: tuple[Lost, Lost]) -> int:
+        return self._static(0, lost[0]) - self._static(1, lost[1])
+
+    def _static_score(self, side: int, lost: Lost) -> int:
+        """Return the Combat Score that is no blow's, of a unit that has lost so much.
+
+        The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score.
+        """
+        unit, score = self.units[side], self._rank_bonus(side, lost)
+        if self._rules.each_flank_bonus:
+            score += self._rules.each_flank_bonus * (unit.flanks + unit.rear)
+        elif unit.behind_the_enemy:
+            deep = self._rulings["flank_bonus"] == "by-full-ranks" and self._deep(side, lost)
+            score += 1 + deep + (unit.rear > 0 and self._rulings["rear_bonus"] == "one-more")
+        return score + unit.charging + unit.standards + unit.bonus
+
+    def _ranks(self, side: int, lost: Lost) -> int | None:
+        """Return the Full Ranks that are left, or None if the unit has no rank width."""
+        width = self.units[side].rank_width
+        return None if width is None else self._pools[side].standing(lost) // width
+
+    def _deep(self, side: int, lost: Lost) -> bool:
+        """Whether a unit has two Full Ranks or more, as one with a Rank Bonus has."""
+        ranks = self._ranks(side, lost)
+        return ranks >= DEEP if ranks is not None else bool(self.units[side].rank_bonus)
+
+    def _rank_bonus(self, side: int, lost: Lost) -> int:
+        """Return the Rank Bonus: one for each Full Rank after the first, up to a cap.
+
+        The 9th Age rulebook, 2nd edition, Combat Score; 3rd edition, Static Combat Score (Proper Ranks).
+        """
+        given, ranks = self.units[side].rank_bonus, self._ranks(side, lost)
+        if given is None:
+            counted = 0 if self._rules.proper_ranks and self._rulings["proper_ranks"] == "all" else 1
+            given = 0 if ranks is None else max(0, ranks - counted)
+        return min(given, self._rules.rank_bonus_cap)
+
+    def _steadfast(self, side: int, lost: tuple[Lost, Lost]) -> bool:
+        """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given.
+
+        The 9th Age rulebook, 2nd edition, Break Test (Steadfast, Disrupted Ranks).
+        """
+        unit, enemy_lost = self.units[side], lost[1 - side]
+        if unit.steadfast is not None:
+            return unit.steadfast
+        if self.units[1 - side].behind_the_enemy and self._deep(1 - side, enemy_lost):
+            return False
+        ranks = self._ranks(side, lost[side])
+        return ranks is not None and ranks > (self._ranks(1 - side, enemy_lost) or 0)
+
+    def _break_test(self, side: int, by: int, ignored: bool) -> Pair:  # noqa: FBT001 - a key of the cache
+        """Return the weight of a failed Break Test and its denominator."""
+        unit = self.units[side]
+        more = {name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")}
+        more |= {"lost_by": by, "steadfast": ignored}
+        return _failed(
+            break_test, unit, self._rules, self._rulings, -unit.fears(self.units[1 - side]), **more
+        )
+
+    def _crumbled(self, side: int, points: int, lost: tuple[Lost, Lost]) -> tuple[Lost, Lost]:
+        """Return the losses after an Unstable side has lost what its defeat costs.
+
+        The 9th Age rulebook, 2nd edition, Model Rules, Unstable: the characters last, as evenly as possible.
+        """
+        unit = self.units[side]
+        if unit.undead:
+            points = unstable_losses(
+                points,
+                stubborn=unit.stubborn,
+                steadfast=self._steadfast(side, lost),
+                rank_bonus=self._rank_bonus(side, lost[side]),
+                battle_standard=unit.battle_standard,
+            )
+        total, full = list(lost[side]), self._pools[side].left
+        first = len(full) - len(unit.characters)
+        for place in range(first):
+            taken = min(points, full[place] - total[place])
+            total[place] += taken
+            points -= taken
+        while points and total[first:] != list(full[first:]):
+            for place in range(first, len(full)):
+                if points and total[place] < full[place]:
+                    total[place] += 1
+                    points -= 1
+        return (lost[0], tuple(total)) if side else (tuple(total), lost[1])
+
+
+def frightened(units: tuple[Unit, Unit]) -> list[int]:
+    """Return the sides that take a Fear Test: those of which it is not said whether they failed it."""
+    pairs = enumerate(zip(units, units[::-1], strict=True))
+    return [side for side, (unit, enemy) in pairs if unit.afraid is None and unit.fears(enemy)]
+
+
+def test_options(unit: Unit, rules: Edition, rulings: Rulings) -> dict[str, Any]:
+    """Return how a unit takes Discipline Tests."""
+    test = {**unit.test, "reroll": unit.test["reroll"] or unit.battle_standard}
+    return {**test, "edition": rules.name, "rulings": rulings, "exact": True}
+
+
+def _failed(
+    test: Callable[..., RollResult],
+    unit: Unit,
+    rules: Edition,
+    rulings: Rulings,
+    modifier: int = 0,
+    **more: Any,
+) -> Pair:
+    """Return the weight of a failed test and its denominator."""
+    options = test_options(unit, rules, rulings)
+    options["modifier"] += modifier
+    failed = test(unit.discipline, **options, **more).failed
+    return int(failed.numerator), int(failed.denominator)
 
 
 def _splits(places: Sequence[int], attacks: int) -> Iterator[Aim]:
@@ -406,24 +522,3 @@ def _splits(places: Sequence[int], attacks: int) -> Iterator[Aim]:
     for here in range(attacks, -1, -1):
         for rest in _splits(others, attacks - here):
             yield (*(((first, here),) if here else ()), *rest)
-
-
-def _axes(size: int) -> tuple[str, ...]:
-    return tuple(map(str, range(size)))
-
-
-def _initiative_steps(sides: Sequence[Side]) -> list[tuple[int, tuple[list[int], list[int]]]]:
-    """Return each Agility with the parts of both sides that strike with it, the quickest first."""
-    striking = sorted(
-        (-stages[0].armed.agility, index, part)
-        for index, side in enumerate(sides)
-        for part, stages in enumerate(side.stages)
-        if side.strikes[part]
-    )
-    steps = []
-    for agility, group in groupby(striking, lambda item: -item[0]):
-        found: tuple[list[int], list[int]] = ([], [])
-        for _, side, part in group:
-            found[side].append(part)
-        steps.append((agility, found))
-    return steps
