@@ -174,23 +174,30 @@ def called(function: _F) -> _F:
         except MathhammerError:
             raise
         except TypeError:
-            from inspect import signature
-
-            expected = signature(function)
-            try:
-                expected.bind(*args, **keywords)
-            except TypeError as error:
-                name = function.__qualname__.removesuffix(".__init__")
-                bare = [
-                    each.replace(annotation=each.empty, default=each.empty)
-                    for each in expected.parameters.values()
-                    if each.name != "self"
-                ]
-                words = expected.replace(parameters=bare, return_annotation=expected.empty)
-                raise WrongTypeError(f"expected {name}{words}, got a call with {error}") from None
+            if error := wrong_call(function, args, keywords):
+                raise error from None
             raise
 
     return answering  # type: ignore[return-value]
+
+
+def wrong_call(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> WrongTypeError | None:
+    """Return what is wrong with a call of a function or class that has no such parameters; nothing if it has."""
+    from inspect import signature
+
+    expected = signature(function)
+    try:
+        expected.bind(*args, **keywords)
+    except TypeError as error:
+        bare = [
+            each.replace(annotation=each.empty, default=each.empty)
+            for each in expected.parameters.values()
+            if each.name != "self"
+        ]
+        words = expected.replace(parameters=bare, return_annotation=expected.empty)
+        name = function.__qualname__.removesuffix(".__init__")
+        return WrongTypeError(f"expected {name}{words}, got a call with {error}")
+    return None
 
 
 def items(value: object, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1257    350   mathhammer/analysis/                    4139   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4352   2000
+mathhammer/                             1264    350   mathhammer/analysis/                    4139   2600
+mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4227   2000
 mathhammer/display/                     1534   1150   mathhammer/distributions/               3747   1650
-mathhammer/expressions/                 2515   2100   mathhammer/interactive/                   92     60
-mathhammer/page/                        1697   1150   mathhammer/plot/                         550    500
-mathhammer/rosters/                     4665   3050   mathhammer/sequence/                    6992   1850
-mathhammer/serialisation/               1076    650   mathhammer/systems/                      229    250
-mathhammer/systems/t9a/                 5193   1950   mathhammer/systems/trench_crusade/      4602   1500
-mathhammer/systems/wh40k/              16171   5250   mathhammer/systems/wh40k/unit_rules/    2955   1900
-tests/                                 47535  20000
+mathhammer/expressions/                 2515   2100   mathhammer/fields/                       511    500
+mathhammer/interactive/                   92     60   mathhammer/page/                        1661   1150
+mathhammer/plot/                         550    500   mathhammer/rosters/                     4665   3050
+mathhammer/sequence/                    6992   1850   mathhammer/serialisation/               1078    650
+mathhammer/systems/                      229    250   mathhammer/systems/t9a/                 4899   1950
+mathhammer/systems/trench_crusade/      4531   1500   mathhammer/systems/wh40k/              16171   5250
+mathhammer/systems/wh40k/unit_rules/    2955   1900   tests/                                 47501  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """

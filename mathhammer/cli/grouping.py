@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: How commands call what is attacked.
 _TARGETS = ("--against", "--target", "--targets")
@@ -24,7 +28,20 @@ class GroupedOption(click.Option):
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists options group by group; those without a group come first."""
+    """A command whose help lists options group by group; those without a group come first.
+
+    Further options, `more`, are made when they are first asked for.
+    """
+
+    def __init__(
+        self, *arguments: Any, more: Callable[[], list[click.Parameter]] = list, **keywords: Any
+    ) -> None:
+        super().__init__(*arguments, **keywords)
+        self._more = cache(more)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return its own options before the further ones."""
+        return [*super().get_params(ctx), *self._more()]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; of what other commands call otherwise, and of blanks outside quotes, say the remedy."""

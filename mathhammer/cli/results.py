@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import wraps
+from importlib import import_module
+from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.page import Page, exact_option, json_option, print_json
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeVar
 
-    from mathhammer.page.fields import Field
+    from mathhammer.fields.kinds import Field
 
     F = TypeVar("F", bound=Callable[..., object])
 
@@ -38,16 +41,65 @@ def options(*given: Callable[[F], F]) -> Callable[[F], F]:
     return add
 
 
-def field_options(fields: Iterable[Field]) -> Iterator[Callable[[F], F]]:
-    """Yield the options that say what the controls of a form say."""
-    for field in fields:
-        values = [value for _, value in field.options]
-        whole = bool(values) and isinstance(values[0], int)
-        more: dict[str, Any] = (
-            {"type": click.INT, "metavar": "N"} if whole else {"type": click.Choice(values)}
-        )
-        name, more = f"--{field.name.replace('_', '-')}", more if values else {"is_flag": True}
-        yield click.option(name, help=f"{field.label}.", **more)
+def field_options(fields: Mapping[str, Field[Any, Any]], prefix: str = "") -> list[click.Parameter]:
+    """Return an option for each field; what is not said of it is None."""
+    from mathhammer.fields.kinds import NEEDED, Additions, Boolean, Number, OneOf
+
+    found: list[click.Parameter] = []
+    for name, field in fields.items():
+        more: dict[str, Any] = {"metavar": "N", "type": click.INT}
+        if isinstance(field, Boolean):
+            more = {"is_flag": True}
+        elif isinstance(field, OneOf):
+            more = {"type": click.Choice([*field.options])}
+        elif isinstance(field, Number) and field.least is not None:
+            more["type"] = click.IntRange(field.least, field.most)
+        elif not isinstance(field, Number | Additions):
+            more = {"metavar": "TEXT", "multiple": field.many}
+        usual = f"  [default: {field.default}]" if field.default and isinstance(field.default, int) else ""
+        text = f"{field.short}.{usual}"
+        flag = f"--{prefix}{name}".replace("_", "-")
+        found.append(click.Option([flag], help=text, required=field.default is NEEDED, **more))
+    return found
+
+
+def asks(group: click.Group, name: str, path: str, example: str, text: str) -> None:
+    """Add the command of a function: what has no default and a place is an argument, all else an option."""
+    module, _, called = path.partition(":")
+
+    def function() -> Callable[..., object]:
+        found: Callable[..., object] = getattr(import_module(module), called)
+        return found
+
+    def parameters() -> list[click.Parameter]:
+        from mathhammer.fields.kinds import NEEDED, Number
+        from mathhammer.fields.question import fields_of
+
+        fields = fields_of(function())
+        first = next(iter(fields))
+        places = [first] if not fields[first].kw_only and fields[first].default is NEEDED else []
+        kind = click.INT if isinstance(fields[first], Number) else click.STRING
+        found: list[click.Parameter] = [
+            click.Argument([each], nargs=-1 if fields[each].many else 1, required=True, type=kind)
+            for each in places
+        ]
+        found += field_options({each: field for each, field in fields.items() if each not in places})
+        known = signature(function()).parameters
+        if "edition" in known:
+            words = f"Edition of the rules.  [default: {known['edition'].default}]"
+            found.append(click.Option(["--edition"], help=words))
+        if "rulings" in known:
+            found.append(click.Option(["--ruling", "rulings"], **_RULING))
+        return found
+
+    def ask(**given: Any) -> object:
+        said = {each: value for each, value in given.items() if value not in (None, False, ())}
+        known = signature(function()).parameters.values()
+        places = [said.pop(each.name) for each in known if each.kind is Parameter.POSITIONAL_ONLY]
+        return function()(*places, **said)
+
+    decorate = click.command(name, cls=GroupedCommand, more=parameters, epilog=example, help=text)
+    group.add_command(decorate(prints(f"{group.name} {name}")(ask)))
 
 
 def read_rulings(
@@ -68,14 +120,13 @@ def read_rulings(
     return rulings or None
 
 
-rulings_option = click.option(
-    "--ruling",
-    "rulings",
-    multiple=True,
-    metavar="NAME=OPTION",
-    callback=read_rulings,
-    help="Decide a disputed point of the rules otherwise. Repeatable.",
-)
+_RULING: dict[str, Any] = {
+    "multiple": True,
+    "metavar": "NAME=OPTION",
+    "callback": read_rulings,
+    "help": "Decide a disputed point of the rules otherwise. Repeatable.",
+}
+rulings_option = click.option("--ruling", "rulings", **_RULING)
 reroll_option = click.option("--reroll", is_flag=True, help="A roll that fails is re-rolled.")
 _explain = click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
 _as_text = click.option(

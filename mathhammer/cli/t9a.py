@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.grouping import GroupedCommand
-from mathhammer.cli.results import field_options, options, prints, reroll_option, rulings_option
-from mathhammer.page.situations import T9A
+from mathhammer.cli.results import asks, field_options, options, prints, rulings_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -20,22 +19,11 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.choices import Objective, Players
 
 _SIDES = ("first", "second")
-_UNIT = {
-    "charging": "It charged.",
-    "battle_standard": "It receives Rally Around the Flag.",
-    "reroll": "A failed Break Test is rerolled.",
-    "stubborn": "It is Stubborn.",
-    "unbreakable": "It is Unbreakable.",
-    "unstable": "It is Unstable.",
-    "undead": "It is Undead.",
-    "supernal": "It is Supernal.",
-    "fear": "Its models have Fear.",
-    "fearless": "Its models are Fearless.",
-}
-
-
-def _name(key: str) -> str:
-    return f"--{key.replace('_', '-')}"
+#: What is said of a unit beside its lines.
+_UNIT = (
+    *("charging", "battle_standard", "reroll", "stubborn", "unbreakable", "unstable", "undead", "supernal"),
+    *("fear", "fearless", "flanks", "rear", "discipline", "rank_width", "standards"),
+)
 
 
 _common = options(
@@ -48,18 +36,19 @@ _common = options(
     ),
     rulings_option,
 )
-_rolls = options(
-    click.option("--maximised", type=click.IntRange(0, 20), default=0, metavar="N", help="Maximised Roll."),
-    click.option("--minimised", type=click.IntRange(0, 20), default=0, metavar="N", help="Minimised Roll."),
-    reroll_option,
-)
-_situation = options(
-    *field_options(T9A),
-    *(
-        click.option(f"--{key}", type=click.IntRange(1), metavar="N", help=f"{text} of an Area Attack.")
-        for key, text in (("width", "Models in a rank"), ("depth", "Ranks"))
-    ),
-)
+
+
+def _situation() -> list[click.Parameter]:
+    from mathhammer.systems.t9a.situation import Situation
+
+    return field_options(Situation.fields)
+
+
+def _sides() -> list[click.Parameter]:
+    from mathhammer.systems.t9a import Unit
+
+    said = {name: Unit.fields[name] for name in _UNIT}
+    return [option for side in _SIDES for option in field_options(said, f"{side}-")]
 
 
 @click.group("t9a", short_help="The 9th Age: attacks, charges, tests, rounds of combat.")
@@ -72,6 +61,7 @@ command.command_class = GroupedCommand
 
 @command.command(
     "attack",
+    more=_situation,
     epilog="""\b
 Examples:
   mathhammer t9a attack "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]" \\
@@ -81,7 +71,6 @@ Examples:
 )
 @click.argument("parts", nargs=-1, required=True, metavar="MODEL_PART...")
 @click.option("--target", "-t", required=True, metavar="TARGET", help="A stat line.")
-@_situation
 @_common
 @prints("t9a attack")
 def attack(
@@ -101,83 +90,45 @@ def attack(
     from mathhammer.systems import t9a
 
     situation = {key: value for key, value in given.items() if value not in {None, False}}
-    strikers, defender = [t9a.ModelPart.parse(text) for text in parts], t9a.Target.parse(target)
-    return t9a.attack(strikers, defender, edition=edition, rulings=rulings, exact=exact, **situation)
+    return t9a.attack(parts, target, edition=edition, rulings=rulings, exact=exact, **situation)
 
 
-@command.command(
-    "charge", epilog="\b\nExample:\n  mathhammer t9a charge --advance 5 --distance 12 --swiftstride"
+asks(
+    command,
+    "charge",
+    "mathhammer.systems.t9a:charge",
+    "\b\nExample:\n  mathhammer t9a charge --advance 5 --distance 12 --swiftstride",
+    "Print the chance of a charge, and the chances over all distances.",
 )
-@click.option(
-    "--distance", type=click.IntRange(0, 100), required=True, metavar="INCHES", help="To the target."
+asks(
+    command,
+    "break",
+    "mathhammer.systems.t9a:break_test",
+    "\b\nExample:\n  mathhammer t9a break 8 --lost-by 3 --reroll",
+    "Print the chance that a unit of some DISCIPLINE holds after losing a round of combat.",
 )
-@click.option("--advance", type=click.IntRange(0, 100), metavar="INCHES", help="The lowest Advance Rate.")
-@click.option("--random-movement", metavar="DICE", help="The unit's own dice, instead of an Advance Rate.")
-@click.option("--swiftstride", is_flag=True, help="The whole unit has Swiftstride.")
-@click.option("--champion", is_flag=True, help="A Champion orders the charge.")
-@_rolls
-@_common
-@prints("t9a charge")
-def charge(rulings: dict[str, str] | None, **given: Any) -> object:
-    """Print the chance of a charge, and the chances over all distances."""
-    from mathhammer.systems import t9a
-
-    return t9a.charge(rulings=rulings, **given)
-
-
-@command.command("break", epilog="\b\nExample:\n  mathhammer t9a break 8 --lost-by 3 --reroll")
-@click.argument("discipline", type=click.IntRange(0, 20))
-@click.option(
-    "--lost-by", type=click.IntRange(0, 100), required=True, metavar="N", help="Difference of the scores."
+asks(
+    command,
+    "discipline",
+    "mathhammer.systems.t9a:discipline_test",
+    "\b\nExample:\n  mathhammer t9a discipline 8 --minimised 1 --reroll",
+    "Print the chance of a Discipline Test (Panic, rally and the like).",
 )
-@click.option("--steadfast", is_flag=True, help="More Full Ranks than the enemy.")
-@click.option("--stubborn", is_flag=True, help="The unit is Stubborn.")
-@click.option("--steady", is_flag=True, help="The unit is Steady (3e).")
-@click.option("--solid", is_flag=True, help="The unit is Solid (3e).")
-@click.option("--unbreakable", is_flag=True, help="The unit is Unbreakable.")
-@click.option("--modifier", type=int, default=0, metavar="N", help="Added to the Discipline.")
-@_rolls
-@_common
-@prints("t9a break")
-def break_(rulings: dict[str, str] | None, **given: Any) -> object:
-    """Print the chance that a unit of some DISCIPLINE holds after losing a round of combat."""
-    from mathhammer.systems import t9a
-
-    return t9a.break_test(rulings=rulings, **given)
-
-
-@command.command("discipline", epilog="\b\nExample:\n  mathhammer t9a discipline 8 --minimised 1 --reroll")
-@click.argument("discipline", type=click.IntRange(0, 20))
-@click.option("--modifier", type=int, default=0, metavar="N", help="Added to the Discipline.")
-@_rolls
-@_common
-@prints("t9a discipline")
-def discipline_(rulings: dict[str, str] | None, **given: Any) -> object:
-    """Print the chance of a Discipline Test (Panic, rally and the like)."""
-    from mathhammer.systems import t9a
-
-    return t9a.discipline_test(rulings=rulings, **given)
 
 
 def _side(side: str) -> Iterator[Callable[[F], F]]:
-    """Yield the options of a side."""
-    few: dict[str, Any] = {"type": click.IntRange(0, 9), "default": 0}
+    """Yield the options of the lines of a side."""
     yield click.option(f"--{side}", required=True, metavar="TARGET", help=f"The {side} unit, a stat line.")
     parts = f"{side}_parts"
     yield click.option(f"--{side}-part", parts, multiple=True, metavar="MODEL_PART", help="It strikes so.")
     others = f"{side}_alternatives"
     words = "One of two or more ways to strike, chosen at the start of each round (Weapon Master)."
     yield click.option(f"--{side}-alternative", others, multiple=True, metavar="MODEL_PART", help=words)
-    yield from (click.option(_name(f"{side}_{key}"), is_flag=True, help=text) for key, text in _UNIT.items())
-    yield click.option(f"--{side}-flanks", help="Enemy flanks it fights.", **few)
-    yield click.option(f"--{side}-rear", help="Enemy rears it fights.", **few)
-    yield click.option(f"--{side}-discipline", type=click.IntRange(0, 20), default=7, show_default=True)
-    yield click.option(f"--{side}-rank-width", type=click.IntRange(1), metavar="N", help="Models in a rank.")
-    yield click.option(f"--{side}-standards", help="Standards.", **few)
 
 
 @command.command(
     "fight",
+    more=_sides,
     epilog="""\b
 Example:
   mathhammer t9a fight --first "Knights: 5 models, Def 4, Res 3, Arm 5" \\
@@ -232,10 +183,10 @@ def fight(
 def _unit(side: str, given: Mapping[str, Any]) -> Unit:
     from mathhammer.systems import t9a
 
-    keys = (*_UNIT, "discipline", "rank_width", "standards", "flanks", "rear")
+    said = {key: given[f"{side}_{key}"] for key in _UNIT}
     return t9a.Unit(
-        t9a.Target.parse(given[side]),
-        [t9a.ModelPart.parse(text) for text in given[f"{side}_parts"]],
-        alternatives=[t9a.ModelPart.parse(text) for text in given[f"{side}_alternatives"]],
-        **{key: given[f"{side}_{key}"] for key in keys},
+        given[side],
+        given[f"{side}_parts"],
+        alternatives=given[f"{side}_alternatives"],
+        **{key: value for key, value in said.items() if value is not None},
     )

@@ -9,13 +9,11 @@ import click
 from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.page import Page
 from mathhammer.cli.results import field_options, options, prints, reroll_option, rulings_option
-from mathhammer.page.situations import TRENCH_CRUSADE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from mathhammer.cli.results import F
-    from mathhammer.systems.trench_crusade import Target
 
 _SIDES = ("first", "second")
 
@@ -41,24 +39,37 @@ _edition = click.option(
 )
 
 
-def _model(prefix: str, whose: str) -> Iterator[Callable[[F], F]]:
-    """Yield the options of a model that is attacked."""
-    kinds = click.Choice(["none", "standard", "reinforced", "machine"])
-    yield click.option(f"--{prefix}armour", type=kinds, default="none", help=f"Armour of {whose}.")
-    yield click.option(f"--{prefix}shield", is_flag=True, help=f"{whose.capitalize()} has a Trench Shield.")
-    for name in ("blood", "infection", "blessing"):
-        words = f"{name.capitalize()} Markers of {whose}."
-        yield click.option(f"--{prefix}{name}", help=words, **_markers)
-    yield click.option(f"--{prefix}down", is_flag=True, help=f"{whose.capitalize()} is Down.")
+#: What is said of a model that is attacked, and of one that attacks and is attacked.
+_TARGET = ("armour", "shield", "blood", "infection", "blessing", "down")
+_FIGHTER = (*_TARGET, "keywords")
 
 
-def _target(prefix: str, given: dict[str, Any], **more: Any) -> Target:
-    """Return the model that is attacked, and take its options away."""
-    from mathhammer.systems import trench_crusade as tc
+def _attack_options() -> list[click.Parameter]:
+    from mathhammer.systems.trench_crusade import Attacker, Target
+    from mathhammer.systems.trench_crusade.situation import SITUATION
 
-    names = ("armour", "shield", "blood", "infection", "down")
+    own = Attacker.fields
+    return [
+        *field_options({name: Target.fields[name] for name in _TARGET}),
+        *field_options({"keywords": Target.fields["keywords"]}, "target-"),
+        *field_options({name: own[name] for name in ("ranged", "melee")}),
+        *field_options({name: own[name] for name in ("blood", "blessing")}, "own-"),
+        *field_options(SITUATION),
+    ]
+
+
+def _exchange_options() -> list[click.Parameter]:
+    from mathhammer.systems.trench_crusade import Attacker, Target
+
+    fields = {name: Target.fields[name] for name in _FIGHTER}
+    fields |= {name: Attacker.fields[name] for name in ("ranged", "melee")}
+    return [option for side in _SIDES for option in field_options(fields, f"{side}-")]
+
+
+def _taken(given: dict[str, Any], names: Iterable[str], prefix: str = "") -> dict[str, Any]:
+    """Take options away, and return those that say something."""
     own = {name: given.pop(f"{prefix}{name}") for name in names}
-    return tc.Target(blessing=given.pop(f"{prefix}blessing") or None, **own, **more)
+    return {name: value for name, value in own.items() if value is not None}
 
 
 @click.group("tc", short_help="Success Rolls, Injury Rolls and attacks of Trench Crusade.")
@@ -123,6 +134,7 @@ def table(roll: str, at_least: str) -> None:
 
 @command.command(
     "attack",
+    more=_attack_options,
     epilog="""\b
 Examples:
   mathhammer tc attack Shotgun --armour standard --shield --blood 2 --cover --spend best --explain
@@ -131,12 +143,6 @@ Examples:
 """,
 )
 @click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
-@options(*_model("", "the target"))
-@click.option("--target-keywords", default="", metavar="LIST", help='Such as "TOUGH, FEAR".')
-@click.option("--ranged", type=int, default=0, metavar="N", help="Ranged Characteristic of the attacker.")
-@click.option("--melee", type=int, default=0, metavar="N", help="Melee Characteristic of the attacker.")
-@click.option("--own-blood", help="Blood Markers of the attacker.", **_markers)
-@click.option("--own-blessing", help="Blessing Markers of the attacker.", **_markers)
 @click.option(
     "--spend", type=click.Choice(["nothing", "best"]), default="nothing", help="The attacking player."
 )
@@ -148,7 +154,6 @@ Examples:
 @click.option(
     "--initiative", type=click.Choice(["attacker", "defender"]), help="Who chooses who spends first."
 )
-@options(*field_options(TRENCH_CRUSADE))
 @_edition
 @rulings_option
 @prints("tc attack")
@@ -159,15 +164,12 @@ def attack(weapons: tuple[str, ...], **given: Any) -> object:
     """
     from mathhammer.systems import trench_crusade as tc
     from mathhammer.systems.trench_crusade.presets import as_weapon
+    from mathhammer.systems.trench_crusade.situation import SITUATION
 
-    situation: dict[str, Any] = {each.name: True for each in TRENCH_CRUSADE if given.pop(each.name)}
-    target = _target("", given, keywords=given.pop("target_keywords"))
-    attacker = tc.Attacker(
-        ranged=given.pop("ranged"),
-        melee=given.pop("melee"),
-        blood=given.pop("own_blood"),
-        blessing=given.pop("own_blessing"),
-    )
+    situation: dict[str, Any] = {name: True for name, value in _taken(given, SITUATION).items() if value}
+    target = tc.Target(**_taken(given, _TARGET), **_taken(given, ["keywords"], "target_"))
+    own = _taken(given, ("blood", "blessing"), "own_")
+    attacker = tc.Attacker(**_taken(given, ("ranged", "melee")), **own)
     attacks = [tc.Attack(weapon=as_weapon(text), **situation) for text in weapons]
     return tc.attack(attacks, target, attacker=attacker, **given)
 
@@ -181,11 +183,6 @@ def _fighter(side: str) -> Iterator[Callable[[F], F]]:
     yield click.option(f"--{side}-weapon", required=True, help=words, **several)
     words = "What it does in its first Activation instead. Repeatable."
     yield click.option(f"--{side}-opening", help=words, **several)
-    yield from _model(f"{side}-", whose)
-    yield click.option(f"--{side}-keywords", default="", metavar="LIST", help='Such as "TOUGH, FEAR".')
-    for name in ("ranged", "melee"):
-        words = f"{name.capitalize()} Characteristic."
-        yield click.option(f"--{side}-{name}", type=int, default=0, metavar="N", help=words)
     words = "Blood Markers of the enemy that it spends on each Injury Roll."
     yield click.option(f"--{side}-spend-blood", help=words, **_markers)
     words = "It makes a Bloodbath where the price can be paid."
@@ -196,6 +193,7 @@ def _fighter(side: str) -> Iterator[Callable[[F], F]]:
 
 @command.command(
     "exchange",
+    more=_exchange_options,
     short_help="Two models that attack each other in turn.",
     epilog="""\b
 Example:
@@ -224,8 +222,8 @@ def exchange(activations: int, **given: Any) -> object:
 
     fighters: list[tc.Fighter] = []
     for side in _SIDES:
-        own = {name: given.pop(f"{side}_{name}") for name in ("opening", "ranged", "melee")}
-        target = _target(f"{side}_", given, name=given.pop(side), keywords=given.pop(f"{side}_keywords"))
+        own = _taken(given, ("opening", "ranged", "melee"), f"{side}_")
+        target = tc.Target(given.pop(side), **_taken(given, _FIGHTER, f"{side}_"))
         fighters.append(tc.Fighter(target, given.pop(f"{side}_weapon"), **own))
         given[f"{side}_spend"] = tc.Spend(
             blood=given.pop(f"{side}_spend_blood"), bloodbath=given.pop(f"{side}_bloodbath")

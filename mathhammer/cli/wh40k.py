@@ -8,7 +8,7 @@ import click
 
 from mathhammer.cli.grouping import GroupedOption
 from mathhammer.cli.lists import profile_line, read_unit, read_weapons, target_line
-from mathhammer.cli.results import Shown, prints
+from mathhammer.cli.results import Shown, asks, prints
 from mathhammer.cli.situation import (
     SituationCommand,
     count_option,
@@ -18,7 +18,6 @@ from mathhammer.cli.situation import (
     rulings_option,
     target_option,
 )
-from mathhammer.cli.wh40k_rolls import battleshock, charge
 from mathhammer.cli.wh40k_rules import abilities_command, editions_command, rulings_command
 from mathhammer.cli.wh40k_turn import turn
 
@@ -36,7 +35,21 @@ def command() -> None:
     """Compute single attacks, charges, tests and turns of Warhammer 40,000."""
 
 
-for _other in (charge, battleshock, turn, editions_command, rulings_command, abilities_command):
+asks(
+    command,
+    "charge",
+    "mathhammer.systems.wh40k:charge",
+    "\b\nExamples:\n  mathhammer 40k charge 9 --reroll\n  mathhammer 40k charge 8 --more-than",
+    "Print the chance to charge a unit some DISTANCE away in inches, and the chances over all distances.",
+)
+asks(
+    command,
+    "battleshock",
+    "mathhammer.systems.wh40k:battle_shock",
+    "\b\nExample:\n  mathhammer 40k battleshock 7+ --worsen 1 --edition 10e",
+    "Print the chance that a unit of some LEADERSHIP passes a battle-shock roll; of several the best is used.",
+)
+for _other in (turn, editions_command, rulings_command, abilities_command):
     command.add_command(_other)
 
 

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
+from mathhammer.fields.kinds import NEEDED, Additions, Boolean, Number, OneOf
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mathhammer.fields.kinds import Field
     from mathhammer.sequence import Ruling
 
     #: JSON of the page, each part of which is read by what looks at it.
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 _DIGITS = 9
 
 
-class Field(NamedTuple):
+class Control(NamedTuple):
     """A control of a form: a text, a box to tick or a choice, each empty where nothing is said."""
 
     name: str
@@ -58,7 +60,7 @@ class Group(NamedTuple):
     """Controls under a title; profiles that fill some of them are chosen by name."""
 
     title: str
-    fields: Sequence[Field]
+    fields: Sequence[Control]
     presets: Mapping[str, Mapping[str, object]] = {}
     #: Whether its controls stand close together, as the numbers of a profile do.
     profile: bool = False
@@ -89,20 +91,29 @@ class Form(NamedTuple):
         return {"title": self.title, "groups": [group.as_json() for group in self.groups]}
 
 
-def flags(**labels: str) -> list[Field]:
-    """Return boxes to tick."""
-    return [Field(name, label, kind="flag") for name, label in labels.items()]
-
-
-def chosen(name: str, label: str, options: Mapping[str, object], value: object = "") -> Field:
+def chosen(name: str, label: str, options: Mapping[str, object], value: object = "") -> Control:
     """Return a choice among options by what they are called; nothing is one of them."""
-    return Field(name, label, value, "choice", tuple(options.items()))
+    return Control(name, label, value, "choice", tuple(options.items()))
 
 
-def modifiers(**labels: str) -> list[Field]:
-    """Return choices of a number that is added."""
-    steps = {f"{step:+d}": step for step in (2, 1, -1, -2)}
-    return [chosen(name, label, steps) for name, label in labels.items()]
+def control(name: str, field: Field[Any, Any], value: object = "") -> Control:
+    """Return the control of a field, with what it holds at first."""
+    if isinstance(field, Boolean):
+        return Control(name, field.label, kind="flag", help=field.short)
+    if isinstance(field, OneOf):
+        return chosen(name, field.label, {each: each for each in field.options if each != "none"}, value)
+    if isinstance(field, Additions):
+        return chosen(name, field.label, {f"{step:+d}": step for step in (2, 1, -1, -2)})
+    number: Any = None
+    if isinstance(field, Number):
+        number = field.default if isinstance(field.default, int) else 0 if field.default is NEEDED else "none"
+    return Control(name, field.label, value, help=field.short, number=number)
+
+
+def controls_of(fields: Mapping[str, Field[Any, Any]], prefix: str = "", **first: object) -> list[Control]:
+    """Return the controls of some fields, with what they hold at first; that of the name has the prefix as its own."""
+    names = {name: "name" if name == prefix else name.removeprefix(f"{prefix}_") for name in first}
+    return [control(name, fields[names[name]], value) for name, value in first.items()]
 
 
 def ruling_fields(rulings: Sequence[Ruling]) -> list[dict[str, object]]:

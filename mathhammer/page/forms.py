@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.page.fields import Field, ruling_fields
+from mathhammer.page.fields import Control, ruling_fields
 from mathhammer.page.profiles import ABILITIES, MELEE, UNSEEN, WEAPON, target_table, texts_of
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.targets import TARGETS
@@ -46,7 +46,7 @@ def controls(edition: str | None = None) -> dict[str, object]:
     }
 
 
-def situation_fields(conditions: Mapping[str, Condition], covers: Sequence[Cover]) -> dict[str, Field]:
+def situation_fields(conditions: Mapping[str, Condition], covers: Sequence[Cover]) -> dict[str, Control]:
     """Return the control of each keyword that needs no Python and does not choose among leaders."""
     return {
         name: field
@@ -55,7 +55,7 @@ def situation_fields(conditions: Mapping[str, Condition], covers: Sequence[Cover
     }
 
 
-def _field(rule: Condition, covers: Sequence[Cover]) -> Field:
+def _field(rule: Condition, covers: Sequence[Cover]) -> Control:
     kind = "choice"
     options: list[tuple[str, object]] = []
     usual = "-"
@@ -83,7 +83,7 @@ def _field(rule: Condition, covers: Sequence[Cover]) -> Field:
             usual = usual if face is None else str(face)
         case values.Rerolls(words=words):
             options = [(_REROLLS.get(word, word), word) for word in words]
-    return Field(rule.name, rule.label, kind=kind, options=options, help=rule.help, usual=usual)
+    return Control(rule.name, rule.label, kind=kind, options=options, help=rule.help, usual=usual)
 
 
 def weapon_row(weapon: Weapon, count: int) -> dict[str, str]:

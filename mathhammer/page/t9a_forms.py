@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.page.fields import Field, Form, Group, flags
-from mathhammer.page.situations import T9A
+from mathhammer.fields.question import fields_of
+from mathhammer.page.fields import Form, Group, control, controls_of
 from mathhammer.systems import t9a
+from mathhammer.systems.t9a.situation import Situation
 
 if TYPE_CHECKING:
     from mathhammer.page.fields import Request
@@ -15,60 +16,63 @@ GAME = t9a
 
 _STRIKES = Group(
     "Attackers",
-    (
-        Field("part", "Name", "Spearmen"),
-        Field("attacks", "Attacks in all", "15", help="A number, or dice such as 2D6"),
-        Field("offensive_skill", "Off", "4", help="Offensive Skill, for Close Combat Attacks", number="none"),
-        Field("aim", "Aim", help="Such as 4+, for Shooting Attacks; with neither all attacks hit"),
-        Field("strength", "Str", "3", number=0),
-        Field("armour_penetration", "AP", "1", number=0),
-        Field("part_attributes", "Attributes and weapons", help="Such as Lethal Strike, Great Weapon"),
+    controls_of(
+        t9a.ModelPart.fields,
+        "part",
+        part="Spearmen",
+        attacks="15",
+        offensive_skill="4",
+        aim="",
+        strength="3",
+        armour_penetration="1",
+        part_attributes="",
     ),
     profile=True,
 )
 _TARGET = Group(
     "Target",
-    (
-        Field("target", "Name", "Orcs"),
-        Field("models", "Models", "20", number=1),
-        Field("health_points", "HP", "1", help="Health Points of each model", number=1),
-        Field("defensive_skill", "Def", "3", number="none"),
-        Field("resilience", "Res", "4", number=0),
-        Field("armour", "Arm", "3", number=0),
-        Field("aegis", "Aegis", help="Such as 5+"),
-        Field("fortitude", "Fortitude", help="Such as 4+"),
-        Field("target_attributes", "Attributes", help="Such as Parry, Distracting, Hard Target"),
+    controls_of(
+        t9a.Target.fields,
+        "target",
+        target="Orcs",
+        models="20",
+        health_points="1",
+        defensive_skill="3",
+        resilience="4",
+        armour="3",
+        aegis="",
+        fortitude="",
+        target_attributes="",
     ),
     profile=True,
 )
-_SITUATION = Group("Situation", T9A)
+_AREA = ("width", "depth")
+_SITUATION = Group(
+    "Situation", [control(name, each) for name, each in Situation.fields.items() if name not in _AREA]
+)
 _CHARGE = Group(
     "Charge",
-    (
-        Field("distance", "Distance in inches", "11", number=0),
-        Field("advance", "Advance Rate", "4", number=0),
-        Field("random_movement", "Random Movement", help="Dice of the unit, instead of an Advance Rate"),
-        *flags(
-            swiftstride="Swiftstride",
-            champion="A Champion orders the charge",
-            reroll="A failed charge is re-rolled",
-        ),
+    controls_of(
+        fields_of(t9a.charge),
+        distance="11",
+        advance="4",
+        random_movement="",
+        swiftstride="",
+        champion="",
+        reroll="",
     ),
 )
 _BREAK = Group(
     "Break Test",
-    (
-        Field("discipline", "Discipline", "7", number=0),
-        Field("lost_by", "Combat lost by", "2", number=0),
-        Field(
-            "commanding_presence", "Discipline of the General", help="With Commanding Presence", number="none"
-        ),
-        *flags(
-            steadfast="Steadfast (2nd edition)",
-            steady="Steady (3rd edition)",
-            stubborn="Stubborn",
-            reroll="A failed test is re-rolled",
-        ),
+    controls_of(
+        fields_of(t9a.break_test),
+        discipline="7",
+        lost_by="2",
+        commanding_presence="",
+        steadfast="",
+        steady="",
+        stubborn="",
+        reroll="",
     ),
 )
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.page.fields import Field, Form, Group, chosen
-from mathhammer.page.situations import TRENCH_CRUSADE
+from mathhammer.page.fields import Form, Group, chosen, control, controls_of
 from mathhammer.systems import trench_crusade
+from mathhammer.systems.trench_crusade.situation import SITUATION
 
 if TYPE_CHECKING:
     from mathhammer.page.fields import Request
 
 GAME = trench_crusade
 
-_KINDS = {"ranged": "ranged", "melee": "melee", "grenade": "grenade"}
 _WEAPON_FIELDS = ("dice", "injury_dice", "injury_modifier")
 
 
@@ -36,48 +35,49 @@ def _presets() -> dict[str, dict[str, object]]:
 
 _WEAPON = Group(
     "Weapon",
-    (
-        Field("weapon", "Name", "Shotgun"),
-        chosen("kind", "Kind", _KINDS, "ranged"),
-        Field("dice", "DICE", "+1", number=0),
-        Field("injury_dice", "INJURY DICE", number=0),
-        Field("injury_modifier", "INJURY MODIFIER", number=0),
-        Field("weapon_keywords", "Keywords", "SHOTGUN", help="Such as AUTOMATIC 3, RISKY"),
+    controls_of(
+        trench_crusade.Weapon.fields,
+        "weapon",
+        weapon="Shotgun",
+        kind="ranged",
+        dice="+1",
+        injury_dice="",
+        injury_modifier="",
+        weapon_keywords="SHOTGUN",
     ),
     _presets(),
     profile=True,
 )
 _ATTACKER = Group(
     "Attacker",
-    (
-        Field("ranged", "Ranged", help="Ranged Characteristic: DICE added to Success Rolls", number=0),
-        Field("melee", "Melee", help="Melee Characteristic", number=0),
-        Field("attacker_blood", "Blood Markers", number=0),
-        Field("attacker_blessing", "Blessing Markers", number="none"),
-        Field("attacker_keywords", "Keywords", help="Such as STRONG, FEAR"),
+    controls_of(
+        trench_crusade.Attacker.fields,
+        "attacker",
+        ranged="",
+        melee="",
+        attacker_blood="",
+        attacker_blessing="",
+        attacker_keywords="",
     ),
     profile=True,
 )
 _TARGET = Group(
     "Target",
-    (
-        Field("target", "Name", "Trench Pilgrim"),
-        chosen(
-            "armour",
-            "Armour",
-            {"Standard": "standard", "Reinforced": "reinforced", "Machine": "machine"},
-            "standard",
-        ),
-        Field("shield", "Trench Shield", kind="flag"),
-        Field("characteristic", "Armour Characteristic", help="0 or less", number=0),
-        Field("blood", "Blood Markers", number=0),
-        Field("blessing", "Blessing Markers", number="none"),
-        Field("down", "Down", kind="flag"),
-        Field("target_keywords", "Keywords", help="Such as TOUGH, FEAR"),
+    controls_of(
+        trench_crusade.Target.fields,
+        "target",
+        target="Trench Pilgrim",
+        armour="standard",
+        shield="",
+        characteristic="",
+        blood="",
+        blessing="",
+        down="",
+        target_keywords="",
     ),
     profile=True,
 )
-_SITUATION = Group("Situation", TRENCH_CRUSADE)
+_SITUATION = Group("Situation", [control(name, field) for name, field in SITUATION.items()])
 _SPENDING = Group(
     "Markers",
     (

@@ -120,6 +120,8 @@ class Values:
 
     def arguments_of(self, value: object) -> dict[str, object]:
         """Return the arguments with which a value would be re-rolled."""
+        if callable(own := getattr(value, "arguments", None)):
+            return dict(own())
         constructor = self._format.constructors.get(type(value))
         if constructor is not None:
             return dict(constructor(value))

@@ -254,10 +254,10 @@ def test_rerolled_attack() -> None:
     [
         (lambda: weapon("SHOTGN"), "did you mean SHOTGUN"),
         (lambda: weapon("AUTOMATIC"), "a number after the keyword"),
-        (lambda: weapon(kind="thrown"), "expected kind to be"),
+        (lambda: weapon(kind="thrown"), "as kind"),
         (lambda: tc.Target(armour="machine", shield=True), "no Trench Shield"),
         (lambda: tc.Target(keywords="GOLEM, TOUGH"), "cannot have TOUGH"),
-        (lambda: tc.Target(blood=7), "blood to be a whole number from 0 to 6"),
+        (lambda: tc.Target(blood=7), "a whole number from 0 to 6 as blood"),
         (lambda: tc.success_roll("elevated"), "a number and where it comes from"),
         (lambda: tc.success_roll(Modifier("multiply", 2, "magic")), "to add or subtract"),
         (lambda: hit(weapon(), off_hand=True), "off_hand=True for a Melee Attack only"),

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.fields.kinds import (
+    Amount,
+    Boolean,
+    Checked,
+    Enough,
+    Integer,
+    IntegerOrElse,
+    MaybeInteger,
+    Text,
+)
+from mathhammer.fields.profile import Record
+from mathhammer.fields.statline import StatLine, split_items
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import (
     ATTACK_ATTRIBUTES,
@@ -21,38 +30,28 @@ from mathhammer.systems.t9a.attributes import (
     RANK_AND_FILE,
     SPECIAL_ATTACKS,
     Attribute,
-    parse_attributes,
-    split_items,
+    Attributes,
 )
-from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
+from mathhammer.systems.t9a.saves import SpecialSaves
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.saves import SpecialSave
     from mathhammer.systems.t9a.situation import Situation
 
-#: Most that a characteristic or a number of models may be; books print 10, and a hostile text stays harmless.
-MAXIMUM_CHARACTERISTIC = 100
+#: Most that a number of models or attacks may be: a hostile text stays harmless.
 MAXIMUM_MODELS = 1_000
 MAXIMUM_ATTACKS = 5_000
 
+#: How a number before a name is said instead.
+_COUNTED = "'Orcs: {0} models' and 'Orcs: {0} × 2 attacks'"
 #: Special Attacks that are made in combat only (The 9th Age rulebook, 2nd edition, Special Attacks).
 OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, init=False)
-class Bracketed:
+class Bracketed(Record):
     """Profile in brackets, of one hit of an Area Attack or of Penetrating.
-
-    Parameters
-    ----------
-    strength, armour_penetration
-        Of that hit.
-    multiple_wounds
-        Health Points that it takes for each wound: a number, or dice.
 
     Examples
     --------
@@ -60,54 +59,27 @@ class Bracketed:
     'D3'
     """
 
-    strength: int
-    armour_penetration: int
-    multiple_wounds: Expression
+    strength: Integer = Integer("Of that hit.")
+    armour_penetration: Integer = Integer("The same.")
+    multiple_wounds: Amount = Amount(
+        "Health Points that it takes for each wound: a number, or dice.",
+        default=1,
+        least=1,
+        most=MAXIMUM_ATTACKS,
+    )
 
-    def __init__(
-        self, *, strength: int, armour_penetration: int, multiple_wounds: int | str | Expression = 1
-    ) -> None:
-        _put_characteristics(self, locals(), ("strength", "armour_penetration"))
-        object.__setattr__(self, "multiple_wounds", _number("multiple_wounds", multiple_wounds, 1))
+
+def _allocated(at: str | Iterable[str]) -> str | tuple[str, ...]:
+    if isinstance(at, str):
+        return validation.text(at, "whom it is allocated to")
+    names = validation.items(at, str, "whom it is allocated to: one text, or several in a tuple")
+    if not names or len(set(names)) != len(names):
+        raise MathhammerError(f"expected different texts of whom it is allocated to, got {shown(names)}")
+    return names[0] if len(names) == 1 else names
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class ModelPart(Named):
+class ModelPart(StatLine):
     """Equal model parts, and the attacks that they make.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    attacks
-        Attack Value, shots, or automatic hits of one model part: a number, or dice as text or expression.
-    models
-        How many model parts attack so; random numbers are rolled for each. With the default ``attacks`` is the
-        total.
-    strength, armour_penetration
-        Before the bonuses of weapons.
-    offensive_skill
-        For Close Combat Attacks.
-    aim
-        ``"4+"`` or ``4``, for Shooting Attacks. With neither skill nor aim all attacks hit.
-    agility
-        The initiative step in which the part strikes; it matters in a round of combat only.
-    attributes
-        Attack Attributes and weapons: ``"Great Weapon, Multiple Wounds (D3)"``.
-    bracketed
-        The profile in brackets of an Area Attack or of Penetrating.
-    at
-        Whom it is allocated to: ``"rank and file"``, ``"champion"``, or in a round of combat the name of a
-        character. There it may be several of these in a tuple, among which its Close Combat Attacks are divided as
-        the player likes: see `fight`.
-    of
-        Whose part it is, in a round of combat: with these models it dies.
-    behind
-        How many models of the unit stand before these: the part has fewer attacks once fewer models are left.
-    special
-        Whether this is a Special Attack, which takes no weapon and no Devastating Charge; one of them among the
-        `attributes`, such as ``"Impact Hits"``, says so too.
 
     Examples
     --------
@@ -116,75 +88,91 @@ class ModelPart(Named):
     Spearmen: 15 attacks, Off 3, Str 3, AP 0, Agi 3 [Spear]
     """
 
-    name: str
-    attacks: Expression
-    models: int
-    strength: int
-    armour_penetration: int
-    offensive_skill: int | None
-    aim: int | None
-    agility: int
-    attributes: tuple[Attribute, ...]
-    bracketed: Bracketed | None
-    at: str | tuple[str, ...]
-    of: str
-    behind: int
-    special: bool
+    _example = "15 attacks, Off 3, Str 3, AP 1 [Spear]"
+    _counted = _COUNTED
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        attacks: int | str | Expression = 1,
-        models: int = 1,
-        strength: int,
-        armour_penetration: int = 0,
-        offensive_skill: int | None = None,
-        aim: int | str | None = None,
-        agility: int = 3,
-        attributes: str | tuple[Attribute, ...] = (),
-        bracketed: Bracketed | None = None,
-        at: str | tuple[str, ...] = RANK_AND_FILE,
-        of: str = RANK_AND_FILE,
-        behind: int = 0,
-        special: bool = False,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "name", validation.text(name, "name"))
-        put(self, "attacks", _number("attacks", attacks, 0))
-        put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
-        given = "strength", "armour_penetration", "offensive_skill", "agility"
-        _put_characteristics(self, locals(), given)
-        put(self, "aim", None if aim is None else need("aim", aim, 1))
-        put(self, "attributes", _attributes(attributes, ATTACK_ATTRIBUTES))
-        if bracketed is not None:
-            validation.instance(bracketed, Bracketed, "a Bracketed profile, or None")
-        put(self, "bracketed", bracketed)
-        put(self, "at", _allocated(at))
-        put(self, "of", validation.text(of, "whose part it is"))
-        put(self, "behind", whole("behind", behind, 0, MAXIMUM_MODELS))
-        put(self, "special", validation.flag(special, "special") or any(map(self.has, SPECIAL_ATTACKS)))
+    name: Text = Text("Any text.", kw_only=False, label="Name")
+    attacks: Amount = Amount(
+        "Attack Value, shots, or automatic hits of one model part: a number, or dice such as 2D6.",
+        default=1,
+        least=0,
+        most=MAXIMUM_ATTACKS,
+        line="{} attacks",
+        label="Attacks in all",
+        regex=r"(?:(?P<models>\d{1,9})\s*[x×]\s*)?(?P<attacks>[\dD+×x*-]+) "
+        r"(?:attacks?|shots?|(?:automatic )?hits?)",
+    )
+    models: Integer = Integer(
+        "How many model parts attack so; random numbers are rolled for each. With the default ``attacks`` is the "
+        "total.",
+        default=1,
+        least=1,
+        most=MAXIMUM_MODELS,
+    )
+    offensive_skill: MaybeInteger = MaybeInteger(
+        "Offensive Skill, for Close Combat Attacks.", line="Off {}", also="offensive skill"
+    )
+    aim: Enough = Enough(
+        "``4+`` or ``4``, for Shooting Attacks. With neither skill nor aim all attacks hit.", line="Aim {}+"
+    )
+    strength: Integer = Integer("Before the bonuses of weapons.", line="Str {}", also="strength")
+    armour_penetration: Integer = Integer(
+        "Before the bonuses of weapons.", default=0, line="AP {}", also="armour penetration"
+    )
+    agility: Integer = Integer(
+        "The initiative step in which the part strikes; it matters in a round of combat only.",
+        default=3,
+        line="Agi {}",
+        also="agility",
+    )
+    attributes: Attributes = Attributes(
+        "Attack Attributes and weapons: ``Great Weapon, Multiple Wounds (D3)``.",
+        ATTACK_ATTRIBUTES,
+        label="Attributes and weapons",
+    )
+    bracketed: Checked[Bracketed | None, Bracketed | None] = Checked(
+        lambda value: value and validation.instance(value, Bracketed, "a Bracketed profile, or None"),
+        "The profile in brackets of an Area Attack or of Penetrating.",
+        default=None,
+    )
+    at: Checked[str | tuple[str, ...], str | Iterable[str]] = Checked(
+        _allocated,
+        'Whom it is allocated to: ``"rank and file"``, ``"champion"``, or in a round of combat the name of a '
+        "character. There it may be several of these in a tuple, among which its Close Combat Attacks are divided "
+        "as the player likes: see `fight`.",
+        default=RANK_AND_FILE,
+    )
+    of: Text = Text(
+        "Whose part it is, in a round of combat: with these models it dies.",
+        default=RANK_AND_FILE,
+        label="Whose part it is",
+    )
+    behind: Integer = Integer(
+        "How many models of the unit stand before these: the part has fewer attacks once fewer models are left.",
+        default=0,
+        most=MAXIMUM_MODELS,
+    )
+    special: Boolean = Boolean(
+        "Whether this is a Special Attack, which takes no weapon and no Devastating Charge; one of them among the "
+        '`attributes`, such as ``"Impact Hits"``, says so too.',
+    )
+
+    def _check(self) -> None:
+        self._put("special", self.special or any(map(self.has, SPECIAL_ATTACKS)))
         if self.special and isinstance(self.at, tuple) and not self.has("Crush Attack"):
             raise MathhammerError(
-                f"expected one pool that the Special Attack {name!r} is allocated to, got {shown(at)}; only Close "
-                "Combat Attacks are divided among several"
+                f"expected one pool that the Special Attack {self.name!r} is allocated to, got {shown(self.at)}; only "
+                "Close Combat Attacks are divided among several"
             )
-        if offensive_skill is not None and aim is not None:
+        if self.offensive_skill is not None and self.aim is not None:
             raise MathhammerError(
-                f"expected an Offensive Skill or an Aim for {name!r}, got both; make two model parts of it"
+                f"expected an Offensive Skill or an Aim for {self.name!r}, got both; make two model parts of it"
             )
         if self.models * self.attacks.bounds()[1] > MAXIMUM_ATTACKS:
             raise MathhammerError(
-                f"expected at most {MAXIMUM_ATTACKS:,} attacks of {name!r}, got {self.models} × {self.attacks}; "
+                f"expected at most {MAXIMUM_ATTACKS:,} attacks of {self.name!r}, got {self.models} × {self.attacks}; "
                 "use fewer"
             )
-
-    @classmethod
-    def parse(cls, text: str) -> ModelPart:
-        """Read a stat line such as ``"Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]"``."""
-        from mathhammer.systems.t9a.attributes import part_arguments
-
-        return ModelPart(**part_arguments(text))
 
     @property
     def kind(self) -> str:
@@ -235,40 +223,8 @@ class ModelPart(Named):
         )
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Target(Named):
+class Target(StatLine):
     """A unit of equal rank-and-file models, perhaps with a Champion, or a single model.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    models, health_points
-        Number of rank-and-file models, and the Health Points of each: they share one Health Pool.
-    resilience
-        The characteristic.
-    defensive_skill
-        It is needed against Close Combat Attacks.
-    armour
-        Sum of all armour; more than 6 counts as 6.
-    aegis, fortitude
-        ``"5+"``, ``5``; ``"4+ against Magical Attacks"`` where it counts only against such; ``"5+, +1 max 4+"``
-        for a value that is improved to a limit. An Aegis may be several of these in a tuple.
-    attributes
-        ``"Distracting, Flammable, Fly, Hard Target, Parry"``, sizes and types such as ``"Large, Beast"``; Aegis and
-        Fortitude may stand here as books print them: ``"Aegis (4+, against Magical Attacks)"``.
-    champion
-        Health Points of a Champion, who has a pool of its own and is not one of `models`.
-    lost
-        Health Points that the rank and file has lost before.
-    started_as
-        Number of models at the start of the game, if it was another one: single models take no Panic Test.
-
-    Attributes
-    ----------
-    special_saves
-        What `aegis` and `fortitude` were read as.
 
     Examples
     --------
@@ -276,57 +232,85 @@ class Target(Named):
     Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+
     """
 
-    name: str
-    models: int
-    health_points: int
-    resilience: int
-    defensive_skill: int | None
-    armour: int
-    special_saves: tuple[SpecialSave, ...]
-    attributes: tuple[Attribute, ...]
-    champion: int | None
-    lost: int
-    started_as: int
+    _example = "20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+"
+    _counted = _COUNTED
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        models: int = 1,
-        health_points: int = 1,
-        resilience: int,
-        defensive_skill: int | None = None,
-        armour: int = 0,
-        aegis: int | str | tuple[int | str, ...] | None = None,
-        fortitude: int | str | None = None,
-        attributes: str | tuple[Attribute, ...] = (),
-        champion: int | None = None,
-        lost: int = 0,
-        started_as: int | None = None,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "name", validation.text(name, "name"))
-        put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
-        put(self, "health_points", whole("health_points", health_points, 1))
-        _put_characteristics(self, locals(), ("resilience", "defensive_skill", "armour", "lost"))
-        rules, saves = _without_saves(attributes) if isinstance(attributes, str) else (attributes, [])
-        put(self, "special_saves", read_special_saves(aegis, fortitude, saves))
-        put(self, "attributes", _attributes(rules, PROTECTIONS))
-        put(self, "champion", None if champion is None else whole("champion", champion, 1))
-        full = self.models + (champion is not None)
-        put(self, "started_as", full if started_as is None else whole("started_as", started_as, 1))
+    name: Text = Text("Any text.", kw_only=False, label="Name")
+    models: Integer = Integer(
+        "Number of rank-and-file models.",
+        default=1,
+        least=1,
+        most=MAXIMUM_MODELS,
+        line="{} model(s)",
+        label="Models",
+    )
+    health_points: Integer = Integer(
+        "Health Points of each model: they share one Health Pool.",
+        default=1,
+        least=1,
+        line="HP {}",
+        also="health points",
+    )
+    defensive_skill: MaybeInteger = MaybeInteger(
+        "It is needed against Close Combat Attacks.", line="Def {}", also="defensive skill"
+    )
+    resilience: Integer = Integer("The characteristic.", line="Res {}", also="resilience")
+    armour: Integer = Integer(
+        "Sum of all armour; more than 6 counts as 6.", default=0, line="Arm {}", also="armour"
+    )
+    aegis: SpecialSaves = SpecialSaves(
+        '``"5+"``, ``5``; ``"4+ against Magical Attacks"`` where it counts only against such; ``"5+, +1 max 4+"`` for '
+        "a value that is improved to a limit; several of these in a tuple.",
+        line="Aegis {}",
+        many=True,
+    )
+    fortitude: SpecialSaves = SpecialSaves("The same, one only.", line="Fortitude {}", many=True)
+    attributes: Attributes = Attributes(
+        "``Distracting, Flammable, Fly, Hard Target, Parry``, sizes and types such as ``Large, Beast``; Aegis and "
+        "Fortitude may stand here as books print them: ``Aegis (4+, against Magical Attacks)``.",
+        PROTECTIONS,
+        label="Attributes",
+    )
+    champion: MaybeInteger = MaybeInteger(
+        "Health Points of a Champion, who has a pool of its own and is not one of `models`.",
+        least=1,
+        line="champion of HP {}",
+    )
+    lost: Integer = Integer(
+        "Health Points that the rank and file has lost before.", default=0, line="{} HP lost", rare=True
+    )
+    started_as: IntegerOrElse = IntegerOrElse(
+        "Number of models at the start of the game, if it was another one: single models take no Panic Test.",
+        least=1,
+    )
+
+    @classmethod
+    def _prepared(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Return Aegis and Fortitude in their own fields, where they stand among the attributes."""
+        if not isinstance(text := given.get("attributes"), str):
+            return given
+        items = [item.strip() for _, item in split_items(text)]
+        for name in ("aegis", "fortitude"):
+            if found := [item for item in items if item.lower().startswith(name)]:
+                own = given.get(name)
+                more = own if isinstance(own, tuple) else () if own is None else (own,)
+                items = [item for item in items if item not in found]
+                given |= {name: (*more, *found)}
+        return given | {"attributes": ", ".join(items)}
+
+    def _check(self) -> None:
+        if self.started_as is None:
+            self._put("started_as", self.models + (self.champion is not None))
         self.pool()
+
+    @property
+    def special_saves(self) -> tuple[SpecialSave, ...]:
+        """Each Aegis, then the Fortitude."""
+        return (*self.aegis, *self.fortitude)
 
     def has(self, name: str) -> bool:
         """Whether it has the rule of that name."""
         return any(attribute.name == name for attribute in self.attributes)
-
-    @classmethod
-    def parse(cls, text: str) -> Target:
-        """Read a stat line such as ``"Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+"``."""
-        from mathhammer.systems.t9a.attributes import target_arguments
-
-        return Target(**target_arguments(text))
 
     def pool(self) -> Pool:
         """Return the Health Pool of the rank and file."""
@@ -338,69 +322,6 @@ class Target(Named):
             return SharedPools((self.pool(),))
         spilling = ((0, 1),) if edition.excess_to_champion else ()
         return SharedPools((self.pool(), Pool(CHAMPION, 1, self.champion)), spilling)
-
-    def __str__(self) -> str:
-        parts = [f"{self.models} model{'s' * (self.models > 1)}", f"HP {self.health_points}"]
-        parts += [f"Def {self.defensive_skill}"] * (self.defensive_skill is not None)
-        parts += [f"Res {self.resilience}", f"Arm {self.armour}", *map(str, self.special_saves)]
-        parts += [f"champion of HP {self.champion}"] * (self.champion is not None)
-        parts += [f"{self.lost} HP lost"] * bool(self.lost)
-        rules = f" [{', '.join(map(str, self.attributes))}]" if self.attributes else ""
-        return f"{self.name}: {', '.join(parts)}{rules}"
-
-
-def whole(name: str, value: Any, least: int, most: int = MAXIMUM_CHARACTERISTIC) -> int:
-    """Return a whole number within bounds, or refuse it."""
-    return validation.whole(value, name, least, most)
-
-
-def _put_characteristics(profile: object, given: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Set characteristics that are 0 or more, or not there."""
-    for name in names:
-        value = given[name]
-        none = value is None and name.endswith("skill")
-        object.__setattr__(profile, name, None if none else whole(name, value, 0))
-
-
-def need(name: str, value: int | str, least: int) -> int:
-    """Read ``"4+"`` or ``4``."""
-    text = value.strip() if isinstance(value, str) else str(validation.whole(value, name))
-    match = re.fullmatch(r"([0-9])\+?", text)
-    if match is None or not least <= int(match[1]) <= 9:
-        raise MathhammerError(f"expected a roll such as '4+' as {name}, got {shown(value)}")
-    return int(match[1])
-
-
-def _number(name: str, value: int | str | Expression, least: int) -> Expression:
-    if isinstance(value, str):
-        expression = dice(value)
-    else:
-        given = (
-            value if isinstance(value, Expression) else validation.whole(value, name, least, MAXIMUM_ATTACKS)
-        )
-        expression = as_expression(given)
-    low, high = expression.bounds()
-    if low < least or high > MAXIMUM_ATTACKS:
-        raise MathhammerError(
-            f"expected {name} from {least} to {MAXIMUM_ATTACKS:,}, got {shown(str(expression))}"
-        )
-    return expression
-
-
-def _allocated(at: str | Iterable[str]) -> str | tuple[str, ...]:
-    if isinstance(at, str):
-        return validation.text(at, "whom it is allocated to")
-    names = validation.items(at, str, "whom it is allocated to: one text, or several in a tuple")
-    if not names or len(set(names)) != len(names):
-        raise MathhammerError(f"expected different texts of whom it is allocated to, got {shown(names)}")
-    return names[0] if len(names) == 1 else names
-
-
-def _without_saves(text: str) -> tuple[str, list[str]]:
-    """Return a list of rules without Aegis and Fortitude, and these."""
-    items = [item.strip() for _, item in split_items(text)]
-    saves = [item for item in items if item.lower().startswith(("aegis", "fortitude"))]
-    return ", ".join(item for item in items if item not in saves), saves
 
 
 #: One model part or more, each as a profile or its stat line.
@@ -439,9 +360,3 @@ def as_target(given: Target | str, expected: str) -> Target:
     if isinstance(given, str):
         return Target.parse(given)
     return validation.instance(given, Target, expected, "such as '20 models, Def 3, Res 4, Arm 3'")
-
-
-def _attributes(value: str | tuple[Attribute, ...], known: tuple[str, ...]) -> tuple[Attribute, ...]:
-    if isinstance(value, str):
-        return parse_attributes(value, known)
-    return validation.items(value, Attribute, "the text of attributes, or Attributes that were read")

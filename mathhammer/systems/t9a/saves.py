@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions.check import Check, Reroll, reroll_faces
+from mathhammer.fields.kinds import Field
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -62,17 +63,26 @@ class SpecialSave:
         return f"{self.name} {self.need}+" + (f" against {self.against}" if self.against else "")
 
 
-def read_special_saves(
-    aegis: int | str | tuple[int | str, ...] | None, fortitude: int | str | None, printed: Sequence[str] = ()
-) -> tuple[SpecialSave, ...]:
-    """Read what a profile says of Aegis and Fortitude, and those that stand among its rules."""
-    texts = aegis if isinstance(aegis, tuple) else () if aegis is None else (aegis,)
-    fortitudes = [] if fortitude is None else [fortitude]
-    fortitudes += [text for text in printed if text.lower().startswith("fortitude")]
-    if len(fortitudes) > 1:
-        raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, fortitudes))}")
-    aegises = (*texts, *(text for text in printed if text not in fortitudes))
-    return (*(_read("Aegis", text) for text in aegises), *(_read("Fortitude", text) for text in fortitudes))
+class SpecialSaves(Field["tuple[SpecialSave, ...]", "int | str | tuple[int | str, ...] | None"]):
+    """Aegis or Fortitude, by the name of the field; of Fortitude one."""
+
+    accepts = "int | str | tuple[int | str, ...] | None"
+    usual = None
+
+    def read(self, value: Any) -> tuple[SpecialSave, ...]:
+        """Return the saves."""
+        texts = value if isinstance(value, tuple) else () if value is None else (value,)
+        if self.name == "fortitude" and len(texts) > 1:
+            raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, texts))}")
+        return tuple(_read(self.name.capitalize(), text) for text in texts)
+
+    def argument(self, value: Any) -> tuple[str, ...]:
+        """Return the texts of the saves."""
+        return tuple(str(save).removeprefix(f"{save.name} ") for save in value)
+
+    def said(self, value: Any) -> list[str]:
+        """Return each save."""
+        return [str(save) for save in value]
 
 
 def _read(name: str, value: int | str) -> SpecialSave:

@@ -37,26 +37,8 @@ class NinthAge:
         return TEXT_FORMAT
 
 
-def _target(target: Target) -> dict[str, Any]:
-    """Return the arguments of a target: Aegis and Fortitude apart."""
-    arguments = {name: getattr(target, name) for name in Target.__dataclass_fields__}
-    saves = arguments.pop("special_saves")
-    texts = {
-        name: tuple(str(save).removeprefix(f"{name} ") for save in saves if save.name == name)
-        for name in ("Aegis", "Fortitude")
-    }
-    return {**arguments, "aegis": texts["Aegis"], "fortitude": next(iter(texts["Fortitude"]), None)}
-
-
-def _unit(unit: Unit) -> dict[str, Any]:
-    """Return the arguments of a unit: those of its Break Test are kept together."""
-    arguments: dict[str, Any] = {name: getattr(unit, name) for name in Unit.__dataclass_fields__}
-    test = arguments.pop("test")
-    return {**arguments, **test}
-
-
 def _write_unit(unit: Unit) -> tuple[str, Mapping[str, Any]]:
-    arguments = _unit(unit)
+    arguments = unit.arguments()
     return str(arguments.pop("target")), arguments
 
 
@@ -98,7 +80,6 @@ TEXT_FORMAT = TextFormat(
         "first": (_side("first"),),
         "second": (_side("second"),),
     },
-    constructors={Target: _target, Unit: _unit},
     normalise={"attack": _parts},
     keywords={"attack": (SituationKeywords.__annotations__, read_situation)},
 )

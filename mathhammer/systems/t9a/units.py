@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
 from mathhammer import validation
-from mathhammer.display import Named, format_fields, format_items
+from mathhammer.display import format_fields, format_items
 from mathhammer.errors import MathhammerError
+from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean, MaybeInteger
+from mathhammer.fields.profile import Record
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.armament import FIRST_STEP, LAST_STEP
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
@@ -21,7 +21,6 @@ from mathhammer.systems.t9a.profiles import (
     as_parts,
     as_target,
     require_compatible,
-    whole,
 )
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.validation import shown
@@ -33,57 +32,32 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.editions import Edition
 
 
-@validation.called
-@dataclass(frozen=True, init=False, eq=False, repr=False)
-class Unit(Named):
-    """One side of a round of combat.
+def _alternatives(given: Sequence[Parts]) -> tuple[tuple[ModelPart, ...], ...]:
+    others = validation.items(given, object, "sets of ModelParts as alternatives")
+    if len(others) == 1:
+        raise MathhammerError(
+            "expected two or more alternatives, of which one fights in each round, got one; make it one of the parts"
+        )
+    return tuple(as_parts(each, "ModelParts as an alternative, or their stat lines") for each in others)
 
-    Parameters
-    ----------
-    target
-        How the unit is struck, a `Target` or its stat line; its name is the unit's.
-    parts
-        What it strikes with, each a `ModelPart` or its stat line; Special Attacks are among them.
-    discipline
-        For the Break Test.
-    alternatives
-        Sets of parts of which one strikes in a round besides `parts`, chosen at its start: the weapons of models with
-        Weapon Master, Close Combat Attacks or the Crush Attack in their place, Impact Hits or Grind Attacks, one of
-        several Breath Attacks. The first that can strike does unless the player makes the best choices: see `fight`.
-    characters
-        Characters in the unit, each with a Health Pool of its own and a name that attacks are allocated to.
-    charging
-        Whether it charged in this turn.
-    rank_width
-        Models in a rank, from which Full Ranks follow as models are lost; Champion and characters stand among them.
-    rank_bonus
-        The Rank Bonus, if it is not to follow from `rank_width`.
-    standards
-        Standards and Battle Standards.
-    battle_standard
-        Whether it receives Rally Around the Flag of a battle standard: failed Break and Fear Tests are rerolled, and
-        Undead lose less. One in the unit counts among the `standards` too.
-    flanks, rear
-        Flanks and rears of the enemy that it is engaged with.
-    bonus
-        Other Combat Score.
-    afraid
-        Whether it failed its Fear Test; None where it is rolled at the start of each round, against an enemy with Fear.
-    fear, fearless
-        Whether its models have Fear: an enemy in contact has -1 Discipline and takes Fear Tests, unless it has Fear or
-        is Fearless itself.
-    steadfast
-        Whether it is; None if that follows from the Full Ranks of both sides.
-    stubborn, steady, solid, unbreakable, modifier, commanding_presence, minimised, maximised, reroll
-        Of its tests: see `break_test`.
-    test
-        The same options as they are handed to `break_test`.
-    unstable, undead, supernal
-        Whether it loses Health Points instead of taking a Break Test: rank and file first, then the Champion, then the
-        characters as evenly as possible, the odd ones from those named first. For Undead see `unstable_losses`; a
-        Supernal unit takes the test, and loses none if it passes.
-    situation
-        What else is true of its attacks, by the keywords of `attack`.
+
+def _characters(given: Sequence[Target | str]) -> tuple[Target, ...]:
+    lords = validation.items(given, object, "Targets in a list as characters")
+    return tuple(as_target(each, "a Target as a character, or its stat line") for each in lords)
+
+
+def _situation(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    keywords = validation.mapping({} if given is None else given, "the situation by keyword")
+    read_situation(keywords)
+    return dict(keywords)
+
+
+#: Options of its tests, as `break_test` takes them.
+_TEST = ("modifier", "commanding_presence", "minimised", "maximised", "reroll")
+
+
+class Unit(Record, eq=False):
+    """One side of a round of combat.
 
     Examples
     --------
@@ -98,105 +72,79 @@ class Unit(Named):
     The 9th Age rulebook, 2nd edition, Model Rules, Unstable, Undead, Supernal, Fear, Rally Around the Flag.
     """
 
-    target: Target
-    parts: tuple[ModelPart, ...]
-    alternatives: tuple[tuple[ModelPart, ...], ...]
-    discipline: int
-    characters: tuple[Target, ...]
-    charging: bool
-    rank_width: int | None
-    rank_bonus: int | None
-    standards: int
-    battle_standard: bool
-    flanks: int
-    rear: int
-    bonus: int
-    afraid: bool | None
-    fear: bool
-    fearless: bool
-    steadfast: bool | None
-    stubborn: bool
-    steady: bool
-    solid: bool
-    unbreakable: bool
-    unstable: bool
-    undead: bool
-    supernal: bool
-    test: Mapping[str, Any]
-    situation: Mapping[str, Any]
-
-    def __init__(
-        self,
-        target: Target | str,
-        parts: Parts = (),
-        /,
-        *,
-        alternatives: Sequence[Parts] = (),
-        discipline: int = 7,
-        characters: Sequence[Target | str] = (),
-        charging: bool = False,
-        rank_width: int | None = None,
-        rank_bonus: int | None = None,
-        standards: int = 0,
-        battle_standard: bool = False,
-        flanks: int = 0,
-        rear: int = 0,
-        bonus: int = 0,
-        afraid: bool | None = None,
-        fear: bool = False,
-        fearless: bool = False,
-        steadfast: bool | None = None,
-        stubborn: bool = False,
-        steady: bool = False,
-        solid: bool = False,
-        unbreakable: bool = False,
-        unstable: bool = False,
-        undead: bool = False,
-        supernal: bool = False,
-        modifier: int = 0,
-        commanding_presence: int | None = None,
-        minimised: int = 0,
-        maximised: int = 0,
-        reroll: bool = False,
-        situation: Mapping[str, Any] | None = None,
-    ) -> None:
-        given: dict[str, Any] = dict(locals())
-        put = partial(object.__setattr__, self)
-        for name, kind in Unit.__annotations__.items():
-            value = given.get(name)
-            if value is None and kind.endswith("None"):
-                put(name, None)
-            elif kind.startswith("bool"):
-                put(name, validation.flag(value, name))
-            elif kind.startswith("int") and name != "bonus":
-                put(name, whole(name, value, int(name == "rank_width")))
-        keywords = validation.mapping({} if situation is None else situation, "the situation by keyword")
-        read_situation(keywords)
-        others = validation.items(alternatives, object, "sets of ModelParts as alternatives")
-        if len(others) == 1:
-            raise MathhammerError(
-                "expected two or more alternatives, of which one fights in each round, got one; "
-                "make it one of the parts"
-            )
-        put("target", as_target(target, "a Target as the body of a Unit, or its stat line"))
-        put("parts", as_parts(parts, "ModelParts as the parts of a Unit, or their stat lines"))
-        expected = "ModelParts as an alternative, or their stat lines"
-        put("alternatives", tuple(as_parts(each, expected) for each in others))
-        expected = "a Target as a character, or its stat line"
-        lords = validation.items(characters, object, "Targets in a list as characters")
-        put("characters", tuple(as_target(each, expected) for each in lords))
-        put("bonus", validation.whole(bonus, "bonus"))
-        commanded = commanding_presence
-        test = {
-            "modifier": validation.whole(modifier, "modifier"),
-            "commanding_presence": None if commanded is None else whole("commanding_presence", commanded, 0),
-            "minimised": validation.whole(minimised, "minimised", 0, MOST_INSTANCES),
-            "maximised": validation.whole(maximised, "maximised", 0, MOST_INSTANCES),
-            "reroll": validation.flag(reroll, "reroll"),
-        }
-        put("test", test)
-        put("situation", dict(keywords))
-        self._check()
+    target: Checked[Target, Target | str] = Checked(
+        lambda given: as_target(given, "a Target as the body of a Unit, or its stat line"),
+        "How the unit is struck, a `Target` or its stat line; its name is the unit's.",
+        kw_only=False,
+    )
+    parts: Checked[tuple[ModelPart, ...], Parts] = Checked(
+        lambda given: as_parts(given, "ModelParts as the parts of a Unit, or their stat lines"),
+        "What it strikes with, each a `ModelPart` or its stat line; Special Attacks are among them.",
+        default=(),
+        kw_only=False,
+    )
+    alternatives: Checked[tuple[tuple[ModelPart, ...], ...], Sequence[Parts]] = Checked(
+        _alternatives,
+        "Sets of parts of which one strikes in a round besides `parts`, chosen at its start: the weapons of models "
+        "with Weapon Master, Close Combat Attacks or the Crush Attack in their place, Impact Hits or Grind Attacks, "
+        "one of several Breath Attacks. The first that can strike does unless the player makes the best choices: see "
+        "`fight`.",
+        default=(),
+    )
+    discipline: Integer = Integer("For the Break Test.", default=7)
+    characters: Checked[tuple[Target, ...], Sequence[Target | str]] = Checked(
+        _characters,
+        "Characters in the unit, each with a Health Pool of its own and a name that attacks are allocated to.",
+        default=(),
+    )
+    charging: Boolean = Boolean("Whether it charged in this turn.")
+    rank_width: MaybeInteger = MaybeInteger(
+        "Models in a rank, from which Full Ranks follow as models are lost; Champion and characters stand among them.",
+        least=1,
+    )
+    rank_bonus: MaybeInteger = MaybeInteger("The Rank Bonus, if it is not to follow from `rank_width`.")
+    standards: Integer = Integer("Standards and Battle Standards.", default=0)
+    battle_standard: Boolean = Boolean(
+        "Whether it receives Rally Around the Flag of a battle standard: failed Break and Fear Tests are rerolled, "
+        "and Undead lose less. One in the unit counts among the `standards` too.",
+    )
+    flanks: Integer = Integer("Flanks of the enemy that it is engaged with.", default=0)
+    rear: Integer = Integer("Rears of the enemy that it is engaged with.", default=0)
+    bonus: Integer = Integer("Other Combat Score.", default=0, least=None, most=None)
+    afraid: MaybeBoolean = MaybeBoolean(
+        "Whether it failed its Fear Test; None where it is rolled at the start of each round, against an enemy with "
+        "Fear.",
+    )
+    fear: Boolean = Boolean(
+        "Whether its models have Fear: an enemy in contact has -1 Discipline and takes Fear Tests, unless it has Fear "
+        "or is Fearless itself.",
+    )
+    fearless: Boolean = Boolean("Whether its models are Fearless.")
+    steadfast: MaybeBoolean = MaybeBoolean(
+        "Whether it is; None if that follows from the Full Ranks of both sides."
+    )
+    stubborn: Boolean = Boolean("Whether it is Stubborn.")
+    steady: Boolean = Boolean("Whether it is Steady (3rd edition).")
+    solid: Boolean = Boolean("Whether it is Solid (3rd edition).")
+    unbreakable: Boolean = Boolean("Whether it is Unbreakable.")
+    unstable: Boolean = Boolean(
+        "Whether it loses Health Points instead of taking a Break Test: rank and file first, then the Champion, then "
+        "the characters as evenly as possible, the odd ones from those named first.",
+    )
+    undead: Boolean = Boolean("Whether it is Undead, and so Unstable: see `unstable_losses`.")
+    supernal: Boolean = Boolean(
+        "Whether it is Supernal, and so Unstable: it takes the test, and loses none if it passes."
+    )
+    modifier: Integer = Integer(
+        "Added to its Discipline in tests: see `break_test`.", default=0, least=None, most=None
+    )
+    commanding_presence: MaybeInteger = MaybeInteger("The Discipline of a General near by.")
+    minimised: Integer = Integer("Instances of Minimised Roll in its tests.", default=0, most=MOST_INSTANCES)
+    maximised: Integer = Integer("Instances of Maximised Roll in its tests.", default=0, most=MOST_INSTANCES)
+    reroll: Boolean = Boolean("Whether failed Break Tests are rerolled.")
+    situation: Checked[Mapping[str, Any], Mapping[str, Any] | None] = Checked(
+        _situation, "What else is true of its attacks, by the keywords of `attack`.", default=None
+    )
 
     def _check(self) -> None:
         names = [RANK_AND_FILE, CHAMPION, *(character.name for character in self.characters)]
@@ -224,8 +172,13 @@ class Unit(Named):
         """Name of the unit."""
         return self.target.name
 
+    @property
+    def test(self) -> dict[str, Any]:
+        """The options of its tests, as they are handed to `break_test`."""
+        return {name: getattr(self, name) for name in _TEST}
+
     def __str__(self) -> str:
-        others = format_fields(self, "target", "parts", "alternatives", "test")
+        others = format_fields(self, "target", "parts", "alternatives", *_TEST)
         parts = "".join(f"; {part}" for part in self.parts)
         parts += "".join(f"; or {' and '.join(map(str, each))}" for each in self.alternatives)
         return f"{self.target}{parts}; {others}{f'; {test}' if (test := format_items(self.test)) else ''}"
@@ -233,7 +186,7 @@ class Unit(Named):
     def after_the_charge(self) -> Unit:
         """Return the unit as it fights from the second round on: it has charged before."""
         later = copy(self)
-        object.__setattr__(later, "charging", False)
+        later._put("charging", value=False)  # noqa: SLF001 - of its own class
         return later
 
     def bodies(self) -> tuple[tuple[str, Target], ...]:

@@ -14,8 +14,9 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, SIDES, Game, PlannedReply, PlannedSpend
+from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, plan_in_words
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of, several
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import (

@@ -16,8 +16,9 @@ from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import ATTACKER, Game
+from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, several, whole
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, whole
 from mathhammer.systems.trench_crusade.rolls import kept, net, read_sourced, success_of, success_total
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, Attack

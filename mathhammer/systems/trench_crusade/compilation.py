@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.trench_crusade.keywords import total
+from mathhammer.systems.trench_crusade.keywords import several, total
 from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon, several
+from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon
 from mathhammer.systems.trench_crusade.rolls import capped, dice_kept, values
 from mathhammer.systems.trench_crusade.situation import (
     MAXIMUM_ATTACKS,
@@ -108,7 +108,7 @@ class Stage:
             return (
                 *_add(-1, "the model is Down", when=self.target.down),
                 *_add(total(self.target.keywords, "DICE"), self.target.name),
-                *attack.dice,  # type: ignore[misc]
+                *attack.dice,
             )
         weapon_dice = self.weapon.dice_off_hand if attack.off_hand else self.weapon.dice
         return (
@@ -117,7 +117,7 @@ class Stage:
             *_add(total(self.attacker.keywords, "DICE"), self.attacker.name),
             # It stands up when it is activated.
             *_add(-1, "the attacker is Down", when=self.attacker.down and not self.activation.stands_up),
-            *attack.dice,  # type: ignore[misc]
+            *attack.dice,
         )
 
     def _situation_dice(self) -> Iterator[Modifier]:
@@ -163,7 +163,7 @@ class Stage:
         hard = "armour" in target.impervious and self.rulings["impervious_dice"] == "kept"
         return (
             *_add(self.weapon.injury_dice, self.weapon.name),
-            *attack.injury_dice,  # type: ignore[misc]
+            *attack.injury_dice,
             *_add(
                 self.weapon.value("INJURY DICE AT SHORT RANGE"),
                 "Short Range",
@@ -192,7 +192,7 @@ class Stage:
             *self._armour(ignored=ignored),
             *self._of_abilities(self.target.injury_modifier, ignored=ignored),
             *_add(self.weapon.injury_modifier, self.weapon.name),
-            *self.attack.injury_modifier,  # type: ignore[misc]
+            *self.attack.injury_modifier,
         )
 
     def _armour(self, *, ignored: bool) -> tuple[Modifier, ...]:

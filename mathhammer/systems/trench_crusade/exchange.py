@@ -14,8 +14,8 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Explanation, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, compiled
 from mathhammer.systems.trench_crusade.game import ATTACKER, Game
-from mathhammer.systems.trench_crusade.keywords import parse_keywords
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, put, several
+from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, put
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, as_attacks
 from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, State, fixed, start_state

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
+from typing import Any
 
 from mathhammer import validation
-from mathhammer.errors import UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.fields.kinds import Field
 from mathhammer.validation import shown
 
 #: Keywords without a number that touch a roll or a result computed here.
@@ -60,6 +64,8 @@ _NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d{1,9})\s*[\"‚Äù‚
 _BRACKETED = re.compile(r"(?P<name>AMMUNITION|DANGEROUS TERRAIN)\s*\((?P<inner>[^()]+)\)")
 #: Most that a keyword's number can be.
 MAXIMUM_NUMBER = 50
+#: Most keywords of one weapon or model.
+MAXIMUM_KEYWORDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +164,34 @@ def negates(keywords: tuple[Keyword, ...], name: str) -> bool:
     Source: Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.
     """
     return has(keywords, f"NEGATE {name}") or (name in _NEGATED_BY and has(keywords, _NEGATED_BY[name]))
+
+
+def several(value: object, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
+    """Return several values of one of the kinds; too many are refused as soon as they are counted."""
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        value = tuple(islice(value, most + 1))
+    items = validation.items(value, kinds, expected)
+    if len(items) > most:
+        raise TooLargeError(f"expected {expected}, at most {most} of them; got more")
+    return items
+
+
+class Keywords(Field["tuple[Keyword, ...]", "str | Iterable[Keyword]"]):
+    """Keywords as text, or read before."""
+
+    accepts = "str | Iterable[Keyword]"
+    usual = ()
+
+    def read(self, value: Any) -> tuple[Keyword, ...]:
+        """Return the keywords."""
+        if isinstance(value, str):
+            return parse_keywords(value)
+        return several(value, Keyword, "the text of keywords, or Keywords that were read", MAXIMUM_KEYWORDS)
+
+    def argument(self, value: Any) -> str | tuple[Keyword, ...]:
+        """Return the text, where it reads back."""
+        text = ", ".join(map(str, value))
+        try:
+            return text if parse_keywords(text) == value else value
+        except MathhammerError:  # made of Keywords that no text names
+            return tuple(value)

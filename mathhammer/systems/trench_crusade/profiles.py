@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.display import Named, format_fields
-from mathhammer.errors import MathhammerError, ParseError, TooLargeError
+from mathhammer.display import format_fields
+from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.fields.kinds import Boolean, Checked, Integer, IntegerOrElse, OneOf, Text
+from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.trench_crusade.keywords import Keyword, has, negates, parse_keywords, total
+from mathhammer.systems.trench_crusade.keywords import Keywords, has, negates, several, total
 from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from mathhammer.systems.trench_crusade.keywords import Keyword
 
 #: Most markers of one kind on a model (Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers).
 MAXIMUM_MARKERS = 6
 #: Most extra dice and most of any modifier; the rules know no limit, and a hostile number stays harmless.
 MAXIMUM_DICE = 50
-#: Most keywords of one weapon or model, and most sources of one kind of DICE.
-MAXIMUM_KEYWORDS = MAXIMUM_SOURCES = 100
+#: Most sources of one kind of DICE.
+MAXIMUM_SOURCES = 100
 
 KINDS = ("ranged", "melee", "grenade")
 _LINE = re.compile(r"(?P<name>[^:(]*[^:(\s])\s*\((?P<kind>[^)]*)\)\s*(?::(?P<keywords>.*))?", re.DOTALL)
@@ -52,16 +55,6 @@ def whole(name: str, value: int, low: int = -MAXIMUM_DICE, high: int = MAXIMUM_D
     return number
 
 
-def several(value: object, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
-    """Return several values of one of the kinds; too many are refused as soon as they are counted."""
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        value = tuple(islice(value, most + 1))
-    items = validation.items(value, kinds, expected)
-    if len(items) > most:
-        raise TooLargeError(f"expected {expected}, at most {most} of them; got more")
-    return items
-
-
 def bounded_modifiers(value: Sourced, source: str) -> tuple[Modifier, ...]:
     """Return modifiers of which neither the number nor the values are hostile."""
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -79,33 +72,35 @@ def one_of(name: str, value: str, options: Iterable[str]) -> str:
     return value
 
 
-def _read(keywords: str | Iterable[Keyword]) -> tuple[Keyword, ...]:
-    if isinstance(keywords, str):
-        return parse_keywords(keywords)
-    return several(keywords, Keyword, "the text of keywords, or Keywords that were read", MAXIMUM_KEYWORDS)
+class Bonus(Integer):
+    """DICE or another number that is added."""
+
+    usual = 0
+
+    def __init__(self, help: str, *, most: int = MAXIMUM_DICE, **more: Any) -> None:  # noqa: A002
+        super().__init__(help, least=-MAXIMUM_DICE, most=most, **more)
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Weapon(Named):
+class MarkerCount(Integer):
+    """Markers of one kind."""
+
+    usual = 0
+
+    def __init__(self, help: str, **more: Any) -> None:  # noqa: A002
+        super().__init__(help, most=MAXIMUM_MARKERS, **more)
+
+
+def _impervious(given: Iterable[str]) -> frozenset[str]:
+    items = (given,) if isinstance(given, str) else several(given, str, "names of armour as impervious", 100)
+    return frozenset(one_of("impervious", item, _ITEMS) for item in items)
+
+
+def _as_given(value: Sourced) -> Sourced:
+    return value
+
+
+class Weapon(Record):
     """A weapon: what one attack is made with.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    kind
-        ``"ranged"``, ``"melee"`` or ``"grenade"`` (a ranged attack).
-    dice
-        +/- DICE on Success Rolls with it.
-    injury_dice
-        +/- INJURY DICE on Injury Rolls that it causes.
-    injury_modifier
-        INJURY MODIFIER on these.
-    keywords
-        As printed: ``"AUTOMATIC 3, RISKY"``; ``"+1 DICE"`` and the like may stand here too.
-    dice_off_hand
-        ``dice`` of the same weapon used as Off-Hand Weapon, where it differs.
 
     Examples
     --------
@@ -117,36 +112,30 @@ class Weapon(Named):
     Trench Crusade rules 1.0.2, Battlekit.
     """
 
-    name: str
-    kind: str
-    dice: int
-    injury_dice: int
-    injury_modifier: int
-    keywords: tuple[Keyword, ...]
-    dice_off_hand: int
+    name: Text = Text("Any text.", kw_only=False, label="Name")
+    kind: OneOf[str] = OneOf("A grenade is a ranged attack.", *KINDS, label="Kind")
+    dice: Bonus = Bonus("+/- DICE on Success Rolls with it.", label="DICE")
+    injury_dice: Bonus = Bonus("+/- INJURY DICE on Injury Rolls that it causes.", label="INJURY DICE")
+    injury_modifier: Bonus = Bonus("INJURY MODIFIER on these.", label="INJURY MODIFIER")
+    keywords: Keywords = Keywords(
+        "Such as AUTOMATIC 3, RISKY; +1 DICE and the like may stand here too.", label="Keywords"
+    )
+    dice_off_hand: IntegerOrElse = IntegerOrElse(
+        "`dice` of the same weapon used as Off-Hand Weapon, where it differs.",
+        least=-MAXIMUM_DICE,
+        most=MAXIMUM_DICE,
+    )
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        kind: str,
-        dice: int = 0,
-        injury_dice: int = 0,
-        injury_modifier: int = 0,
-        keywords: str | Iterable[Keyword] = "",
-        dice_off_hand: int | None = None,
-    ) -> None:
-        read = _read(keywords)
-        put(self, name=validation.text(name, "name"), kind=one_of("kind", kind, KINDS))
-        if any(keyword.name.startswith("AMMUNITION") for keyword in read):
+    def _check(self) -> None:
+        if any(keyword.name.startswith("AMMUNITION") for keyword in self.keywords):
             raise MathhammerError("expected AMMUNITION in an Attack(ammunition=...), got it on a weapon")
-        given = {"dice": dice, "injury_dice": injury_dice, "injury_modifier": injury_modifier}
-        for field, value in given.items():
-            named = total(read, field.upper().replace("_", " "))
-            put(self, **{field: whole(field, whole(field, value) + named)})
-        off_hand = self.dice if dice_off_hand is None else whole("dice_off_hand", dice_off_hand)
-        unsigned = tuple(keyword for keyword in read if keyword.name not in SIGNED)
-        put(self, dice_off_hand=off_hand, keywords=unsigned)
+        for name in SIGNED:
+            field = name.lower().replace(" ", "_")
+            named = total(self.keywords, name)
+            self._put(field, self.fields[field].read(getattr(self, field) + named))
+        if self.dice_off_hand is None:
+            self._put("dice_off_hand", self.dice)
+        self._put("keywords", tuple(keyword for keyword in self.keywords if keyword.name not in SIGNED))
 
     @classmethod
     def parse(cls, text: str) -> Weapon:
@@ -186,12 +175,19 @@ class Weapon(Named):
         return f"{self.name} ({self.kind}): {rules}" if rules else f"{self.name} ({self.kind})"
 
 
-class _Model(Named):
+class _Model(Record):
     """A model, whether it attacks or is attacked."""
 
-    __slots__ = ()
-    name: str
-    keywords: tuple[Keyword, ...]
+    if TYPE_CHECKING:
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def keywords(self) -> tuple[Keyword, ...]: ...
+
+        @property
+        def blessing(self) -> int | None: ...
 
     def has(self, name: str) -> bool:
         """Whether it has a keyword."""
@@ -205,34 +201,14 @@ class _Model(Named):
         facts = format_fields(self, "name")
         return f"{self.name}: {facts}" if facts else self.name
 
-    def _put_markers(
-        self, blood: int, blessing: int | None, infection: int, keywords: tuple[Keyword, ...]
-    ) -> None:
-        """Set the markers; BLESSED adds the Blessing Markers that the model starts with."""
-        if blessing is None:
-            blessing = min(total(keywords, "BLESSED"), MAXIMUM_MARKERS)
-        for name, value in (("blood", blood), ("blessing", blessing), ("infection", infection)):
-            put(self, **{name: whole(name, value, 0, MAXIMUM_MARKERS)})
+    def _check(self) -> None:
+        """BLESSED adds the Blessing Markers that the model starts with."""
+        if self.blessing is None:
+            self._put("blessing", min(total(self.keywords, "BLESSED"), MAXIMUM_MARKERS))
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Attacker(_Model):
     """The model that attacks.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    ranged, melee
-        Its Characteristics: +/- DICE on the Success Rolls of its attacks.
-    blood, blessing, infection
-        Its markers when it starts; Blessing Markers are those of BLESSED unless given.
-    down
-        Whether it is Down when it starts. It stands up when it is activated, and has no -1 DICE then, unless
-        `Activation.stands_up` says otherwise.
-    keywords
-        Such as ``"FEAR, STRONG"``; ``"+1 DICE"`` is added to all its Success Rolls.
 
     References
     ----------
@@ -244,68 +220,26 @@ class Attacker(_Model):
     1
     """
 
-    name: str
-    ranged: int
-    melee: int
-    blood: int
-    blessing: int
-    infection: int
-    down: bool
-    keywords: tuple[Keyword, ...]
-
-    def __init__(
-        self,
-        name: str = "the attacker",
-        *,
-        ranged: int = 0,
-        melee: int = 0,
-        blood: int = 0,
-        blessing: int | None = None,
-        infection: int = 0,
-        down: bool = False,
-        keywords: str | Iterable[Keyword] = "",
-    ) -> None:
-        read = _read(keywords)
-        put(
-            self,
-            name=validation.text(name, "name"),
-            ranged=whole("ranged", ranged),
-            melee=whole("melee", melee),
-        )
-        self._put_markers(blood, blessing, infection, read)
-        put(self, down=validation.flag(down, "down"), keywords=read)
+    name: Text = Text("Any text.", default="the attacker", kw_only=False, label="Name")
+    ranged: Bonus = Bonus("Ranged Characteristic: DICE added to Success Rolls.", label="Ranged")
+    melee: Bonus = Bonus("Melee Characteristic: DICE added to Success Rolls.", label="Melee")
+    blood: MarkerCount = MarkerCount("Its Blood Markers when it starts.", label="Blood Markers")
+    blessing: IntegerOrElse = IntegerOrElse(
+        "Its Blessing Markers; those of BLESSED unless given.", most=MAXIMUM_MARKERS, label="Blessing Markers"
+    )
+    infection: MarkerCount = MarkerCount("Its Infection Markers.", label="Infection Markers")
+    down: Boolean = Boolean(
+        "Whether it is Down when it starts. It stands up when it is activated, and has no -1 DICE then, unless "
+        "`Activation.stands_up` says otherwise.",
+        label="Down",
+    )
+    keywords: Keywords = Keywords(
+        "Such as FEAR, STRONG; +1 DICE is added to all its Success Rolls.", label="Keywords"
+    )
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Target(_Model):
     """The model that is attacked.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    armour
-        ``"none"``, ``"standard"``, ``"reinforced"`` or ``"machine"``.
-    shield
-        Whether it has a Trench Shield; not with Machine Armour.
-    characteristic
-        Its Armour Characteristic, 0 or less.
-    armour_dice
-        INJURY DICE that come from its armour or shield, 0 or less.
-    impervious
-        Which of ``"characteristic"``, ``"armour"``, ``"shield"`` are IMPERVIOUS; the keyword IMPERVIOUS
-        stands for ``"armour"``, with which ``armour_dice`` go.
-    injury_dice, injury_modifier
-        INJURY DICE and INJURY MODIFIERS that its abilities give to rolls made for it.
-    blood, blessing, infection
-        Its markers; Blessing Markers are those of BLESSED unless given.
-    down
-        Whether it is Down.
-    tough_used
-        Whether its TOUGH was used before.
-    keywords
-        Such as ``"TOUGH, FEAR, NEGATE FIRE"``; ``"-1 INJURY DICE"`` and the like are those of its abilities.
 
     References
     ----------
@@ -318,61 +252,52 @@ class Target(_Model):
     ('standard', True, ['TOUGH'])
     """
 
-    name: str
-    armour: str
-    shield: bool
-    characteristic: int
-    armour_dice: int
-    impervious: frozenset[str]
-    injury_dice: tuple[Modifier, ...]
-    injury_modifier: tuple[Modifier, ...]
-    blood: int
-    blessing: int
-    infection: int
-    down: bool
-    tough_used: bool
-    keywords: tuple[Keyword, ...]
+    name: Text = Text("Any text.", default="the target", kw_only=False, label="Name")
+    armour: OneOf[str] = OneOf("Its armour.", *ARMOUR, default="none", label="Armour")
+    shield: Boolean = Boolean(
+        "Whether it has a Trench Shield; not with Machine Armour.", label="Trench Shield"
+    )
+    characteristic: Bonus = Bonus(
+        "Its Armour Characteristic, 0 or less.", most=0, label="Armour Characteristic"
+    )
+    armour_dice: Bonus = Bonus("INJURY DICE that come from its armour or shield, 0 or less.", most=0)
+    impervious: Checked[frozenset[str], Iterable[str]] = Checked(
+        _impervious,
+        'Which of ``"characteristic"``, ``"armour"``, ``"shield"`` are IMPERVIOUS; the keyword IMPERVIOUS stands for '
+        '``"armour"``, with which `armour_dice` go.',
+        default=(),
+    )
+    injury_dice: Checked[tuple[Modifier, ...], Sourced] = Checked(
+        _as_given, "INJURY DICE that its abilities give to rolls made for it.", default=0
+    )
+    injury_modifier: Checked[tuple[Modifier, ...], Sourced] = Checked(
+        _as_given, "INJURY MODIFIERS that its abilities give to these.", default=0
+    )
+    blood: MarkerCount = MarkerCount("Its Blood Markers.", label="Blood Markers")
+    blessing: IntegerOrElse = IntegerOrElse(
+        "Its Blessing Markers; those of BLESSED unless given.", most=MAXIMUM_MARKERS, label="Blessing Markers"
+    )
+    infection: MarkerCount = MarkerCount("Its Infection Markers.", label="Infection Markers")
+    down: Boolean = Boolean("Whether it is Down.", label="Down")
+    tough_used: Boolean = Boolean("Whether its TOUGH was used before.")
+    keywords: Keywords = Keywords(
+        "Such as TOUGH, FEAR, NEGATE FIRE; -1 INJURY DICE and the like are those of its abilities.",
+        label="Keywords",
+    )
 
-    def __init__(
-        self,
-        name: str = "the target",
-        *,
-        armour: str = "none",
-        shield: bool = False,
-        characteristic: int = 0,
-        armour_dice: int = 0,
-        impervious: Iterable[str] = (),
-        injury_dice: Sourced = 0,
-        injury_modifier: Sourced = 0,
-        blood: int = 0,
-        blessing: int | None = None,
-        infection: int = 0,
-        down: bool = False,
-        tough_used: bool = False,
-        keywords: str | Iterable[Keyword] = "",
-    ) -> None:
-        read = _read(keywords)
-        put(self, name=validation.text(name, "name"), armour=one_of("armour", armour, ARMOUR))
-        if shield and armour == "machine":
+    def _check(self) -> None:
+        super()._check()
+        if self.shield and self.armour == "machine":
             raise MathhammerError(
                 "expected no Trench Shield with Machine Armour, got both; leave out one of them"
             )
-        put(self, shield=validation.flag(shield, "shield"))
-        put(self, characteristic=whole("characteristic", characteristic, high=0))
-        put(self, armour_dice=whole("armour_dice", armour_dice, high=0))
-        items = (
-            (impervious,)
-            if isinstance(impervious, str)
-            else several(impervious, str, "names of armour as impervious", MAXIMUM_KEYWORDS)
-        )
-        items += ("armour",) if has(read, "IMPERVIOUS") else ()
-        put(self, impervious=frozenset(one_of("impervious", item, _ITEMS) for item in items))
-        source = f"abilities of {name}"
-        for field, value in (("injury_dice", injury_dice), ("injury_modifier", injury_modifier)):
-            named = as_modifiers(total(read, field.upper().replace("_", " ")), source)
-            put(self, **{field: (*bounded_modifiers(value, source), *named)})
-        self._put_markers(blood, blessing, infection, read)
-        put(self, down=validation.flag(down, "down"), tough_used=validation.flag(tough_used, "tough_used"))
-        put(self, keywords=tuple(keyword for keyword in read if keyword.name not in SIGNED[1:]))
+        if has(self.keywords, "IMPERVIOUS"):
+            self._put("impervious", self.impervious | {"armour"})
+        source = f"abilities of {self.name}"
+        for name in SIGNED[1:]:
+            field = name.lower().replace(" ", "_")
+            given = bounded_modifiers(getattr(self, field), source)
+            self._put(field, (*given, *as_modifiers(total(self.keywords, name), source)))
+        self._put("keywords", tuple(keyword for keyword in self.keywords if keyword.name not in SIGNED[1:]))
         if self.has("GOLEM") and self.has("TOUGH"):
             raise MathhammerError("expected GOLEM or TOUGH, got both; a model with GOLEM cannot have TOUGH")

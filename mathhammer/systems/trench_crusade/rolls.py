@@ -17,12 +17,11 @@ from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import Explanation, Probability, Reproducible, Step, records_call
-from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
+from mathhammer.systems.trench_crusade.keywords import has, parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import (
     MAXIMUM_DICE,
     MAXIMUM_SOURCES,
     bounded_modifiers,
-    several,
     whole,
 )
 from mathhammer.systems.trench_crusade.rulings import in_force

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, TypedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from mathhammer import validation
 from mathhammer.display import Named, format_fields
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, total
+from mathhammer.fields.kinds import Boolean, Checked, Field, Text
+from mathhammer.fields.profile import Record
+from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, several, total
 from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, put, several
+from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, put
 from mathhammer.systems.trench_crusade.rolls import SourcedText, read_sourced
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mathhammer.modifiers import Modifier
 
 #: Most attacks of one calculation.
 MAXIMUM_ATTACKS = 30
@@ -27,17 +31,6 @@ _MELEE_ONLY = ("off_hand", "charged", "diving")
 
 class SituationKeywords(TypedDict, total=False):
     """Keywords of a situation: what `Attack` says of its weapon.
-
-    Attributes
-    ----------
-    long_range, elevated, cover, off_hand, charged, diving, moved, in_melee, into_melee, on_failure, bystander, shaken
-        True where it is so, as in `Attack`.
-    dice, injury_dice, injury_modifier
-        Further ones with their sources, as in `Attack`.
-    reroll
-        Whether a failed Success Roll is re-rolled.
-    ammunition
-        The keyword that AMMUNITION adds.
 
     Examples
     --------
@@ -66,46 +59,19 @@ class SituationKeywords(TypedDict, total=False):
     ammunition: str
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Attack(Named):
-    """A weapon in a situation; AUTOMATIC and CLEAVE make several attacks of it.
+class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
+    """Numbers with their sources."""
 
-    Parameters
-    ----------
-    weapon
-        What it is made with.
-    long_range
-        Whether the target is farther than half the weapon's range.
-    elevated
-        Whether the attacker stands at least 3" higher.
-    cover
-        Whether the target is in cover; for a Melee Attack, behind a Defended Obstacle.
-    off_hand
-        Whether it is the second weapon of the same Fight ACTION.
-    charged
-        Whether the attacker charged this Turn.
-    diving
-        Whether it is the next Melee Attack after a Diving Charge whose Risky Success Roll was passed.
-    moved
-        Whether the attacker makes a move ACTION in this Activation.
-    in_melee
-        Whether a ranged weapon with PISTOL is used for a Melee Attack, with the better Characteristic.
-    into_melee
-        Whether the shot is at an enemy within 1" of a friend: one time in two the friend is its target.
-    on_failure
-        Whether the Injury Roll follows a failed Success Roll of the target itself: Dangerous Terrain, a ledge.
-    bystander
-        Whether the target is hit by a BLAST that was aimed at another.
-    shaken
-        Whether the attacker's Warband is Shaken, so that its Success Rolls are Risky.
-    reroll
-        Whether a failed Success Roll is re-rolled.
-    ammunition
-        The keyword that AMMUNITION adds to the weapon, one only: ``"CRITICAL"``, ``"+1 DICE"``; a PISTOL has it in
-        melee too.
-    dice, injury_dice, injury_modifier
-        Further ones with their sources, such as ``"-1 smoke"``.
+    accepts = "SourcedText"
+    usual = 0
+
+    def read(self, value: Any) -> tuple[Modifier, ...]:
+        """Return the modifiers."""
+        return read_sourced(value, "given")
+
+
+class Attack(Record):
+    """A weapon in a situation; AUTOMATIC and CLEAVE make several attacks of it.
 
     References
     ----------
@@ -118,32 +84,41 @@ class Attack(Named):
     True
     """
 
-    weapon: Weapon
-    long_range: bool = False
-    elevated: bool = False
-    cover: bool = False
-    off_hand: bool = False
-    charged: bool = False
-    diving: bool = False
-    moved: bool = False
-    in_melee: bool = False
-    into_melee: bool = False
-    on_failure: bool = False
-    bystander: bool = False
-    dice: SourcedText = 0
-    injury_dice: SourcedText = 0
-    injury_modifier: SourcedText = 0
-    shaken: bool = False
-    reroll: bool = False
-    ammunition: str = ""
+    weapon: Checked[Weapon, Weapon] = Checked(
+        lambda given: validation.instance(
+            given, Weapon, "a Weapon in an Attack", "common ones are in WEAPONS"
+        ),
+        "What it is made with.",
+    )
+    long_range: Boolean = Boolean("The target is beyond half the weapon's range")
+    cover: Boolean = Boolean("The target is in cover, or behind a Defended Obstacle in melee")
+    elevated: Boolean = Boolean('The attacker stands at least 3" higher')
+    charged: Boolean = Boolean("The attacker charged this Turn")
+    diving: Boolean = Boolean(
+        "It is the next Melee Attack after a Diving Charge whose Risky Success Roll was passed"
+    )
+    moved: Boolean = Boolean("The attacker makes a move ACTION in this Activation")
+    in_melee: Boolean = Boolean("A PISTOL is used for a Melee Attack, with the better Characteristic")
+    into_melee: Boolean = Boolean('A friend is within 1" of the target, and is hit instead one time in two')
+    off_hand: Boolean = Boolean("It is the Off-Hand Weapon of the same Fight ACTION")
+    shaken: Boolean = Boolean("The Warband is Shaken, so that its Success Rolls are Risky")
+    reroll: Boolean = Boolean("A failed Success Roll is re-rolled")
+    on_failure: Boolean = Boolean(
+        "The Injury Roll follows a failed Success Roll of the target itself: Dangerous Terrain, a ledge",
+        rare=True,
+    )
+    bystander: Boolean = Boolean("The target is hit by a BLAST that was aimed at another", rare=True)
+    dice: Sourced = Sourced('Further ones with their sources, such as ``"-1 smoke"``.')
+    injury_dice: Sourced = Sourced("The same.")
+    injury_modifier: Sourced = Sourced("The same.")
+    ammunition: Text = Text(
+        'The keyword that AMMUNITION adds to the weapon, one only: ``"CRITICAL"``, ``"+1 DICE"``; a PISTOL has it in '
+        "melee too.",
+        default="",
+        label="ammunition",
+    )
 
-    def __post_init__(self) -> None:
-        validation.instance(self.weapon, Weapon, "a Weapon in an Attack", "common ones are in WEAPONS")
-        validation.text(self.ammunition, "ammunition")
-        for name in ("dice", "injury_dice", "injury_modifier"):
-            put(self, **{name: read_sourced(getattr(self, name), "given")})
-        for flag in (each for each in fields(self) if isinstance(each.default, bool)):
-            put(self, **{flag.name: validation.flag(getattr(self, flag.name), flag.name)})
+    def _check(self) -> None:
         self._require_ammunition()
         if self.in_melee and not self.weapon.has("PISTOL"):
             raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {self.weapon}")
@@ -204,6 +179,13 @@ class Attack(Named):
     def copies(self) -> int:
         """Number of attacks that it makes: that of AUTOMATIC or CLEAVE."""
         return max(1, self.loaded.value("CLEAVE" if self.melee else "AUTOMATIC"))
+
+
+Attack.document(SituationKeywords)
+#: What can be said of an attack by forms and commands.
+SITUATION = {
+    name: each for name, each in Attack.fields.items() if isinstance(each, Boolean) and not each.rare
+}
 
 
 def as_attacks(given: Armed | Sequence[Armed], expected: str) -> tuple[Attack, ...]:

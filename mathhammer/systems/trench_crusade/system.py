@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.text_format import Line, TextFormat
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import blast, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
-from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
+from mathhammer.systems.trench_crusade.keywords import Keyword
 from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
@@ -35,20 +34,6 @@ class TrenchCrusade:
     def text_format(self) -> TextFormat:
         """Serialisation of calls of its functions."""
         return TEXT_FORMAT
-
-
-def _keywords(keywords: tuple[Keyword, ...]) -> str | tuple[Keyword, ...]:
-    """Return keywords as text, where it reads back."""
-    text = ", ".join(map(str, keywords))
-    try:
-        return text if parse_keywords(text) == keywords else keywords
-    except MathhammerError:  # made of Keywords that no text names
-        return keywords
-
-
-def _arguments(value: Weapon | Attacker | Target) -> dict[str, object]:
-    own = {name: getattr(value, name) for name in value.__dataclass_fields__}
-    return own | {"keywords": _keywords(value.keywords)}
 
 
 def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
@@ -99,7 +84,6 @@ TEXT_FORMAT = TextFormat(
             ),
         )
     },
-    constructors=dict.fromkeys((Weapon, Attacker, Target), _arguments),
     normalise={"attack": _attacks},
 )
 

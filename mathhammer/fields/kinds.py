@@ -1,0 +1,272 @@
+"""Kinds of field: each reads what it is given or refuses it, and knows its words on a stat line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from mathhammer import validation
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: What a record has, and what its constructor takes.
+HeldT_co = TypeVar("HeldT_co", covariant=True)
+GivenT_contra = TypeVar("GivenT_contra", contravariant=True)
+WordT = TypeVar("WordT", bound="str | None")
+#: The default of a field without which there is no record.
+NEEDED: Any = object()
+
+
+class Field(Generic[HeldT_co, GivenT_contra]):
+    """One thing that can be said of a record; on its class it stands for the type of the value."""
+
+    #: What its constructor takes, in words of Python.
+    accepts = "Any"
+    #: What its value looks like on a stat line.
+    pattern = r".+"
+    #: The default of all of its kind.
+    usual: Any = NEEDED
+
+    def __init__(
+        self,
+        help: str,  # noqa: A002 - as click calls it
+        *,
+        default: Any = NEEDED,
+        kw_only: bool = True,
+        line: str = "",
+        also: str = "",
+        label: str = "",
+        rare: bool = False,
+        many: bool = False,
+    ) -> None:
+        #: What it means, in a sentence or several; its words on a form.
+        self.help, self.label = help, label or line.partition("{")[0].strip() or help
+        self.default, self.kw_only = self.usual if default is NEEDED else default, kw_only
+        #: Its words on a stat line, ``"HP {}"``, and others in their place, ``"health points"``.
+        self.line, self.also = line, also
+        #: Whether a stat line says it only where it is not the default, and whether it may say it more than once.
+        self.rare, self.many = rare, many
+        self.name = ""
+
+    @property
+    def short(self) -> str:
+        """What it means, for a line of help."""
+        return self.help.replace("`", "").partition(". ")[0].removesuffix(".")
+
+    if TYPE_CHECKING:
+
+        def __get__(self, record: object, owner: Any = None) -> HeldT_co: ...
+
+        def __set__(self, record: object, value: GivenT_contra) -> None: ...
+
+    def read(self, value: Any) -> Any:
+        """Return a value in its normal form, or refuse it."""
+        raise NotImplementedError
+
+    def typed(self, text: str) -> Any:
+        """Return what a stat line says."""
+        return text
+
+    def argument(self, value: Any) -> Any:
+        """Return what `read` makes the value of."""
+        return value
+
+    def documented(self) -> list[str]:
+        """Return its lines in the documentation of its record."""
+        text = f"{self.help.removesuffix('.')}."
+        return [f"    {self.name}", *wrap(text, 116, initial_indent=" " * 8, subsequent_indent=" " * 8)]
+
+    def said(self, value: Any) -> list[str]:
+        """Return what a stat line says of a value."""
+        if not self.line or value is None or (self.rare and value == self.default):
+            return []
+        return [self.line.replace("(s)", "s" * (value != 1)).format(value)]
+
+    @property
+    def regex(self) -> str:
+        """What a stat line may hold, each group with the name of a field."""
+        before, _, after = self.line.partition("{}")
+        words = "|".join(word.strip() for word in (before, self.also) if word)
+        value = rf"(?P<{self.name}>{self.pattern})"
+        return (rf"(?:{words})\s*" if words else "") + value + after.replace("(s)", "s?").replace("+", r"\+?")
+
+
+class Checked(Field[HeldT_co, GivenT_contra]):
+    """What a function of the game reads."""
+
+    def __init__(self, read: Callable[[Any], Any], help: str, **more: Any) -> None:  # noqa: A002
+        super().__init__(help, **more)
+        self._read = read
+
+    def read(self, value: Any) -> Any:
+        """Return what the function makes of a value."""
+        return self._read(value)
+
+
+class Text(Field[str, str]):
+    """A text of printable characters."""
+
+    accepts = "str"
+
+    def read(self, value: Any) -> str:
+        """Return the text."""
+        return validation.text(value, self.label)
+
+
+class Boolean(Field[bool, bool]):
+    """True or not."""
+
+    accepts = "bool"
+    usual = False
+
+    def read(self, value: Any) -> bool:
+        """Return the flag."""
+        return validation.flag(value, self.name)
+
+
+class MaybeBoolean(Field["bool | None", "bool | None"]):
+    """True, or not, or unknown."""
+
+    accepts = "bool | None"
+    usual = None
+
+    def read(self, value: Any) -> bool | None:
+        """Return the flag."""
+        return None if value is None else validation.flag(value, self.name)
+
+
+class Number(Field[HeldT_co, GivenT_contra]):
+    """A whole number within bounds."""
+
+    pattern = r"\d{1,9}"
+    none = False
+
+    def __init__(self, help: str, *, least: int | None = 0, most: int | None = 100, **more: Any) -> None:  # noqa: A002
+        super().__init__(help, **more)
+        self.least, self.most = least, most
+
+    def read(self, value: Any) -> Any:
+        """Return the number."""
+        return (
+            None if value is None and self.none else validation.whole(value, self.name, self.least, self.most)
+        )
+
+    def typed(self, text: str) -> int:
+        """Return the number."""
+        return int(text)
+
+
+class Integer(Number[int, int]):
+    """A whole number."""
+
+    accepts = "int"
+
+
+class MaybeInteger(Number["int | None", "int | None"]):
+    """A whole number, or none."""
+
+    accepts = "int | None"
+    usual = None
+    none = True
+
+
+class IntegerOrElse(Number[int, "int | None"]):
+    """A whole number, which follows from other fields unless it is said."""
+
+    accepts = "int | None"
+    usual = None
+    none = True
+
+
+class Enough(Field["int | None", "int | str | None"]):
+    """A roll that is enough: ``"4+"`` or ``4``."""
+
+    accepts = "int | str | None"
+    usual = None
+    pattern = r"\d"
+
+    def read(self, value: Any) -> int | None:
+        """Return the face."""
+        if value is None:
+            return None
+        text = value.strip() if isinstance(value, str) else str(validation.whole(value, self.name))
+        match = re.fullmatch(r"([1-9])\+?", text)
+        if match is None:
+            raise MathhammerError(f"expected a roll such as '4+' as {self.name}, got {shown(value)}")
+        return int(match[1])
+
+
+class Amount(Field[Expression, "int | str | Expression"]):
+    """A number, or dice as text or expression."""
+
+    accepts = "int | str | Expression"
+
+    def __init__(self, help: str, *, least: int, most: int, regex: str = "", **more: Any) -> None:  # noqa: A002
+        super().__init__(help, **more)
+        self.least, self.most, self._regex = least, most, regex
+
+    @property
+    def regex(self) -> str:
+        """What a stat line may hold of it and of how many roll it."""
+        return self._regex
+
+    def read(self, value: Any) -> Expression:
+        """Return the expression."""
+        if isinstance(value, str):
+            expression = dice(value)
+        elif isinstance(value, Expression):
+            expression = as_expression(value)
+        else:
+            expression = as_expression(validation.whole(value, self.name, self.least, self.most))
+        low, high = expression.bounds()
+        if low < self.least or high > self.most:
+            raise MathhammerError(
+                f"expected {self.name} from {self.least} to {self.most:,}, got {shown(str(expression))}"
+            )
+        return expression
+
+
+class OneOf(Field[WordT, WordT]):
+    """One of several words, or nothing where that is the default."""
+
+    accepts = "str | None"
+
+    def __init__(self, help: str, *options: str, **more: Any) -> None:  # noqa: A002
+        super().__init__(help, **more)
+        self.options = options
+
+    def read(self, value: Any) -> Any:
+        """Return the word."""
+        known = (*((None,) if self.default is None else ()), *self.options)
+        if value not in known:
+            raise MathhammerError(
+                f"expected {' or '.join(map(repr, known))} as {self.name}, got {shown(value)}"
+            )
+        return value
+
+
+class Additions(Field[tuple[Modifier, ...], int | Modifier | Iterable[Modifier]]):
+    """A number to add to a roll, or modifiers that add or subtract."""
+
+    accepts = "int | Modifier | Iterable[Modifier]"
+    usual = ()
+
+    def __init__(self, help: str, source: str, **more: Any) -> None:  # noqa: A002
+        super().__init__(help, **more)
+        self.source = source
+
+    def read(self, value: Any) -> tuple[Modifier, ...]:
+        """Return the modifiers."""
+        number = hasattr(value, "__index__") and not isinstance(value, bool)
+        modifiers = as_modifiers(validation.whole(value, self.name) if number else value, self.source)
+        for modifier in modifiers:
+            if modifier.operation not in {"add", "subtract"}:
+                raise MathhammerError(f"expected a {self.source} to add or subtract, got {modifier}")
+        return modifiers

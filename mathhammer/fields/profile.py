@@ -1,0 +1,101 @@
+"""A record made of its table of fields: constructor, signature, documentation, equality, arguments."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import Any, ClassVar, dataclass_transform
+
+from mathhammer import validation
+from mathhammer.display import Named, format_fields
+from mathhammer.fields.kinds import (
+    NEEDED,
+    Amount,
+    Checked,
+    Field,
+    Integer,
+    OneOf,
+    Text,
+)
+
+_SECTION = re.compile(r"\n\n    (?:Examples|References)\n")
+
+
+@dataclass_transform(
+    kw_only_default=True,
+    frozen_default=True,
+    # Other kinds have a default of their own.
+    field_specifiers=(OneOf, Amount, Field, Checked, Text, Integer),
+)
+class Record(Named):
+    """Base of a frozen record: what its fields say is not said again; what concerns several is in `_check`."""
+
+    fields: ClassVar[dict[str, Field[Any, Any]]]
+    _usual: ClassVar[dict[str, Any]]
+    _places: ClassVar[tuple[str, ...]]
+
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
+        cls.fields = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
+        parameters, words = [], []
+        for name, field in cls.fields.items():
+            delattr(cls, name)
+            field.name = name
+            kind = Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+            usual = Parameter.empty if field.default is NEEDED else field.default
+            parameters.append(Parameter(name, kind, default=usual, annotation=field.accepts))
+            words += field.documented()
+        parameters.sort(key=lambda each: each.kind)
+        cls.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        cls._usual = {
+            name: field.read(field.default)
+            for name, field in cls.fields.items()
+            if field.default is not NEEDED
+        }
+        cls._places = tuple(name for name, field in cls.fields.items() if not field.kw_only)
+        if words:
+            cls.__doc__ = _documented(cls.__doc__ or "", "Parameters", words)
+        dataclass(frozen=True, init=False, repr=False, eq=eq)(cls)
+
+    def __init__(self, *places: Any, **given: Any) -> None:
+        said = {**dict(zip(self._places, places, strict=False)), **given}
+        known = self._usual.keys() | said.keys()
+        fits = known == self.fields.keys() and len(said) == len(places) + len(given)
+        if not fits and (error := validation.wrong_call(type(self), places, given)):
+            raise error
+        said = self._prepared(said)
+        for name, field in self.fields.items():
+            self.__dict__[name] = field.read(said[name]) if name in said else self._usual[name]
+        self._check()
+
+    @classmethod
+    def _prepared(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Return what is said with each thing in its own field."""
+        return given
+
+    def _check(self) -> None:
+        """Refuse fields that contradict each other, and set those that follow from others."""
+
+    def _put(self, name: str, value: object) -> None:
+        """Set a field that follows from others."""
+        self.__dict__[name] = value
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make an equal record."""
+        return {name: field.argument(getattr(self, name)) for name, field in self.fields.items()}
+
+    def __str__(self) -> str:
+        return format_fields(self)
+
+    @classmethod
+    def document(cls, keywords: type) -> None:
+        """Give the dictionary of its keywords, which is for type checkers, the documentation of its fields."""
+        words = [line for name in keywords.__annotations__ for line in cls.fields[name].documented()]
+        keywords.__doc__ = _documented(keywords.__doc__ or "", "Attributes", words)
+
+
+def _documented(text: str, title: str, words: list[str]) -> str:
+    found = _SECTION.search(text)
+    place = found.start() if found else len(text.rstrip())
+    table = "\n".join(["", "", f"    {title}", f"    {'-' * len(title)}", *words])
+    return text[:place] + table + text[place:]
