@@ -24,7 +24,6 @@ from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit import Unit
-from mathhammer.sequence.unit_choices import resolve_with_choices
 from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume, start_distribution
 from mathhammer.sequence.volley import AttackNumber, Volley, after_saves
 from mathhammer.sequence.wound import DamageReroll, SaveDice, Wound, WoundEffect, ignoring_wounds
@@ -73,7 +72,6 @@ __all__ = [
     "require_walks",
     "resolve",
     "resolve_orders",
-    "resolve_with_choices",
     "resume",
     "roll",
     "rulings_in_force",

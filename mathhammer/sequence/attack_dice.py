@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_keys import Key
-    from mathhammer.sequence.rolled_dice import Choice, Counts, StageDice
+    from mathhammer.sequence.rolled_dice import Choice, Counts, Rolled, StageDice
 
 
 class Rolls(NamedTuple):
@@ -69,6 +69,19 @@ class RollsTogether:
         weights, denominator = stage.rolled(dice, len(table.usable))
         found, common = self._mixed(table, weights)
         return Rolls((found,), denominator * common)
+
+    def at_once(self, key: Key, step: Rolled) -> Rolls:
+        """Roll all dice of a volley up to its wounds, and spend re-rolls as they must be."""
+        held = {plain_name(name): name for name in self._game.usable[key.part] if name in key.held}
+        used = step.attack.rerolls.intersection(held)
+        parts = step.attack.after(used)
+        common, found = lcm(*(counts.denominator for counts in parts.values())), dict[int, int]()
+        for left, counts in parts.items():
+            after = key._replace(held=key.held.difference(held[name] for name in used - left))
+            for exponents, weight in counts.coefficients.items():
+                number = self._game.next(after, key.step + 1, exponents)
+                found[number] = found.get(number, 0) + weight * (common // counts.denominator)
+        return Rolls((found,), common)
 
     def look(self, number: int, seen: Seen) -> Rolls:
         """Keep what lies on the table, or re-roll one die of it."""
@@ -167,6 +180,11 @@ class RollsTogether:
                     added = added * (instead if number < up else taken)
             options.append((self._added(without, without.counts, added, known, 1), added.denominator))
         return _over_one(options)
+
+
+def plain_name(name: str) -> str:
+    """Return what a re-roll is called by the volley that has it."""
+    return name.split(" ", 1)[-1]
 
 
 def given_up(key: Key, choice: Choice) -> list[tuple[int, ...]]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain, product
-from math import lcm
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import Decision
-from mathhammer.sequence.attack_dice import Rolls, RollsTogether
-from mathhammer.sequence.attack_distribution import NO_REROLLS
+from mathhammer.sequence.attack_dice import Rolls, RollsTogether, plain_name
+from mathhammer.sequence.attack_distribution import NO_REROLLS, subsets
 from mathhammer.sequence.attack_keys import BETWEEN, Case, DamageSeen, Key, Turn
-from mathhammer.sequence.attack_size import require_size
+from mathhammer.sequence.attack_size import require_at_once, require_size
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.limits import require_number
-from mathhammer.sequence.rolled_dice import Choice, Pool, Stage, StageDice, Wounds
+from mathhammer.sequence.rolled_dice import Choice, Pool, Rolled, Stage, StageDice, Wounds
 from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, WoundStep
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.rolled_dice import Counts, Die, VolleyStep
     from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.unit_state import Rows
     from mathhammer.sequence.wound_options import WoundOption
 
 
@@ -52,7 +53,11 @@ class AttackGame:
         self.turns, self.unit = turns, unit
         self._grouped = unit if isinstance(unit, GroupedUnit) else None
         self._states, self._any_order = unit.states, any_order
-        require_size(turns, unit, any_order=any_order)
+        #: Most positions that it may have.
+        if any(dice.damage for turn in turns for dice in turn.parts):
+            self.most = require_size(turns, unit, any_order=any_order)
+        else:
+            self.most = require_at_once([turn.volley for turn in turns], unit)
         self._maximises = True, defender_maximises
         #: The dice of every part, and the volley that it is of.
         self.parts = [dice for turn in turns for dice in turn.parts]
@@ -85,6 +90,7 @@ class AttackGame:
         self._useful: dict[tuple[int, int, tuple[int, ...], Held], Held] = {}
         self._spendable: dict[tuple[int, Held, str], Sequence[str]] = {}
         self._options: dict[tuple[int, Case | None], WoundOptions] = {}
+        self._rows: dict[int, tuple[Held, Mapping[tuple[Held, Held], Sequence[Rows]], int]] = {}
         self._looks: dict[int, tuple[int, Sequence[Again], WoundOptions]] = {}
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
@@ -153,6 +159,8 @@ class AttackGame:
             step = self.parts[key.part].steps[key.step]
             if isinstance(step, Choice):
                 found = self._together.choose(key, step)
+            elif isinstance(step, Rolled):
+                found = self._together.at_once(key, step)
             elif isinstance(step, Stage):
                 seen = key.seen
                 found = self._together.roll(key) if seen is None else self._together.look(number, seen)
@@ -307,6 +315,10 @@ class AttackGame:
 
     def _useful_at(self, part: int, step: VolleyStep) -> list[str]:
         """Return the re-rolls that a step of a volley can use."""
+        if not self.parts[part].damage:
+            kinds = [step.attack] if isinstance(step, Rolled) else self.parts[part].wounds
+            used = NO_REROLLS.union(*(each.rerolls for each in kinds))
+            return [name for name in self.usable[part] if plain_name(name) in used]
         rolls = {"save"}
         if isinstance(step, Stage) and _can_be_rerolled(step.dice.values()):
             rolls = {step.roll}
@@ -396,7 +408,10 @@ class AttackGame:
 
     def _wound(self, key: Key) -> Callable[[int], Moves]:
         """Allocate a wound, make its save and roll its damage."""
-        step = self._step(*self._taken(key))
+        kind, after = self._taken(key)
+        if not self.parts[self.kinds[kind][0]].damage:
+            return self._at_once(kind, after)
+        step = self._step(kind, after)
         moves = partial(self._wounded, step)
         part = key.part
         declines = self.parts[part].declines if part != BETWEEN else any(each.declines for each in self.parts)
@@ -429,6 +444,43 @@ class AttackGame:
                 self._unsaved(found, step, place, option, state, unsaved)
             options.append(found)
         return options, 36 * whole, self._maximises[1]
+
+    def _at_once(self, kind: int, key: Key) -> Callable[[int], Moves]:
+        """Allocate a wound at whose dice nobody looks, which spends re-rolls as it must."""
+        part, place = self.kinds[kind]
+        if kind not in self._rows:
+            wound = self.parts[part].wounds[place]
+            directed = self.turns[self.volley_of[part]].volley.directed if wound.directed else ()
+            every, out_of = self.unit.options(wound, self.unit.opened(directed))
+            weights = (row.values() for each in every.values() for options in each for row in options)
+            divisor = gcd(out_of, *chain.from_iterable(weights))
+            shortened = {
+                key: [
+                    [{after: weight // divisor for after, weight in row.items()} for row in options]
+                    for options in each
+                ]
+                for key, each in every.items()
+            }
+            self._rows[kind] = wound.rerolls, shortened, out_of // divisor
+        rerolls, rows, whole = self._rows[kind]
+        held = {plain_name(name): name for name in self.usable[part] if name in key.held}
+        own = rerolls.intersection(held)
+        after = [
+            (
+                self._next_wound(key._replace(held=key.held.difference(held[name] for name in own - left))),
+                rows[own, left],
+            )
+            for left in subsets(own)
+        ]
+        (_, first), maximises = after[0], self._maximises[1]
+        return lambda state: (
+            [
+                [(number, each[state][place], 1) for number, each in after]
+                for place in range(len(first[state]))
+            ],
+            whole,
+            maximises,
+        )
 
     def _step(self, kind: int, after: Key) -> WoundStep:
         part = self.kinds[kind][0]
@@ -532,10 +584,15 @@ class AttackGame:
     def _taken(self, key: Key) -> tuple[int, Key]:
         """Return the kind of the next wound, and the key without it."""
         if key.part != BETWEEN:
-            for place in self.parts[key.part].steps[key.step].places:
-                if key.counts[place]:
-                    counts = (*key.counts[:place], key.counts[place] - 1, *key.counts[place + 1 :])
-                    return self._first[key.part] + place, key._replace(counts=counts)
+            step, first = self.parts[key.part].steps[key.step], self._first[key.part]
+            for place in step.places:
+                if number := key.counts[place]:
+                    kind, left = place, number - 1
+                    if isinstance(step, Wounds) and step.kinds:
+                        left, digit = divmod(number, step.kinds)
+                        kind, left = self.parts[key.part].first + digit, left if left > 1 else 0
+                    counts = (*key.counts[:place], left, *key.counts[place + 1 :])
+                    return first + kind, key._replace(counts=counts)
         kind = next(turn for turn in self._turns if key.deferred[turn])
         deferred = (*key.deferred[:kind], key.deferred[kind] - 1, *key.deferred[kind + 1 :])
         return kind, key._replace(deferred=deferred)

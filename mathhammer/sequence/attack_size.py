@@ -6,7 +6,7 @@ from collections import Counter
 from math import comb, prod
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions.decisions import require_positions
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, require_positions
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.rolled_dice import Stage
@@ -16,21 +16,24 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.volley import Volley
 
 #: Most weights of dice that are looked at together, long ones counted by their length: about a second.
 MAXIMUM_WORK = 5_000_000
 #: Each way to re-roll a die that is read as a number is as much work as so many of them.
 NUMBERS = 16
+#: Most states at all points of an attack at whose dice nobody looks, which cost little each: two or three seconds.
+MAXIMUM_AT_ONCE = 300_000
 
 
-def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) -> None:
-    """Refuse at once what could not fit; what may fit is counted as it is found."""
+def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) -> int:
+    """Refuse at once what could not fit, and return how many positions may: they are counted as they are found."""
     alike = Counter(turn.alike for turn in turns if turn.volley.attack is not None)
     sets = prod(1 + number for number in alike.values()) if any_order else 1
     if any(turn.outcome is not None for turn in turns):
         # Of each volley that can be next the states after it are gone through.
         require_positions(sets * unit.states * (1 + len(alike) * unit.states // 60))
-        return
+        return MAXIMUM_POSITIONS
     work, positions, before, counts = 0, 0, 1, 1
     for turn in turns:
         volley, one = turn.volley, turn.parts[0]
@@ -74,3 +77,20 @@ def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) 
             f"these take about {1 + work // MAXIMUM_WORK:,}; use fewer attacks, or what is fixed, such as "
             "reroll_hits='one' for a re-roll"
         )
+    return MAXIMUM_POSITIONS
+
+
+def require_at_once(volleys: Sequence[Volley], unit: Unit) -> int:
+    """The same where nobody looks at dice, so that wounds are all there is to count."""
+    positions, deferred = 0, 1
+    for volley in volleys:
+        if volley.attack is None:
+            deferred *= 1 + volley.number.most
+            positions += deferred
+            continue
+        most = volley.number.most * max(part.degree for part in volley.attack.parts.values())
+        if volley.defers:
+            deferred *= (1 + most) ** (len(volley.wounds) - volley.immediate)
+        positions += deferred * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
+    require_positions(positions // 5 * unit.states, MAXIMUM_AT_ONCE)
+    return MAXIMUM_AT_ONCE

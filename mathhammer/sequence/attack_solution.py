@@ -101,7 +101,7 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
                 if states:
                     found.append((number, states))
                     positions += len(states)
-                    require_positions(positions)
+                    require_positions(positions, self._game.most)
                     for after, there in self._following(number, states):
                         add(after, there)
         return found

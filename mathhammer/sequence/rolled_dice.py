@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction
+from mathhammer.sequence.attack_distribution import AttackDistribution
+from mathhammer.sequence.volley import all_attacks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 
 #: Numbers of dice and wounds of each kind.
@@ -75,6 +78,16 @@ class Stage(NamedTuple):
         return tuple(self.dice)
 
 
+class Rolled(NamedTuple):
+    """All dice of a volley up to its wounds, at none of which a player looks."""
+
+    #: The counts of all attacks together, by the single re-rolls that are held and left.
+    attack: AttackDistribution
+    #: The place among the counts of what is rolled.
+    places: tuple[int, ...] = (0,)
+    roll: str = ""
+
+
 class Choice(NamedTuple):
     """A choice of the attackers' player for each of some results, which they see together."""
 
@@ -117,9 +130,11 @@ class Wounds(NamedTuple):
     deferred: tuple[int, ...] = ()
     #: What is rolled is the damage of each.
     roll: str = ""
+    #: Where the first place has the order of wounds of so many kinds: digits from the last one up, and a 1 above.
+    kinds: int = 0
 
 
-VolleyStep = Stage | Choice | Pool | Wounds
+VolleyStep = Stage | Rolled | Choice | Pool | Wounds
 
 
 class VolleyDice(NamedTuple):
@@ -134,7 +149,7 @@ class VolleyDice(NamedTuple):
     #: The place of the first kind.
     first: int
     #: The damage die of each kind of wounds for each group of the target, where it is one that may be re-rolled: each
-    #: of its results leads to the wounds that a model loses.
+    #: of its results leads to the wounds that a model loses. Empty where nobody looks at any die of the volley.
     damage: tuple[tuple[Die, ...], ...]
     #: What each of the counts is called.
     names: tuple[str, ...]
@@ -142,6 +157,43 @@ class VolleyDice(NamedTuple):
     rerolls: tuple[Reroll, ...] = ()
     #: Whether the attackers' player chooses each time whether wounds are directed that can be.
     declines: bool = False
+
+
+def rolled_at_once(volley: Volley) -> VolleyDice:
+    """Return the dice of a volley at none of which a player looks before its wounds are allocated."""
+    several, kinds = volley.immediate, len(volley.wounds)
+    one = volley.attack or AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    nothing = GeneratingFunction.one(one.plain.width)
+    if several > 1:  # kinds in the order in which attacks inflict them, those of one attack from the first up
+        in_order = {key: _in_order(part, several) for key, part in one.parts.items()}
+        one, nothing = AttackDistribution(in_order, one.rerolls), _in_order(nothing, several)
+    every = all_attacks(volley, one, nothing)
+    counted = {}
+    for key, part in every.parts.items():
+        counts = {}
+        for exponents, weight in part.coefficients.items():
+            read: Any = exponents if several > 1 else ((), *exponents)
+            order, *later = read
+            code = reduce(lambda above, kind: above * several + kind, reversed(order), int(bool(order)))
+            counts[0, code, *(0,) * (kinds - len(later)), *later] = weight
+        counted[key] = GeneratingFunction(counts, part.denominator)
+    immediate = tuple(range(1, 2 + several)) if several < 2 else (1,)
+    steps = (
+        Rolled(AttackDistribution(counted, every.rerolls)),
+        Wounds(immediate, tuple(range(2 + several, 2 + kinds)), kinds=several if several > 1 else 0),
+    )
+    rerolls = tuple(Reroll(name, frozenset(), name not in volley.own) for name in volley.rerolls)
+    names = "attacks", "wounds", *("wounds" for _ in volley.wounds)
+    return VolleyDice((1,) + (0,) * (1 + kinds), steps, volley.wounds, 2, (), names, rerolls)
+
+
+def _in_order(counts: GeneratingFunction, several: int) -> GeneratingFunction:
+    """Put the order of the immediate wounds in place of their numbers."""
+    coefficients = {
+        (tuple(kind for kind in range(several) for _ in range(exponents[kind])), *exponents[several:]): weight
+        for exponents, weight in counts.coefficients.items()
+    }
+    return GeneratingFunction(coefficients, counts.denominator)  # type: ignore[arg-type]
 
 
 class Seen(NamedTuple):

@@ -6,8 +6,11 @@ import pytest
 from sympy import Rational
 from tenth import wh40k
 
+from mathhammer.sequence.attack_game import AttackGame
+from mathhammer.sequence.attack_keys import Turn
+from mathhammer.sequence.attack_solution import AttackSolution
 from mathhammer.sequence.resolution import shared_rerolls
-from mathhammer.sequence.unit_choices import _Script
+from mathhammer.sequence.rolled_dice import rolled_at_once
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.volleys import read_entries
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
@@ -30,11 +33,11 @@ def test_no_position_holds_the_re_roll_of_an_earlier_volley(roll):
     edition = find_edition("10e").by_default
     compiled = [each.volley for each in compile_entries(read_entries(volleys, {}), UNIT, edition)]
     unit = unit_of(UNIT, edition)
-    script = _Script(compiled, unit, maximise=False)
-    script.keys()
+    game = AttackGame([Turn(volley, [rolled_at_once(volley)]) for volley in compiled], unit)
+    AttackSolution(game, game.start(unit.first, exact=True), unit.kills())
     assert not shared_rerolls(compiled)
-    assert any(key.held for key in script._keys if key.volley == 0)
-    assert not any(key.held for key in script._keys if key.volley > 0)
+    assert any(key.held for key in game.keys if key.part == 0)
+    assert not any(key.held for key in game.keys if key.part > 0)
 
 
 def test_a_shared_reroll_is_left_to_a_later_volley():

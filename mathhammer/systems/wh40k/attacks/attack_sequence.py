@@ -17,7 +17,6 @@ from mathhammer.sequence import (
     require_walks,
     resolve,
     resolve_orders,
-    resolve_with_choices,
     resume,
     shares,
 )
@@ -256,19 +255,9 @@ class AttackSequence:
         any_order: bool = False,
     ) -> tuple[Distribution, AttackPlay | None]:
         """Return the states after volleys in an order, and how they are played where players look at dice."""
-        target, arithmetic = self.target, self.arithmetic
-        if any_order or is_played(compiled, unit):
+        played = any_order or is_played(compiled, unit)
+        if played or unit.leaves_choices:
             play = attack_play(self, compiled, unit, before, any_order=any_order)
-            return play.states, play
+            return play.states, play if played else None
         volleys = [each.volley for each in compiled]
-        if not unit.leaves_choices:
-            return resolve(volleys, unit, arithmetic=arithmetic, start=before), None
-        states = resolve_with_choices(
-            volleys,
-            unit,
-            arithmetic=arithmetic,
-            start=before,
-            values=target.values(unit)[0] if isinstance(target, TargetUnit) else unit.kills(),
-            maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
-        )
-        return states, None
+        return resolve(volleys, unit, arithmetic=self.arithmetic, start=before), None

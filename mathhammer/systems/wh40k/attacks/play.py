@@ -74,7 +74,7 @@ def attack_play(
     *,
     any_order: bool = False,
 ) -> AttackPlay:
-    """Return the attack as it is played."""
+    """Return the attack as it is played; where only the unit's player chooses, nobody looks at its dice."""
     volleys, target, objective = volleys_of(compiled), sequence.target, sequence.objective
     given = (each.stages[0].situation.keywords.get("reroll") for each in volleys)
     policies = [policy for policy in given if policy is not None]
@@ -89,13 +89,20 @@ def attack_play(
         )
     # Whatever the attack is asked for, few of them have a choice: the game is loaded when one has.
     from mathhammer.sequence.attack_game import AttackGame
+    from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.attack_play import AttackPlay
+    from mathhammer.sequence.rolled_dice import rolled_at_once
 
-    if isinstance(target, TargetUnit) and not (any_order or _attacker_chooses(volleys)):
-        objective = target.objective
+    looked_at = any_order or is_played(compiled, unit)
+    if not (any_order or _attacker_chooses(volleys)):
+        objective = (
+            target.objective if isinstance(target, TargetUnit) else objective if looked_at else "kills"
+        )
     values, out_of = state_values(target, unit, objective)
     game = AttackGame(
-        _turns(compiled, unit, rolled=any_order and not is_played(compiled, unit)),
+        _turns(compiled, unit, rolled=any_order and not is_played(compiled, unit))
+        if looked_at
+        else [Turn(each.volley, [rolled_at_once(each.volley)]) for each in compiled],
         unit,
         any_order=any_order,
         defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
