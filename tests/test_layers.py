@@ -13,19 +13,19 @@ mathhammer/display/                     1534   1150   mathhammer/distributions/ 
 mathhammer/expressions/                 2515   2100   mathhammer/fields/                       511    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1661   1150
 mathhammer/plot/                         550    500   mathhammer/rosters/                     4665   3050
-mathhammer/sequence/                    6992   1850   mathhammer/serialisation/               1078    650
+mathhammer/sequence/                    6757   1850   mathhammer/serialisation/               1078    650
 mathhammer/systems/                      229    250   mathhammer/systems/t9a/                 4899   1950
-mathhammer/systems/trench_crusade/      4531   1500   mathhammer/systems/wh40k/              16171   5250
-mathhammer/systems/wh40k/unit_rules/    2955   1900   tests/                                 47501  20000
+mathhammer/systems/trench_crusade/      4531   1500   mathhammer/systems/wh40k/              16167   5250
+mathhammer/systems/wh40k/unit_rules/    2955   1900   tests/                                 47504  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 AttackOptions AttackResult Attacker Case Change Characteristic Choice Condition Counting Decision Die Difference Draft
-Edition Group Key Keyword Lines Option Options Play Pool Position Reader Report Roll Rolls Row Selection Side
-Situation SituationKeywords Spend Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
+Edition Group Keyword Lines Option Options Play Pool Position Reader Report Roll Rolls Row Selection Side Situation
+SituationKeywords Spend Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [42, 5]
+CIRCLES = [39, 5]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}
