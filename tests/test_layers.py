@@ -15,7 +15,7 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         550    500   mathhammer/rosters/                     4665   3050
 mathhammer/sequence/                    6757   1850   mathhammer/serialisation/               1078    650
 mathhammer/systems/                      229    250   mathhammer/systems/t9a/                 4899   1950
-mathhammer/systems/trench_crusade/      4531   1500   mathhammer/systems/wh40k/              16167   5250
+mathhammer/systems/trench_crusade/      4418   1500   mathhammer/systems/wh40k/              16167   5250
 mathhammer/systems/wh40k/unit_rules/    2955   1900   tests/                                 47504  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions import best_plan
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, reached, require_positions
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, require_positions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, SIDES, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.keywords import several
-from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, plan_in_words
+from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, attackers_choices, plan_in_words
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
@@ -24,7 +24,7 @@ from mathhammer.systems.trench_crusade.situation import (
     SituationKeywords,
     TargetActivation,
 )
-from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, or_nothing, price, start_state
+from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, or_nothing, start_state
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -133,25 +133,21 @@ def attack(
     validation.flag(exact, "exact")
     options = in_force(rulings)
     one_of("an objective", objective, OBJECTIVES)
-    followed: Mapping[Position, int] | SpendPolicy | None = None
-    if isinstance(spend, Plan | SpendPolicy):
-        followed, spend = spend.choices if isinstance(spend, Plan) else spend, "best"
+    followed = spend if isinstance(spend, Plan | SpendPolicy) else None
+    spend = "best" if followed is not None else spend
     activations = as_activations(attacks, attacker, situation)
     items, attackers = compiled(activations, target, require_edition(edition), options)
     sides = _sides(spend, reply, spends_first, initiative)
-    _require_payable(spend, items, target)
     game = Game(items, target, _plans(spend, Spend, items), _plans(reply, Reply, items), *sides)
-    before = start_state(target, attackers)
-    start = game.start(before)
+    start = game.arrive(0, start_state(target, attackers))
+    _require_payable(spend, game, start)
     choices: dict[Position, int] = {}
     if "best" in (spend, reply):
-        require_positions(game.fewest_positions(before))
-        played = game.decision if followed is None else partial(_followed, game, followed)
-        choices = best_plan(played, [start], lambda end: _worth(end, objective))
-        if isinstance(followed, SpendPolicy):
-            choices = _all_choices(game, followed, start, choices)
-        elif followed:
-            choices = {**followed, **choices}
+        require_positions(game.fewest_positions(start))
+        if followed is not None:
+            choices = dict(attackers_choices(game, start, followed))
+        played = partial(_followed, game, choices) if choices else game.decision
+        choices |= best_plan(played, [start], lambda end: _worth(end, objective))
     plan = plan_in_words(game, start, choices, objective)
     order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)
     return AttackResult(
@@ -219,31 +215,13 @@ def best_order(
 
 
 def _followed(
-    game: Game, choices: Mapping[Position, int] | SpendPolicy, position: Position
+    game: Game, choices: Mapping[Position, int], position: Position
 ) -> BestDecision[Position] | None:
     """Return what comes in a position where the attacker follows a plan."""
     decision = game.decision(position)
-    if decision is None or len(decision.options) == 1 or position.turn[:1] != (ATTACKER,):
+    if decision is None or position not in choices:
         return decision
-    choice = choices.choice(game, position) if isinstance(choices, SpendPolicy) else choices.get(position)
-    if choice is None or choice >= len(decision.options):
-        raise MathhammerError(
-            "expected as spend a plan that says what the attacker spends in every situation that can come up, got one "
-            "that does not; give the plan of the same attacks on the same target, with the same reply and order"
-        )
-    return decision._replace(options=(decision.options[choice],))
-
-
-def _all_choices(
-    game: Game, policy: SpendPolicy, start: Position, replies: Mapping[Position, int]
-) -> dict[Position, int]:
-    """Return what both players do in every position that a policy of the attacker can lead to."""
-    found = dict(replies)
-    for position, _ in reached(partial(_followed, game, policy), [start], replies):
-        decision = game.decision(position)
-        if decision is not None and len(decision.options) > 1 and position not in found:
-            found[position] = policy.choice(game, position)
-    return found
+    return decision._replace(options=(decision.options[choices[position]],))
 
 
 def _worth(end: Position, objective: str) -> int:
@@ -251,14 +229,12 @@ def _worth(end: Position, objective: str) -> int:
     return int(out or (objective != "out of action" and end.state.down))
 
 
-def _require_payable(spend: Spending, items: Sequence[Item], target: Target) -> None:
+def _require_payable(spend: Spending, game: Game, start: Position) -> None:
     """Refuse a Bloodbath of a single attack that nobody can pay: it would be left out in silence."""
     single = spend[0] if isinstance(spend, list | tuple) and len(spend) == 1 else spend
-    if len(items) != 1 or not isinstance(single, Spend) or not single.bloodbath:
+    if len(game.items) != 1 or not isinstance(single, Spend) or not single.bloodbath:
         return
-    only = items[0]
-    partner_hit = isinstance(only, Stage) and only.activation.partner_hit
-    cost, there = price(down=target.down, partner_hit=partner_hit), target.blood + target.infection
+    cost, there = game.price(start), game.target.blood + game.target.infection
     if there < cost:
         raise MathhammerError(
             f"expected {cost} Blood or Infection Markers on the target for a Bloodbath, got {there}; leave out "

@@ -15,7 +15,7 @@ from mathhammer.sequence import Reproducible, records_call
 from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
-from mathhammer.systems.trench_crusade.game import ATTACKER, Game
+from mathhammer.systems.trench_crusade.game import ATTACKER, INJURY, Game, Position
 from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, whole
@@ -422,7 +422,9 @@ def blast(
             return CategoricalDistribution.certain(start, exact=exact)
         critical = landed[0] == "critical" and place == 0
         if (place, critical) not in distributions:
-            first = CategoricalDistribution.certain(game.after_success(start, critical=critical), exact=exact)
+            first = CategoricalDistribution.certain(
+                game.before(Position(0, INJURY, start, critical)), exact=exact
+            )
             distributions[place, critical] = end_distribution(game.decision, first, {}).map(
                 lambda end: end.state
             )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.profiles import Target
 
 
-def _add(value: int, source: str, *, when: bool = True) -> tuple[Modifier, ...]:
-    return (Modifier("add", value, source),) if when and value else ()
+def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, ...]:
+    """Return what adds something, from rows of a number, its source and whether it holds."""
+    return tuple(Modifier("add", value, source) for value, source, *holds in rows if value and all(holds))
 
 
 @dataclass(frozen=True)
@@ -103,39 +104,43 @@ class Stage:
     @cached_property
     def success_dice(self) -> tuple[Modifier, ...]:
         """DICE of its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
-        attack = self.attack
+        attack, attacker, weapon, target = self.attack, self.attacker, self.weapon, self.target
         if attack.on_failure:
-            return (
-                *_add(-1, "the model is Down", when=self.target.down),
-                *_add(total(self.target.keywords, "DICE"), self.target.name),
-                *attack.dice,
-            )
-        weapon_dice = self.weapon.dice_off_hand if attack.off_hand else self.weapon.dice
-        return (
-            *self._situation_dice(),
-            *_add(weapon_dice, self.weapon.name),
-            *_add(total(self.attacker.keywords, "DICE"), self.attacker.name),
-            # It stands up when it is activated.
-            *_add(-1, "the attacker is Down", when=self.attacker.down and not self.activation.stands_up),
-            *attack.dice,
-        )
+            down = -1, "the model is Down", target.down
+            rows = [down, (total(target.keywords, "DICE"), target.name, True)]
+        else:
+            own = weapon.dice_off_hand if attack.off_hand else weapon.dice
+            rows = [
+                *self._situation_dice(),
+                (own, weapon.name, True),
+                (total(attacker.keywords, "DICE"), attacker.name, True),
+                # It stands up when it is activated.
+                (-1, "the attacker is Down", attacker.down and not self.activation.stands_up),
+            ]
+        return (*_sources(*rows), *attack.dice)
 
-    def _situation_dice(self) -> Iterator[Modifier]:
-        attacker, melee = self.attacker, self.attack.melee
+    def _situation_dice(self) -> Iterator[tuple[int, str, bool]]:
+        attack, attacker, target = self.attack, self.attacker, self.target
         either = max(attacker.melee, attacker.ranged) if self.weapon.has("PISTOL") else attacker.melee
-        characteristic = either if melee else attacker.ranged
-        name = "Melee" if melee and characteristic == attacker.melee else "Ranged"
-        yield from _add(characteristic, f"{name} Characteristic")
-        for source, dice, modifier, holds in _MELEE_DICE if melee else _RANGED_DICE:
-            yield from _add(dice, source, when=holds(self) and not self._ignores(modifier))
+        characteristic = either if attack.melee else attacker.ranged
+        name = "Melee" if attack.melee and characteristic == attacker.melee else "Ranged"
+        yield characteristic, f"{name} Characteristic", True
+        covered = attack.cover or target.has("COVER")
+        far = attack.long_range and not self.weapon.has("SHOTGUN")
+        ranged = (-1, "Cover", covered), (-1, "Long Range", far), (+1, "Elevated", attack.elevated)
+        melee = (
+            (-1, "Defended Obstacle", covered),
+            (-1, "Off-Hand Weapon", attack.off_hand),
+            (-1, "FEAR", self._afraid),
+            (-1, "BLOCK", attack.charged and target.has("BLOCK")),
+            (+1, "Diving Charge", attack.diving),
+        )
+        for dice, source, holds in melee if attack.melee else ranged:
+            ignored = "ELEVATED POSITION" if source == "Elevated" else source.upper()
+            yield dice, source, holds and not self._ignores(ignored)
 
     @property
-    def covered(self) -> bool:
-        """Whether the target has Cover or a Defended Obstacle."""
-        return self.attack.cover or self.target.has("COVER")
-
-    @property
-    def afraid(self) -> bool:
+    def _afraid(self) -> bool:
         """Whether the target's FEAR works on the attacker."""
         if not self.target.has("FEAR") or self.attacker.negates("FEAR"):
             return False
@@ -161,24 +166,19 @@ class Stage:
             bonus = 2 if self.rulings["critical_keyword"] == "replaces" else 3
         ignored = self.ignores_armour(critical=critical, down=down)
         hard = "armour" in target.impervious and self.rulings["impervious_dice"] == "kept"
+        weapon, bonus_when_down = self.weapon, attack.melee or self.rulings["down_bonus"] == "all"
+        far = attack.long_range and not self._ignores("LONG RANGE")
+        near = not attack.melee and not attack.long_range
         return (
-            *_add(self.weapon.injury_dice, self.weapon.name),
+            *_sources((weapon.injury_dice, weapon.name)),
             *attack.injury_dice,
-            *_add(
-                self.weapon.value("INJURY DICE AT SHORT RANGE"),
-                "Short Range",
-                when=not attack.melee and not attack.long_range,
+            *_sources(
+                (weapon.value("INJURY DICE AT SHORT RANGE"), "Short Range", near),
+                (-1, "Long Range with SHOTGUN", far and weapon.has("SHOTGUN")),
+                (bonus, "critical success", critical),
+                (+1, "the target is Down", down and bonus_when_down),
+                (target.armour_dice, "armour", not ignored or hard),
             ),
-            *_add(
-                -1,
-                "Long Range with SHOTGUN",
-                when=attack.long_range and not self._ignores("LONG RANGE") and self.weapon.has("SHOTGUN"),
-            ),
-            *_add(bonus, "critical success", when=critical),
-            *_add(
-                +1, "the target is Down", when=down and (attack.melee or self.rulings["down_bonus"] == "all")
-            ),
-            *_add(target.armour_dice, "armour", when=not ignored or hard),
             *self._of_abilities(target.injury_dice, ignored=ignored),
         )
 
@@ -191,7 +191,7 @@ class Stage:
         return (
             *self._armour(ignored=ignored),
             *self._of_abilities(self.target.injury_modifier, ignored=ignored),
-            *_add(self.weapon.injury_modifier, self.weapon.name),
+            *_sources((self.weapon.injury_modifier, self.weapon.name)),
             *self.attack.injury_modifier,
         )
 
@@ -202,24 +202,19 @@ class Stage:
             ("armour", ARMOUR[target.armour], f"{target.armour.title()} Armour"),
             ("shield", -1 if target.shield else 0, "Trench Shield"),
         )
-        hard = [item for item in items if item[1] and item[0] in target.impervious]
-        soft = [item for item in items if item[1] and item[0] not in target.impervious]
-        if ignored:
-            soft = []
-        found = tuple(Modifier("add", value, source) for _, value, source in hard + soft)
-        piercing = sum(
-            keyword.value or 1 for keyword in self.weapon.keywords if keyword.name == "ARMOUR PIERCING"
-        )
-        armour = sum(values(found))
-        all_items = self.rulings["armour_piercing_and_impervious"] == "all-items"
-        untouched = 0 if all_items else sum(value for _, value, _ in hard)
+        found = [item for item in items if item[1] and (item[0] in target.impervious or not ignored)]
+        found.sort(key=lambda item: item[0] not in target.impervious)
+        weapon, rows = self.weapon.keywords, [(value, source) for _, value, source in found]
+        piercing = sum(keyword.value or 1 for keyword in weapon if keyword.name == "ARMOUR PIERCING")
+        armour = sum(value for value, _ in rows)
+        hard = sum(value for name, value, _ in found if name in target.impervious)
+        untouched = 0 if self.rulings["armour_piercing_and_impervious"] == "all-items" else hard
         if not piercing or armour == untouched:
-            return found
+            return _sources(*rows)
         # One better before the cap of the armour or after it, and never better than what it leaves untouched.
         worst = -3 if self.rulings["armour_piercing_and_cap"] == "after-cap" else armour
         better = min(max(armour, worst) + piercing, max(untouched, worst))
-        names = ", ".join(source for _, _, source in hard + soft)
-        return _add(better, f"{names}, ARMOUR PIERCING")
+        return _sources((better, ", ".join([*(source for _, source in rows), "ARMOUR PIERCING"])))
 
     def _of_abilities(self, given: tuple[Modifier, ...], *, ignored: bool) -> tuple[Modifier, ...]:
         if ignored and self.rulings["ignore_armour_and_abilities"] == "abilities-too":
@@ -234,25 +229,6 @@ class Stage:
         """Number of dice of the Injury Roll that count."""
         return dice_kept(deadly=self.weapon.has("DEADLY"), bloodbath=bloodbath, ruling=self.rulings["deadly"])
 
-
-#: DICE of the situation: source, number, the modifier that IGNORE names, and where it holds.
-_RANGED_DICE: tuple[tuple[str, int, str, Callable[[Stage], bool]], ...] = (
-    ("Cover", -1, "COVER", lambda stage: stage.covered),
-    (
-        "Long Range",
-        -1,
-        "LONG RANGE",
-        lambda stage: stage.attack.long_range and not stage.weapon.has("SHOTGUN"),
-    ),
-    ("Elevated", +1, "ELEVATED POSITION", lambda stage: stage.attack.elevated),
-)
-_MELEE_DICE: tuple[tuple[str, int, str, Callable[[Stage], bool]], ...] = (
-    ("Defended Obstacle", -1, "DEFENDED OBSTACLE", lambda stage: stage.covered),
-    ("Off-Hand Weapon", -1, "OFF-HAND WEAPON", lambda stage: stage.attack.off_hand),
-    ("FEAR", -1, "FEAR", lambda stage: stage.afraid),
-    ("BLOCK", -1, "BLOCK", lambda stage: stage.attack.charged and stage.target.has("BLOCK")),
-    ("Diving Charge", +1, "DIVING CHARGE", lambda stage: stage.attack.diving),
-)
 
 Given = Armed | Activation | Sequence[Armed | Activation | TargetActivation]
 Item = Stage | TargetActivation
@@ -317,36 +293,28 @@ def compiled(
             before = activation
             continue
         joint = _joint(before, activation)
-        if joint:
-            _require_joint(before, activation, partner)
-        number += not joint
-        player = _player(activation.attacker, attackers, partner if joint else None)
-        several_models = len(activations) > 1
-        for place, given in enumerate(each for each in activation.attacks for _ in range(each.copies)):
-            items.append(
-                Stage(
-                    _label(given, activation, len(items) + 1, several=several_models),
-                    given,
-                    target,
-                    activation,
-                    number=number,
-                    player_place=player,
-                    starts=place == 0,
-                    edition=edition,
-                    rulings=rulings,
-                )
+        if joint and partner is None:
+            raise MathhammerError(
+                "expected two Activations in a row in a Fireteam, got three; put what happens between two Fireteams "
+                "between them, or leave out fireteam=True"
             )
+        if isinstance(before, Activation) and cut_off(before, activation):
+            raise MathhammerError(
+                f"expected no attack of {activation.attacker.name} after one with RELOAD, which ends the joint "
+                f"Activation of the Fireteam; put the Activation of {before.attacker.name} last"
+            )
+        number += not joint
+        # Equal attackers are one model, unless they are partners.
+        same = (place for place, known in enumerate(attackers) if known == activation.attacker)
+        player = next((place for place in same if not joint or place != partner), len(attackers))
+        attackers += [activation.attacker] * (player == len(attackers))
+        of_whom = f" of {activation.attacker.name}" if len(activations) > 1 else ""
+        made = partial(Stage, number=number, player_place=player, edition=edition, rulings=rulings)
+        for place, given in enumerate(each for each in activation.attacks for _ in range(each.copies)):
+            label = f"{len(items) + 1}. {given.weapon.name}{' (off-hand)' * given.off_hand}{of_whom}"
+            items.append(made(label, given, target, activation, starts=place == 0))
         before, partner = activation, None if joint else player
     return items, attackers
-
-
-def _player(attacker: Attacker, attackers: list[Attacker], partner: int | None) -> int:
-    """Return the place of a model among the attackers: equal ones are one model, unless they are partners."""
-    for place, known in enumerate(attackers):
-        if known == attacker and place != partner:
-            return place
-    attackers.append(attacker)
-    return len(attackers) - 1
 
 
 def _joint(before: Activation | TargetActivation | None, after: Activation | TargetActivation) -> bool:
@@ -358,24 +326,3 @@ def cut_off(before: Activation | TargetActivation, after: Activation | TargetAct
     """Whether RELOAD ends a joint Activation before the partner attacks."""
     reloads = isinstance(before, Activation) and any(given.has("RELOAD") for given in before.attacks)
     return reloads and _joint(before, after)
-
-
-def _require_joint(
-    before: Activation | TargetActivation | None, after: Activation, partner: int | None
-) -> None:
-    """Refuse what a joint Activation cannot be."""
-    if partner is None:
-        raise MathhammerError(
-            "expected two Activations in a row in a Fireteam, got three; put what happens between two Fireteams "
-            "between them, or leave out fireteam=True"
-        )
-    if isinstance(before, Activation) and cut_off(before, after):
-        raise MathhammerError(
-            f"expected no attack of {after.attacker.name} after one with RELOAD, which ends the joint Activation of "
-            f"the Fireteam; put the Activation of {before.attacker.name} last"
-        )
-
-
-def _label(given: Attack, activation: Activation, number: int, *, several: bool) -> str:
-    label = f"{number}. {given.weapon.name}" + " (off-hand)" * given.off_hand
-    return f"{label} of {activation.attacker.name}" if several else label

@@ -280,7 +280,9 @@ class _Play:
             )
         spends, replies = [self.spends[by]] * len(items), [self.replies[1 - by]] * len(items)
         game = Game(items, target, spends, replies, None, ATTACKER)
-        start = CategoricalDistribution.certain(game.start(start_state(target, attackers)), exact=self.exact)
+        start = CategoricalDistribution.certain(
+            game.arrive(0, start_state(target, attackers)), exact=self.exact
+        )
         names = [attacker.name for attacker in attackers]
 
         def after(position: Position) -> _Standing:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
+from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision
+from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.compilation import Stage
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
@@ -21,10 +23,7 @@ from mathhammer.systems.trench_crusade.state import (
     Spend,
     State,
     activated,
-    blood_options,
     injured,
-    plain_options,
-    price,
 )
 from mathhammer.validation import shown
 
@@ -92,53 +91,23 @@ class Game:
         assert isinstance(item, Stage)  # noqa: S101 - positions are made for attacks only
         return item
 
-    def start(self, state: State) -> Position:
-        """Return the position before the first roll."""
-        return self._arrive(0, state)
+    def fewest_positions(self, start: Position) -> int:
+        """Return a number of positions that can come up in any case: those before the first rolls."""
+        before = self._decided(start) if start.step in (SUCCESS, INJURY) else []
+        if start.step != SUCCESS:
+            return len(before)
+        rolled = [position for position in before if not position.turn]
+        # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
+        hit = _hit(start.state, self.stage(start.place))
+        return len(before) + len(rolled) * len(self._decided(self.before(Position(start.place, INJURY, hit))))
 
-    def after_success(self, state: State, *, critical: bool) -> Position:
-        """Return the position before the Injury Roll of the first attack, its Success Roll passed."""
-        return self._before(Position(0, INJURY, state, critical=critical))
-
-    def fewest_positions(self, state: State) -> int:
-        """Return a number of positions that can come up in any case: as long as attacks miss, up to the first hit."""
-        found, index, states = 0, 0, {state}
-        while index < len(self.items) and found <= MAXIMUM_POSITIONS:
-            item = self.items[index]
-            if (
-                not isinstance(item, Stage)
-                or item.automatic
-                or item.attack.into_melee
-                or item.attack.on_failure
-            ):
-                break
-            rolled: set[State] = set()
-            injuries: dict[State, int] = {}
-            for each in states:
-                before = self._attackers_activated(each, index, item) if item.starts else each
-                success = self._decided(self._before(Position(index, SUCCESS, before)))
-                found += len(success)
-                rolled |= {position.state for position in success if not position.turn}
-            for each in rolled:
-                # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
-                target = _hit(each, item)._replace(attackers=state.attackers)
-                if target not in injuries:
-                    injuries[target] = len(self._decided(self._before(Position(index, INJURY, target))))
-                found += injuries[target] * (1 if item.attack.bystander else 2)
-            index, states = self._after_failure(item, index), rolled
-        return found
-
-    def _decided(self, position: Position) -> list[Position]:
+    def _decided(self, position: Position) -> dict[Position, None]:
         """Return the positions that decisions lead to before the next roll, the first one included."""
-        found: dict[Position, None] = {}
-        stack = [position]
-        while stack:
-            here = stack.pop()
-            if here not in found:
-                found[here] = None
-                decision = self._decision(here) if here.turn else None
-                stack += [after for option in decision.options for after in option] if decision else []
-        return list(found)
+        found = {position: None}
+        decision = self._decision(position) if position.turn else None
+        for after in [each for option in decision.options for each in option] if decision else []:
+            found |= self._decided(after)
+        return found
 
     def decision(self, position: Position) -> Decision[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
@@ -165,7 +134,7 @@ class Game:
 
     # From attack to attack ---------------------------------------------------------------------------------
 
-    def _arrive(self, index: int, state: State) -> Position:
+    def arrive(self, index: int, state: State) -> Position:
         """Return the next position with a roll in it, or the end."""
         while state.outcome < OUT and index < len(self.items):
             item = self.items[index]
@@ -181,8 +150,8 @@ class Game:
         """Return the position before the first roll of an attack that is aimed at the target."""
         stage = self.stage(position.place)
         if not stage.automatic:
-            return self._before(position._replace(step=SUCCESS))
-        return self._before(position._replace(step=INJURY, state=_hit(position.state, stage)))
+            return self.before(position._replace(step=SUCCESS))
+        return self.before(position._replace(step=INJURY, state=_hit(position.state, stage)))
 
     def _attackers_activated(self, state: State, index: int, stage: Stage) -> State:
         """Return the state once an attacker has activated, in a Fireteam both members, whoever comes to attack.
@@ -220,7 +189,7 @@ class Game:
 
     # Decisions ---------------------------------------------------------------------------------------------
 
-    def _before(self, position: Position) -> Position:
+    def before(self, position: Position) -> Position:
         """Spend what fixed plans say, and leave the rest to the players who decide."""
         deciding: list[str] = []
         for player, plan in ((ATTACKER, self.spend), (DEFENDER, self.reply)):
@@ -235,46 +204,56 @@ class Game:
             deciding = list(self.order) if self.order else [ORDER]
         return position._replace(turn=tuple(deciding))
 
-    def options(self, position: Position, player: str) -> list[Option]:
-        """Return what a player may spend on the roll of a position, nothing first."""
+    def _pool(self, position: Position, player: str) -> Markers:
+        """Return the markers that a player may spend on the roll of a position."""
         stage, state = self.stage(position.place), position.state
-        if position.step == SUCCESS and stage.attack.on_failure:
-            return [Option()]  # the roll is the target's own: what is spent on it is given as its dice
-        if position.step == SUCCESS:
-            own = state.attackers[stage.player_place]
-            if player == DEFENDER:
-                return plain_options(own.blood, own.infection)
-            return [Option(blessing=number) for number in range(own.blessing + 1)]
-        if player == DEFENDER:
-            return [Option(blessing=number) for number in range(state.blessing + 1)]
-        spare = stage.rulings["spare_markers"] == "allowed"
-        return blood_options(state.blood, state.infection, self._price(position), spare=spare)
+        if position.step == INJURY:
+            bad, good = Markers(state.blood, state.infection, 0), Markers(0, 0, state.blessing)
+            return bad if player == ATTACKER else good
+        own = state.attackers[stage.player_place]
+        if stage.attack.on_failure:  # the roll is the target's own: what is spent on it is given as its dice
+            own = Markers(0, 0, 0)
+        return Markers(0, 0, own.blessing) if player == ATTACKER else own._replace(blessing=0)
 
-    def _price(self, position: Position) -> int:
+    def options(self, position: Position, player: str) -> list[Option]:
+        """Return what a player may spend on the roll of a position, fewest markers first, Bloodbaths last of equals."""
+        pool = self._pool(position, player)
+        found = [Option(*each) for each in product(*(range(number + 1) for number in pool))]
+        if player == ATTACKER and position.step == INJURY:
+            cost, spare = self.price(position), self._spare(position)
+            paid = [each for each in found if each.markers == cost or (spare and each.markers > cost)]
+            found += [each._replace(price=cost) for each in paid]
+        return sorted(found, key=lambda option: (option.markers, option.price, option))
+
+    def _spare(self, position: Position) -> bool:
+        return self.stage(position.place).rulings["spare_markers"] == "allowed"
+
+    def price(self, position: Position) -> int:
+        """Return how many Blood Markers a Bloodbath costs.
+
+        Source: Trench Crusade rules 1.0.2, Bloodbath; Warbands of Trench Crusade, New Antioch, Concentrated Attack.
+        """
         stage, state = self.stage(position.place), position.state
         partner = stage.activation.partner_hit or bool(state.hit_by - {stage.player_place})
-        return price(down=state.down, partner_hit=partner and stage.attacker.has("CONCENTRATED ATTACK"))
+        return 3 if state.down or (partner and stage.attacker.has("CONCENTRATED ATTACK")) else 6
 
     def _fixed(self, position: Position, player: str) -> Option:
         """Return what a fixed plan spends: as much of it as is there."""
-        stage, state = self.stage(position.place), position.state
-        own = state.attackers[stage.player_place]
+        pool, cost = self._pool(position, player), 0
         if player == DEFENDER:
             reply = self._planned(self.reply, position, Reply)
-            if position.step == SUCCESS:
-                return Option(min(reply.blood, own.blood), min(reply.infection, own.infection))
-            return Option(blessing=min(reply.blessing, state.blessing))
-        spend = self._planned(self.spend, position, Spend)
-        if position.step == SUCCESS:
-            return Option(blessing=min(spend.success, own.blessing))
-        blood, infection, cost = state.blood, state.infection, 0
-        if spend.bloodbath and blood + infection >= self._price(position):
-            cost = self._price(position)
-            blood, infection = max(0, blood - cost), infection - max(0, cost - blood)
-        spare = not cost or stage.rulings["spare_markers"] == "allowed"
-        paid = state.blood - blood, state.infection - infection
-        dice = (min(spend.blood, blood), min(spend.infection, infection)) if spare else (0, 0)
-        return Option(paid[0] + dice[0], paid[1] + dice[1], 0, cost)
+            wanted = reply.blood, reply.infection, reply.blessing
+        else:
+            spend = self._planned(self.spend, position, Spend)
+            wanted = spend.blood, spend.infection, spend.success
+            if spend.bloodbath and position.step == INJURY and self.price(position) <= sum(pool):
+                cost = self.price(position)
+        blood = min(cost, pool.blood)
+        paid = blood, cost - blood, 0
+        if cost and not self._spare(position):
+            wanted = 0, 0, 0
+        dice = (min(more, had - gone) for more, had, gone in zip(wanted, pool, paid, strict=True))
+        return Option(*map(add, paid, dice))._replace(price=cost)
 
     @staticmethod
     def _planned(plans: Sequence[T | Callable[[State], T]] | None, position: Position, kind: type[T]) -> T:
@@ -312,7 +291,7 @@ class Game:
     def _aim(self, position: Position) -> Decision[Position]:
         """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""
         here = self._aimed(position)
-        elsewhere = self._arrive(position.place + 1, position.state)
+        elsewhere = self.arrive(position.place + 1, position.state)
         return Decision([{elsewhere: 1, here: 1}], 2)
 
     def _success_roll(self, position: Position) -> Decision[Position]:
@@ -321,13 +300,13 @@ class Game:
         hit = _hit(state, stage)
         bonus = not stage.attack.bystander
         after = {
-            "fumble": self._arrive(failed, state._replace(fumbled=True)),
-            "failure": self._arrive(failed, state),
-            "success": self._before(Position(index, INJURY, hit)),
-            "critical": self._before(Position(index, INJURY, hit, critical=bonus)),
+            "fumble": self.arrive(failed, state._replace(fumbled=True)),
+            "failure": self.arrive(failed, state),
+            "success": self.before(Position(index, INJURY, hit)),
+            "critical": self.before(Position(index, INJURY, hit, critical=bonus)),
         }
         if stage.attack.on_failure:
-            safe = self._arrive(index + 1, state)
+            safe = self.arrive(index + 1, state)
             after = {"failure": after["success"], "success": safe, "critical": safe}
         surplus = net(stage.success_dice) + position.extra
         return _rolled(*_success_weights(surplus, reroll=stage.attack.reroll, fumbles=stage.fumbles), after)
@@ -338,7 +317,7 @@ class Game:
         keep = stage.keep(bloodbath=position.bloodbath)
         surplus = net(stage.injury_dice(**known)) + position.extra
         after = {
-            name: self._arrive(
+            name: self.arrive(
                 position.place + 1, injured(state, row + 1, stage, bloodbath=position.bloodbath)
             )
             for row, name in enumerate(INJURIES)

@@ -99,15 +99,14 @@ class SpendPolicy(Named):
         """Return the place of the option that the attacker takes in a position."""
         words = [option.words() for option in game.options(position, ATTACKER)]
         here = game.stage(position.place).label, position.step, _situation(game, position)
-        for each in self.decisions:
-            if (each.attack, each.roll, each.situation) == here:
-                if each.action not in words:
-                    raise MathhammerError(
-                        f"expected of a policy one of {', '.join(map(repr, words))} for {', '.join(here)}; "
-                        f"got {shown(each.action)}"
-                    )
-                return words.index(each.action)
-        return words.index(NOTHING)
+        actions = (each.action for each in self.decisions if (each.attack, each.roll, each.situation) == here)
+        action = next(actions, NOTHING)
+        if action not in words:
+            raise MathhammerError(
+                f"expected of a policy one of {', '.join(map(repr, words))} for {', '.join(here)}; "
+                f"got {shown(action)}"
+            )
+        return words.index(action)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,31 +140,21 @@ class Plan(Named):
     @property
     def policy(self) -> SpendPolicy:
         """The attacker's plan as plain data, whatever the defender does: what a text says where it is ``spend``."""
-        found: dict[Decision, None] = {}
         if self._made is None:
             return SpendPolicy(tuple(each for each in self.decisions if each.player == ATTACKER))
-        for position, choice in self._of_attacker(*self._made):
-            decision = _decision(self._made[0], position, choice)
-            if decision.action != NOTHING:
-                found[decision] = None
-        return SpendPolicy(tuple(found))
+        game, start = self._made
+        found = [_decision(game, *each) for each in attackers_choices(game, start, self)]
+        return SpendPolicy(tuple(dict.fromkeys(each for each in found if each.action != NOTHING)))
 
-    def _of_attacker(self, game: Game, start: Position) -> Iterator[tuple[Position, int]]:
-        """Yield every position in which the attacker decides, while they follow the plan, and what they do."""
-        stack, known = [start], {start}
-        while stack:
-            position = stack.pop()
-            decision = game.decision(position)
-            if decision is None:
-                continue
-            options = decision.options
-            if len(options) > 1 and position.turn[0] == ATTACKER:
-                choice = self.choices[position]
-                yield position, choice
-                options = [options[choice]]
-            after = [each for option in options for each in option if each not in known]
-            known.update(after)
-            stack += after
+    def choice(self, game: Game, position: Position) -> int:
+        """Return the place of the option that the attacker takes in a position."""
+        choice = self.choices.get(position)
+        if choice is None or choice >= len(game.options(position, ATTACKER)):
+            raise MathhammerError(
+                "expected as spend a plan that says what the attacker spends in every situation that can come up, got "
+                "one that does not; give the plan of the same attacks on the same target, with the same reply and order"
+            )
+        return choice
 
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.decisions)
@@ -188,6 +177,24 @@ class Plan(Named):
             lines.append(f"{attack}, {roll}: {who}")
             lines += [f"  {decision.situation}: {decision.action}" for decision in found]
         return "\n".join(lines)
+
+
+def attackers_choices(
+    game: Game, start: Position, plan: Plan | SpendPolicy
+) -> Iterator[tuple[Position, int]]:
+    """Yield every position in which the attacker decides, while they follow a plan, and what they do."""
+    stack, known = [start], {start}
+    while stack:
+        position = stack.pop()
+        decision = game.decision(position)
+        options = decision.options if decision else ()
+        if len(options) > 1 and position.turn[0] == ATTACKER:
+            choice = plan.choice(game, position)
+            yield position, choice
+            options = [options[choice]]
+        after = [each for option in options for each in option if each not in known]
+        known.update(after)
+        stack += after
 
 
 def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], objective: str) -> Plan:

@@ -126,7 +126,6 @@ T = TypeVar("T")
 
 ALL = MAXIMUM_MARKERS
 """As many markers as there are."""
-FULL_PRICE, LOW_PRICE = 6, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,28 +252,3 @@ class Option(NamedTuple):
             return spent or "nothing"
         rest = f", {self.dice} for INJURY DICE" if self.dice else ""
         return f"Bloodbath for {f'{self.price} of ' if self.dice else ''}{spent}{rest}"
-
-
-def price(*, down: bool, partner_hit: bool) -> int:
-    """Return how many Blood Markers a Bloodbath costs.
-
-    Source: Trench Crusade rules 1.0.2, Bloodbath; the warbands book for Fireteams of New Antioch.
-    """
-    return LOW_PRICE if down or partner_hit else FULL_PRICE
-
-
-def plain_options(blood: int, infection: int) -> list[Option]:
-    """Return all numbers of Blood and Infection Markers, fewest first."""
-    every = [Option(b, i) for b in range(blood + 1) for i in range(infection + 1)]
-    return sorted(every, key=lambda option: (option.markers, option))
-
-
-def blood_options(blood: int, infection: int, cost: int, *, spare: bool) -> list[Option]:
-    """Return all ways to spend on an Injury Roll, fewest markers first, Bloodbaths last among equals."""
-    plain = plain_options(blood, infection)
-    baths = [
-        option._replace(price=cost)
-        for option in plain
-        if option.markers == cost or (spare and option.markers > cost)
-    ]
-    return sorted(plain + baths, key=lambda option: (option.markers, option.price, option))
