@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
-from itertools import combinations, product
-from math import comb
+from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from referees.wh40k.best_reroll import ROLLS, Shots, Table, killed, models_lost
@@ -17,9 +15,6 @@ from tenth import wh40k
 
 from mathhammer import from_text
 from mathhammer.errors import MathhammerError, TooLargeError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 pytestmark = pytest.mark.slow
 
@@ -60,25 +55,6 @@ def test_published_table(count: int, wounds: int, none: str, hit: str, wound: st
     assert [each.action for each in rounded.plan] == [each.action for each in played.plan]
 
 
-def some_shots(random: Random) -> Shots:
-    """A weapon at random, of few dice."""
-    sides = random.choice([0, 0, 3])
-    return Shots(
-        weapons=1 if sides else random.choice([1, 2, 3]),
-        attacks=(sides, random.choice([0, 1]) if sides else 1),
-        hit=random.choice([2, 3, 4, 5]),
-        wound=random.choice([3, 4, 5]),
-        save=random.choice([4, 5, 6, 7]),
-        damage=random.choice([(0, 1), (0, 2), (3, 0), (6, 1)]),
-        ignored=random.choice([7, 7, 5]),
-        sustained=0 if sides else random.choice([0, 0, 1]),
-        lethal=random.random() < 0.3,
-        devastating=random.random() < 0.4,
-        free_hits=random.choice([frozenset(), frozenset(), frozenset({1})]),
-        free_wounds=random.choice([frozenset(), frozenset(), frozenset({1})]),
-    )
-
-
 def as_dice(dice: tuple[int, int]) -> str:
     sides, more = dice
     return str(more) if not sides else f"D{sides}+{more}" if more else f"D{sides}"
@@ -104,50 +80,6 @@ def volley(shots: Shots) -> wh40k.Volley:
     if shots.free_wounds:
         free["reroll_wounds"] = shots.free_wounds
     return wh40k.Volley(weapon, shots.weapons, **free)
-
-
-@pytest.mark.parametrize("seed", range(24))
-def test_against_the_search(seed: int) -> None:
-    """Whatever is rolled: the value, with and without the re-roll, as means of models and as destruction."""
-    random = Random(seed)
-    every = [some_shots(random) for _ in range(1 if seed % 3 else 2)]
-    every = [shots.__class__(**{**shots.__dict__, "ignored": every[0].ignored}) for shots in every]
-    if len(every) == 2:
-        every = [shots.__class__(**{**shots.__dict__, "weapons": 1}) for shots in every]
-    models, wounds = random.choice([(1, 3), (1, 5), (2, 2), (3, 1)])
-    target = wh40k.Target(
-        "Target",
-        toughness=4,
-        save="2+",
-        wounds=wounds,
-        models=models,
-        feel_no_pain=None if every[0].ignored == 7 else every[0].ignored,
-    )
-    for objective, worth in (
-        ("kills", models_lost(wounds)),
-        ("wounds_lost", lambda lost: lost),
-        ("probability_destroyed", killed(models, wounds)),
-    ):
-        table: Any = Table(tuple(every), models, wounds, worth)
-        result = wh40k.attack(
-            [volley(shots) for shots in every],
-            target,
-            reroll="best",
-            objective=objective,
-            edition="10e",
-            exact=True,
-        )
-        plan = result.plan
-        assert (str(plan.value), str(plan.without)) == (str(table.best()), str(table.best(held=False)))
-        assert plan.without <= plan.first <= plan.value
-        assert (
-            plan.value
-            == {
-                "kills": result.kills.mean(),
-                "wounds_lost": result.wounds_lost.mean(),
-                "probability_destroyed": result.probability_destroyed,
-            }[objective]
-        )
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -176,63 +108,6 @@ def test_several_rerolls(seed: int) -> None:
     assert str(result.plan.without) == str(table.best(held=False))
     again = wh40k.attack(volley(shots), target, reroll=result.plan, edition="10e", exact=True, **options)
     assert again.state == result.state
-
-
-def two_models(shots: int, allocation: str) -> Fraction:
-    """Mean models lost of two unlike ones: their player chooses anew at each wound, the attacker has a re-roll.
-
-    Hits and wounds on 3+, Damage D3; the one has 3 wounds and saves on 4+, the other 2 wounds and a save of 6+. A model
-    that was allocated an attack takes the next (10th edition core rules, Allocate Attack). A game of perfect
-    information: each player takes the best for them at every sight.
-    """
-    needs, full = (4, 6), (3, 2)
-    choose = {"given": lambda values: values[0], "best": min, "worst": max}[allocation]
-    p = Fraction(2, 3)
-
-    @cache
-    def wounds(number: int, left: tuple[int, int], begun: int | None, held: bool) -> Fraction:  # noqa: FBT001
-        dead = sum(not each for each in left)
-        if dead == 2 or not number:
-            return Fraction(dead)
-        open_to = [begun] if begun is not None and left[begun] else [k for k in (0, 1) if left[k]]
-        values = []
-        for kind in open_to:
-
-            def lose(shown: int, kept: bool, kind: int = kind) -> Fraction:  # noqa: FBT001
-                rest = tuple(max(0, each - shown * (k == kind)) for k, each in enumerate(left))
-                return wounds(number - 1, rest, kind, kept)  # type: ignore[arg-type]
-
-            again = sum((lose(shown, False) for shown in (1, 2, 3)), Fraction(0)) / 3  # noqa: FBT003
-            rolled = [max(lose(shown, held), again) if held else lose(shown, held) for shown in (1, 2, 3)]
-            saved = Fraction(7 - needs[kind], 6)
-            values.append(saved * lose(0, held) + (1 - saved) * sum(rolled, Fraction(0)) / 3)
-        return choose(values)
-
-    def pool(number: int, then: Callable[[int, bool], Fraction], held: bool) -> Fraction:  # noqa: FBT001
-        total = Fraction(0)
-        for good in range(number + 1):
-            value = then(good, held)
-            if held and good < number:
-                value = max(value, p * then(good + 1, False) + (1 - p) * then(good, False))  # noqa: FBT003
-            total += comb(number, good) * p**good * (1 - p) ** (number - good) * value
-        return total
-
-    def wound_rolls(number: int, held: bool) -> Fraction:  # noqa: FBT001
-        return pool(number, lambda good, kept: wounds(good, full, None, kept), held)
-
-    return pool(shots, wound_rolls, True)  # noqa: FBT003
-
-
-@pytest.mark.parametrize("allocation", ["given", "best", "worst"])
-@pytest.mark.parametrize("shots", [1, 2, 3])
-def test_two_players(shots: int, allocation: Any) -> None:
-    """Against unlike models whose player chooses too: the value of the game, for either wish of the other player."""
-    one = wh40k.Target("One", toughness=4, save="4+", wounds=3)
-    other = wh40k.Target("Other", toughness=4, save="6+", wounds=2)
-    unit = wh40k.TargetUnit("Two", [one, other], allocation=allocation)
-    gun = wh40k.Weapon.parse("Gun: A1 BS3+ S5 AP0 DD3")
-    played = wh40k.attack(gun, unit, count=shots, reroll="best", edition="10e", exact=True)
-    assert str(played.kills.mean()) == str(two_models(shots, allocation)) == str(played.plan.value)
 
 
 BOLTER = wh40k.Weapon.parse("Bolter: A2 BS3+ S4 AP-1 DD3 [SUSTAINED HITS 1]")
@@ -290,33 +165,6 @@ def test_a_plan_is_a_policy() -> None:
     assert points.plan.worth == 20 * kills.plan.worth
 
 
-@pytest.mark.parametrize("edition", ["10e", "11e"])
-def test_several_dice_read_together(edition: str) -> None:
-    """2D6 attacks that hit, wound on a 2+ and kill: both dice again in the 10th edition, one of them in the 11th.
-
-    10th edition core rules, Re-rolls: dice that are added together are re-rolled together. 11th edition core rules,
-    15.02 Command Re-roll: one die of them.
-    """
-    gun = wh40k.Weapon.parse("Gun: A2D6 S8 AP-6 D1 [TORRENT]")
-    many = wh40k.Target("Many", toughness=4, save=None, wounds=1, models=12)
-    wounds = Fraction(5, 6)
-    faces = range(1, 7)
-    best = Fraction(0)
-    for one, other in product(faces, faces):
-        dice = one + other
-        kept = wounds * dice + (1 - wounds**dice) * wounds
-        if edition == "10e":
-            again = wounds * 7
-        else:
-            again = max(
-                sum((wounds * (rest + new) for new in faces), Fraction(0)) / 6 for rest in (one, other)
-            )
-        best += max(kept, again) / 36
-    played = wh40k.attack(gun, many, reroll="best", edition=edition, exact=True)
-    assert str(played.plan.value) == str(best)
-    assert played.plan.without == Rational(35, 6)
-
-
 def test_the_11th_edition_of_equal_models() -> None:
     """Pools change nothing for one weapon and equal models; hits of Fire Overwatch are not re-rolled."""
     assert shoot(3, 8, reroll="best", edition="11e").probability_destroyed == Rational(1322075, 3188646)
@@ -324,38 +172,6 @@ def test_the_11th_edition_of_equal_models() -> None:
     for edition, hit in (("10e", {"hit", "wound", "damage"}), ("11e", {"wound", "damage"})):
         plan = wh40k.attack(LASCANNON, vehicle(8), edition=edition, **snap).plan
         assert {decision.state.roll for decision in plan} == hit
-
-
-def test_nothing_to_choose() -> None:
-    """A re-roll that no die can use is worth nothing; one that no look can help is worth what it is spent at once."""
-    torrent = wh40k.Weapon.parse("Flamer: A1 S8 AP-4 D2 [TORRENT]")
-    sure = wh40k.attack(torrent, MARINES, reroll="best", edition="10e", exact=True)
-    assert sure.kills.mean() == sure.plan.value == Rational(35, 36)
-    assert (sure.plan.worth, sure.plan.worth_of_waiting) == (Rational(5, 36), 0)
-    again = wh40k.attack(torrent, MARINES, reroll="best", reroll_wounds="failed", edition="10e", exact=True)
-    assert (again.plan.worth, again.plan.sentence) == (0, "There is nothing to decide.")
-    alone = wh40k.Weapon.parse("Gun: A1 BS3+ S8 AP-4 D2")
-    one = wh40k.attack(alone, MARINES, reroll="best", objective="kills", edition="10e", exact=True)
-    # One attack: a failed hit, or a failed wound; whichever comes first is re-rolled.
-    assert one.kills.mean() == Rational(2, 3) * Rational(35, 36) + Rational(2, 9) * Rational(5, 6)
-    assert one.plan.worth_of_waiting == 0
-    assert one.plan.sentence == "Re-roll a miss; then re-roll a failed wound."
-
-
-def test_never_better_than_clairvoyance() -> None:
-    """Who knows every die beforehand does at least as well as the best plan, which does as well as any fixed one."""
-    for count in (2, 4):
-        best = shoot(count, 8, reroll="best").probability_destroyed
-        fixed = [
-            shoot(count, 8, **{f"reroll_{roll}": "one"}).probability_destroyed
-            for roll in ("hits", "wounds", "damage")
-        ]
-        assert max(fixed) <= best
-        # A clairvoyant has at most one re-roll of each kind, each of them well spent.
-        all_three = shoot(
-            count, 8, reroll_hits="failed", reroll_wounds="failed", reroll_damage=frozenset({1, 2, 3})
-        )
-        assert best < all_three.probability_destroyed
 
 
 def test_refusals() -> None:
@@ -451,14 +267,3 @@ def test_units_one_after_another() -> None:
     assert seen.hits.mean() > 0
     with pytest.raises(MathhammerError, match="each with a plan of its own"):
         seen.plan  # noqa: B018
-
-
-def test_the_first_low_roll() -> None:
-    """One lascannon at 6 wounds: a miss is re-rolled, else a failed wound, else damage of 4 or less, below the mean."""
-    hit, wound, unsaved, enough = Fraction(2, 3), Fraction(2, 3), Fraction(5, 6), Fraction(1, 3)
-    kept = hit * wound * unsaved * (enough + Fraction(1, 2) * enough)
-    at_wound = hit * (1 - wound) * wound * unsaved * enough
-    at_hit = (1 - hit) * hit * wound * unsaved * enough
-    spent = shoot(1, 6, reroll="first")
-    assert str(spent.probability_destroyed) == str(spent.plan.first) == str(kept + at_wound + at_hit)
-    assert spent.probability_destroyed < shoot(1, 6, reroll="best").probability_destroyed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from itertools import product
 from typing import Any
 
 import pytest
@@ -16,97 +15,6 @@ from mathhammer.errors import MathhammerError
 
 PLASMA = weapon("Hazardous")
 hazardous = partial(wh40k.hazardous, edition="10e")
-
-
-def outcomes(tests: int, lives: list[int]) -> dict[int, Rational]:
-    """Bearers lost, die by die: three mortal wounds for each 1, a wounded bearer first, then in the order given."""
-    found: dict[int, Rational] = {}
-    for roll in product(range(1, 7), repeat=tests):
-        left = list(lives)
-        for _ in range(roll.count(1)):
-            alive = [place for place, wounds in enumerate(left) if wounds > 0]
-            if not alive:
-                break
-            hurt = [place for place in alive if left[place] < lives[place]]
-            place = (hurt or alive)[0]
-            left[place] = max(0, left[place] - 3)
-        lost = sum(wounds == 0 for wounds in left)
-        found[lost] = found.get(lost, Rational(0)) + Rational(1, 6**tests)
-    return found
-
-
-def test_five_hazardous_weapons() -> None:
-    """Core rules, Hazardous: one test a weapon, and weapons without it take none."""
-    volleys = [wh40k.Volley(PLASMA, 5), wh40k.Volley(weapon(), 20)]
-    found = hazardous(volleys, unit(wounds=2, models=5), exact=True)
-    assert found.failed.at_least(1) == Rational(4651, 7776)
-    assert distribution(found.kills) == outcomes(5, [2] * 5)
-
-
-@pytest.mark.parametrize(("tests", "gunners", "hero"), [(4, [2, 2], 5), (3, [4], 6), (5, [1, 1], 4)])
-def test_characters_come_last_unless_wounded(tests: int, gunners: list[int], hero: int) -> None:
-    """Core Rules Updates, Hazardous: a wounded bearer, then one that is no character, then a character."""
-    bearers = wh40k.TargetUnit(
-        "Bearers",
-        [wh40k.Target("Gunner", toughness=4, save=3, wounds=gunners[0], models=len(gunners))],
-        [wh40k.Target("Hero", toughness=4, save=3, wounds=hero)],
-    )
-    found = hazardous(PLASMA, bearers, count=tests, exact=True)
-    assert distribution(found.kills) == outcomes(tests, [*gunners, hero])
-
-
-def test_a_wounded_character_goes_first() -> None:
-    """Core Rules Updates, Hazardous: the wounded bearer, even a character."""
-    bearers = wh40k.TargetUnit(
-        "Bearers",
-        [wh40k.Target("Gunner", toughness=4, save=3, wounds=2)],
-        [wh40k.Target("Hero", toughness=4, save=3, wounds=5, wounds_lost=1)],
-    )
-    found = hazardous(PLASMA, bearers, exact=True)
-    assert found.state.marginal("Gunner destroyed").mean() == 0
-    assert found.state.pmf((0, 0, 0, 4)) == Rational(1, 6)
-
-
-def test_feel_no_pain_and_excess() -> None:
-    """Core rules, Hazardous and Feel No Pain: one die a mortal wound, and what is left when one dies is lost."""
-    found = hazardous(PLASMA, unit(wounds=2, models=2, feel_no_pain_mortal=4), exact=True)
-    assert distribution(found.kills) == {0: Rational(11, 12), 1: Rational(1, 12)}
-
-
-def test_command_reroll_of_a_hazardous_test() -> None:
-    """Core stratagem Command Re-roll: a Hazardous test can be re-rolled."""
-    one = hazardous(PLASMA, unit(wounds=1), exact=True, command_reroll=True)
-    assert one.failed.pmf(1) == Rational(1, 36)
-    two = hazardous(PLASMA, unit(wounds=1, models=2), count=2, exact=True, command_reroll=True)
-    assert two.failed.mean() == Rational(2, 6) - Rational(11, 36) * Rational(5, 6)
-
-
-def test_tests_that_fail_more_often() -> None:
-    """Datasheets, Overcharge: 2 is subtracted from the test, so that rolls of 1 to 3 fail."""
-    found = hazardous(PLASMA, unit(wounds=3, models=2), count=2, fails_up_to=3, exact=True)
-    assert distribution(found.failed) == {0: Rational(1, 4), 1: Rational(1, 2), 2: Rational(1, 4)}
-    assert distribution(found.kills) == distribution(found.failed)
-    again = hazardous(PLASMA, unit(wounds=3), fails_up_to=3, exact=True, command_reroll=True)
-    assert again.failed.pmf(1) == Rational(1, 4)
-
-
-def test_hazards_of_psychic_weapons_are_psychic() -> None:
-    """Core rules, Psychic: a Feel No Pain against Psychic Attacks works against their Hazardous mortal wounds too."""
-    seer = unit(wounds=3, models=2, feel_no_pain_psychic=4)
-    curse = weapon("Hazardous, Psychic")
-    one = hazardous(curse, seer, exact=True)
-    assert one.kills.mean() == Rational(1, 6) * Rational(1, 8)
-    assert hazardous(PLASMA, seer, exact=True).kills.mean() == Rational(1, 6)
-    both = hazardous([PLASMA, curse], seer, exact=True)
-    assert both.failed.mean() == Rational(1, 3)
-    assert both.wounds_lost.mean() == Rational(1, 6) * 3 + Rational(1, 6) * Rational(3, 2)
-
-
-def test_tests_go_on_from_earlier_ones() -> None:
-    """Two phases: the bearers' state is carried over."""
-    bearers = unit(wounds=6)
-    first = hazardous(PLASMA, bearers, exact=True)
-    assert hazardous(PLASMA, bearers, exact=True, start=first).probability_destroyed == Rational(1, 36)
 
 
 def test_grenade_and_tank_shock_spill() -> None:

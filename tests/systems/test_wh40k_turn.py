@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import pytest
 import turn_enumeration as table
-from sympy import Rational
 
 from mathhammer import from_text, wh40k
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -146,52 +144,6 @@ def test_turn_destroyed_models_fight(edition: str) -> None:
         _same(BOYS, bombs, ["charge", "fight"], edition)
 
 
-FIGHTERS = ("2x T4 Sv- W1", "2x Axe: A1 WS2+ S8 AP0 D1")
-
-
-@pytest.mark.parametrize("stages", [["fight"], ["attacker fights", "defender fights"]])
-@pytest.mark.parametrize(
-    ("attacker", "defender", "demise", "lost", "expected"),
-    [
-        (FIGHTERS, FIGHTERS, 1, "both", "21863425/60466176"),
-        (
-            ("5x T4 Sv- W1", "5x Axe: A1 WS6+ S1 AP0 D1"),
-            (FIGHTERS[0], f"{FIGHTERS[1]} [CLEAVE 1]"),
-            None,
-            "attacker",
-            "25/9",
-        ),
-        (
-            (FIGHTERS[0], "2x Axe: A1 WS2+ S4 AP0 D1"),
-            ("2x T4 Sv- W2", f"{FIGHTERS[1]} [HAZARDOUS]"),
-            None,
-            "defender",
-            "3/2",
-        ),
-    ],
-)
-def test_turn_destroyed_models_fight_with_their_unit(
-    stages: list[str],
-    attacker: tuple[str, str],
-    defender: tuple[str, str],
-    demise: int | None,
-    lost: str,
-    expected: str,
-) -> None:
-    # 11th edition app rules, 05.04.05, and its FAQs: in the pools of the living, with the hazards of all weapons that
-    # were selected, and Deadly Demise afterwards.
-    target = replace(wh40k.Target.parse(f"Dead: {defender[0]}"), deadly_demise=demise)
-    sides = (
-        wh40k.Combatant(attacker[0], melee=attacker[1]),
-        wh40k.Combatant(target, melee=defender[1], fights_on_death=True),
-    )
-    result = wh40k.turn(*sides, stages, engaged=True, edition="11e", exact=True)
-    if lost == "both":
-        assert result.outcome.pmf("both destroyed") == Rational(expected)
-    else:
-        assert result.wounds_lost.marginal(lost).mean() == Rational(expected)
-
-
 @EDITIONS
 def test_turn_hazards_of_both(edition: str) -> None:
     plasma = table.Unit(2, 4, 5, None, ((PLASMA, OVERCHARGED), (PLASMA, OVERCHARGED)))
@@ -228,96 +180,11 @@ def test_turn_engaged_units_do_not_shoot(edition: str) -> None:
 GUN, CLOSE, BLAST = (f"4x {name}: A1 BS3+ S8 AP0 D1" for name in ("Gun", "Pistol", "Mortar"))
 
 
-@pytest.mark.parametrize(
-    ("keyword", "guns", "stage", "apart", "engaged"),
-    [
-        ("Vehicle", [GUN], "shoot", "20/9", "5/3"),
-        ("Vehicle", [GUN, f"{CLOSE} [PISTOL]", f"{BLAST} [BLAST]"], "shoot", "60/9", "35/9"),
-        ("Infantry", [GUN, f"{CLOSE} [PISTOL]"], "shoot", "20/9", "20/9"),
-        ("Infantry", [GUN], "shoot", "20/9", "0"),
-        ("Vehicle", [GUN], "overwatch", "5/9", "0"),
-    ],
-)
-def test_turn_guns_of_engaged_units(
-    keyword: str, guns: list[str], stage: str, apart: str, engaged: str
-) -> None:
-    # 11th edition core rules, 10.06: Monsters and Vehicles with all but Blast, at -1 but for Close-quarters weapons, as
-    # Pistols are (24.27); 15.08: unengaged units fire Overwatch. A hit wounds with 5/6.
-    shooters = wh40k.Combatant(f"4x T4 Sv- W1 [{keyword.upper()}]", shooting=guns)
-    target = wh40k.Combatant("T4 Sv- W99")
-    sides = (shooters, target) if stage == "shoot" else (target, shooters)
-    for near, mean in ((False, apart), (True, engaged)):
-        result = wh40k.turn(*sides, [stage], engaged=near, edition="11e", exact=True)
-        hurt = result.defender if stage == "shoot" else result.attacker
-        assert hurt.wounds_lost.mean() == Rational(mean)
-
-
 @EDITIONS
 def test_turn_blast_counts_who_is_left(edition: str) -> None:
     mob = table.Unit(1, 4, None, None, ((PISTOL,),) * 5)
     _same(mob, LANCERS, ["shoot", "overwatch"], edition)
     _same(LANCERS, mob, ["shoot", "shoot"], edition)
-
-
-def test_turn_floats_are_the_fractions() -> None:
-    options: dict[str, Any] = {
-        "stages": ["shoot", "overwatch", "charge", "fight", "battle-shock"],
-        "distance": 6,
-    }
-    sides = _combatant("A", MARINES), _combatant("B", BOYS)
-    exact = wh40k.turn(*sides, exact=True, **options)
-    floats = wh40k.turn(*sides, **options)
-    for outcome, chance in exact.joint.items():
-        assert floats.joint.pmf(outcome) == pytest.approx(float(chance), rel=1e-12)
-
-
-def test_turn_fresh_unit_is_an_attack() -> None:
-    sides = _combatant("A", MARINES), _combatant("B", BOYS)
-    result = wh40k.turn(*sides, ["shoot"], exact=True)
-    assert result.defender.kills == wh40k.attack(sides[0].shooting, sides[1].unit, exact=True).kills
-    assert result.attacker.kills.mean() == 0
-
-
-def test_turn_of_a_mixed_unit_by_hand() -> None:
-    # A guard in front of a leader, both with a sword that hits on 4+ and wounds on 4+: 1/4 each.
-    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
-    leader = wh40k.Target("Leader", toughness=4, save=None, wounds=1, keywords="Character")
-    sword = "2x Sword: A1 WS4+ S4 AP0 D1"
-    unit = wh40k.Combatant(wh40k.TargetUnit("Unit", [guard], [leader]), melee=sword)
-    brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
-    result = wh40k.turn(brute, unit, ["fight"], engaged=True, edition="11e", exact=True)
-    assert result.state.axes[2:] == (
-        "defender Guard destroyed",
-        "defender Guard wounds lost by next",
-        "defender Leader destroyed",
-        "defender Leader wounds lost by next",
-    )
-    # The guard dies with 1/4, and one sword strikes back; else two do.
-    assert result.outcome.pmf("attacker destroyed") == wh40k.turn(
-        brute, brute, ["fight"], engaged=True, exact=True
-    ).outcome.pmf("defender destroyed") * Fraction(1, 4) + Fraction(3, 4) * Fraction(7, 16)
-
-
-@pytest.mark.parametrize("gift", [{"hit_modifier": 1}, {"abilities": "LETHAL HITS"}])
-def test_turn_gifts_to_weapons_end_with_their_giver(gift: dict[str, Any]) -> None:
-    # 19.04: the first model, which dies with 1/4, gives the unit its gift: a sword kills with 1/3, without it with 1/4.
-    kinds = [wh40k.Target(name, toughness=4, save=None, wounds=1) for name in ("Giver", "Other")]
-    unit = wh40k.Combatant(
-        wh40k.TargetUnit("Unit", kinds), melee="2x Sword: A1 WS4+ S4 AP0 D1", gifts={"Giver": gift}
-    )
-    brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
-    result = wh40k.turn(brute, unit, ["fight"], engaged=True, edition="11e", exact=True)
-    assert result.outcome.pmf("attacker destroyed") == Rational(1, 4) ** 2 + Rational(3, 4) * Rational(5, 9)
-    assert from_text(result.to_text()).joint == result.joint
-
-
-def test_turn_repeated_is_the_duel() -> None:
-    # Two brutes who kill with 1/4: whoever strikes first in every round wins with (1/4) / (1 - 9/16) = 4/7.
-    brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
-    result = wh40k.turn(brute, brute, ["attacker fights", "defender fights"] * 12, engaged=True)
-    assert result.outcome.pmf("defender destroyed") == pytest.approx(4 / 7 * (1 - (9 / 16) ** 12), rel=1e-12)
-    later = wh40k.turn(brute, brute, ["attacker fights", "defender fights"] * 12, start=result)
-    assert later.outcome.pmf("defender destroyed") == pytest.approx(4 / 7 * (1 - (9 / 16) ** 24), rel=1e-12)
 
 
 @cache
@@ -371,20 +238,6 @@ def test_turn_best_choices(edition: str, best: set[str]) -> None:
     assert {each.name for each in result.plan} == best
     floats = wh40k.turn(*sides, stages, best=best, **{**options, "exact": False})
     assert floats.value == pytest.approx(float(result.value), rel=1e-12)
-
-
-def test_turn_start_may_be_an_attack_or_a_turn_of_the_other() -> None:
-    one, other = _combatant("A", MARINES), _combatant("B", BOYS)
-    shots = wh40k.attack(one.shooting, other.unit, exact=True)
-    result = wh40k.turn(one, other, ["charge", "fight"], distance=7, start=shots, exact=True)
-    assert result.kills == wh40k.turn(one, other, distance=7, exact=True).kills
-    answer = wh40k.turn(other, one, ["fight"], start=result, exact=True)
-    at_once = wh40k.turn(
-        one, other, ["shoot", "charge", "fight", "defender fights", "attacker fights"], distance=7
-    )
-    swapped = answer.kills.marginal("defender", "attacker")
-    for (lost, theirs), chance in at_once.kills.items():
-        assert chance == pytest.approx(float(swapped.pmf((lost, theirs))), rel=1e-12)
 
 
 def test_turn_texts_reproduce_it() -> None:

@@ -1,0 +1,144 @@
+"""Questions in the project's own text form with the values that rules, enumerations and closed forms give them.
+
+A case of `cases/*.txt` is a line with the question, its text form with ``;`` between the lines, and below it what is
+asked: ``hits.mean() = 2/3``, a whole distribution ``kills: 0 1/3, 1 2/3``, points of one ``some kills: 2 1/9``, words
+``explain says '...'``, or what another question has too: ``same state as ...``. Lines with ``#`` name the source.
+Each is computed exactly and in floats, but for those that end in ``floats``; several editions have the same answer.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from ast import literal_eval
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sympy import Float, Rational
+
+from mathhammer import from_text
+
+GAMES = {"t9a": "The 9th Age: Fantasy Battles", "tc": "Trench Crusade"}
+RELATIONS = {
+    "=": operator.eq,
+    "==": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+EDITION = re.compile(r"\d+e")
+POINT = re.compile(r"(\(.*?\)|'.*?'|[^\s,]+) (\S+?)(?:, |$)")
+WORDS = re.compile(r"(explain|printed) (says|omits) (.*)")
+RELATION = re.compile(r"(.*) (=|~|<=|>=|<|>) (.*)")
+
+
+class Said(dict[str, Any]):
+    """What a result says, by the names that cases use."""
+
+    def __missing__(self, name: str) -> Any:
+        if name == "Q":
+            return Rational
+        if name == "explain":
+            return " ".join(str(self["result"].explain()).split())
+        if name == "printed":
+            return " ".join(str(self["result"]).split())
+        return getattr(self["result"], name)
+
+    def asked(self, expression: str) -> Any:
+        return eval(expression, {}, self)  # noqa: S307 - the files are part of the tests
+
+
+def cases() -> list[Any]:
+    found: list[Any] = []
+    for file in sorted((Path(__file__).parent / "cases").glob("*.txt")):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if line.startswith("  "):
+                found[-1].values[1].extend(
+                    [line.strip()] if line.startswith("  same ") else line.strip().split(" ; ")
+                )
+            elif line and not line.startswith("#"):
+                found.append(pytest.param(line, [], id=f"{file.stem}:{number}"))
+    return found
+
+
+def head(line: str) -> str:
+    """Return a heading of the text form: ``10e attack`` is that of Warhammer 40,000."""
+    game, _, rest = line.partition(" ")
+    words = rest.split() if game in GAMES else line.split()
+    return ", ".join([GAMES.get(game, "Warhammer 40,000"), *words])
+
+
+@cache
+def computed(question: str, *, exact: bool) -> Any:
+    first, *lines = question.split(" ; ")
+    comma = ", exact" if exact else ""
+    lines = [f"then: {head(line[6:])}{comma}" if line.startswith("then: ") else line for line in lines]
+    return from_text("\n".join([f"mathhammer 1: {head(first)}{comma}", *lines, "end"]))
+
+
+def same(found: Any, wanted: Any, *, relative: float = 1e-12) -> bool:
+    """Exactly, or within a relative error where either is a float."""
+    if isinstance(found, float | Float) or isinstance(wanted, float | Float):
+        return bool(found == pytest.approx(float(wanted), rel=relative, abs=1e-300))
+    if hasattr(found, "items") and any(isinstance(chance, float) for _, chance in found.items()):
+        other = {outcome: float(chance) for outcome, chance in wanted.items() if chance}
+        return {o: float(p) for o, p in found.items() if p} == pytest.approx(other, rel=relative, abs=1e-300)
+    return bool(found == wanted)
+
+
+def value(text: str) -> Any:
+    """Return a fraction, a float where a decimal stands, or a literal."""
+    if re.fullmatch(r"-?\d+(/\d+)?", text):
+        return Rational(text)
+    return literal_eval(text)
+
+
+def check(said: Said, answer: str) -> None:
+    if words := WORDS.fullmatch(answer):
+        assert (literal_eval(words[3]) in said[words[1]]) is (words[2] == "says"), answer
+        return
+    name, colon, points = answer.partition(": ")
+    if colon and re.fullmatch(r"[\w. ]+", name):
+        distribution = said.asked(name.removeprefix("some "))
+        expected = {value(outcome): value(chance) for outcome, chance in POINT.findall(points)}
+        for outcome, chance in expected.items():
+            assert same(distribution.pmf(outcome), chance), (outcome, distribution.pmf(outcome), chance)
+        if not name.startswith("some "):
+            assert {outcome for outcome, chance in distribution.items() if chance} == expected.keys()
+        return
+    relation = RELATION.fullmatch(answer)
+    assert relation is not None, answer
+    found, sign, (wanted, _, error) = said.asked(relation[1]), relation[2], relation[3].partition(" within ")
+    if sign in "=~":
+        relative = float(error or 1e-12)
+        assert same(found, value(wanted), relative=relative), f"{relation[1]} is {found}, expected {wanted}"
+    else:
+        assert RELATIONS[sign](found, value(wanted)), f"{relation[1]} is {found}, expected {answer}"
+
+
+def compare(said: Said, names: str, other: Said) -> None:
+    for each in names.split(" and "):
+        left, sign, right = re.fullmatch(r"(.*?)(?: (==|<=|>=|<|>) (.*))?", each).groups()  # type: ignore[union-attr]
+        mine, its = said.asked(left), other.asked(right or left)
+        related = same(mine, its) if sign in (None, "==") else RELATIONS[sign](mine, its)
+        assert related, f"{each}: {mine}, {its}"
+
+
+@pytest.mark.parametrize(("question", "answers"), cases())
+def test_case(question: str, answers: list[str]) -> None:
+    text, floats, _ = question.partition(" ; floats")
+    editions = [word for word in text.partition(" ; ")[0].split() if EDITION.fullmatch(word)] or [""]
+    for edition in editions:
+        asked = text.replace(" ".join(editions), edition, 1)
+        for exact in (False,) if floats else (True, False):
+            said = Said(result=computed(asked, exact=exact))
+            for answer in answers:
+                if answer.startswith("same "):
+                    names, _, other = answer.removeprefix("same ").partition(" as ")
+                    compare(said, names, Said(result=computed(other, exact=exact)))
+                else:
+                    check(said, answer)
+    assert answers, question
