@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Unpack
 
-from mathhammer.arithmetic import Arithmetic, arithmetic
+from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import damage_of, records_call, rulings_in_force, start_distribution
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
-from mathhammer.systems.t9a.result import AttackResult, explain
+from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.stages import compile_stages
 from mathhammer.validation import shown
@@ -88,66 +88,52 @@ def attack(
         raise MathhammerError("expected one ModelPart or more, got none")
     require_compatible(struck_with, "give one of them, or say whose each is with of=...")
     read = read_situation(situation)
-    pools = target.pools(rules)
-    standing = pools.standing((0,) * len(pools.pools))
-    stages = tuple(
-        compile_stages(part, target, read, rules, in_force, standing=standing) for part in struck_with
-    )
+    pools, kind = target.pools(rules), arithmetic(exact=exact)
+    places = len(pools.pools)
+    standing = pools.standing((0,) * places)
+    stages = [compile_stages(part, target, read, rules, in_force, standing=standing) for part in struck_with]
     at = [_place(part, pools) for part in struck_with]
-    melee = any(part.is_melee(read) for part in struck_with)
+    # Models that earlier attacks have removed matter only as far as a shot could hit them all.
+    most = max(1, min(standing, max(stage.hits_each for stage in stages)))
+    volleys = {
+        models: [stage.against(models, stage.armed.part.models) for stage in stages]
+        for models in range(1, most + 1)
+    }
 
-    def resolved(kind: Arithmetic) -> AttackResult:
-        before = _start(pools, start, kind)
-        # Models that earlier attacks have removed matter only as far as a shot could hit them all.
-        most = max(1, min(standing, max(stage.distribution.hits_each for stage in stages)))
+    def left(*lost: int) -> int:
+        return max(1, min(most, pools.standing(lost)))
 
-        def left(*lost: int) -> int:
-            return max(1, min(most, pools.standing(lost)))
+    @cache
+    def damage(place: int, models: int) -> Distribution:
+        """Return the damage to a pool of a unit of which so many models stand."""
+        volleys_at = [volley for volley, each in zip(volleys[models], at, strict=True) if each == place]
+        nothing = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
+        return convolution([nothing, *(damage_of(volley, kind) for volley in volleys_at)])
 
-        volleys = {
-            models: [stage.against(models, stage.armed.part.models, in_force) for stage in stages]
-            for models in range(1, most + 1)
-        }
-        none: Distribution = Distribution._new(kind.mass.from_weights((1,), 1), 0)  # noqa: SLF001 - whole weights
-
-        @cache
-        def damage(place: int, models: int) -> Distribution:
-            """Return the damage to a pool of a unit of which so many models stand."""
-            volleys_at = [volley for volley, each in zip(volleys[models], at, strict=True) if each == place]
-            return convolution([damage_of(volley, kind) for volley in volleys_at]) if volleys_at else none
-
-        struck, places = before, len(pools.pools)
-        for place, pool in enumerate(pools.pools):
-
-            def to_pool(outcome: tuple[int, ...], place: int = place) -> Distribution:
-                return damage(place, left(*outcome[:places]))
-
-            struck = extended(struck, f"damage to {pool.name}", to_pool)
-        return AttackResult(
-            pools,
-            struck,
-            struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:]))),
-            volleys,
-            standing=before.map(left),
-            arithmetic=kind,
-            edition=rules.name,
-            rulings=in_force,
-            explanation=partial(explain, stages, target, rules),
-            target=target,
-            rules=rules,
-            in_combat=melee,
-        )
-
-    return resolved(arithmetic(exact=True)) if exact is True else resolved(arithmetic(exact=exact))
-
-
-def _start(pools: SharedPools, start: UnitDistribution | None, kind: Arithmetic) -> JointDistribution:
-    """Joint distribution of what each pool has lost before these attacks."""
-    index = start_distribution(pools, start, exact=kind.mass.exact)
+    before = start_distribution(pools, start, exact=kind.mass.exact)
+    if before is None:
+        before = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
     axes = [pool.name for pool in pools.pools]
-    if isinstance(index, Distribution):
-        return JointDistribution.from_distribution(axes, index, pools.lost.__getitem__)
-    return JointDistribution(axes, [(0,) * len(axes)], kind.mass.from_weights((1,), 1))
+    struck = JointDistribution.from_distribution(axes, before, pools.lost.__getitem__)
+    models_before = struck.map(left)
+    for place, pool in enumerate(pools.pools):
+
+        def to_pool(outcome: tuple[int, ...], place: int = place) -> Distribution:
+            return damage(place, left(*outcome[:places]))
+
+        struck = extended(struck, f"damage to {pool.name}", to_pool)
+    return AttackResult(
+        pools,
+        struck,
+        stages,
+        [volleys[models] for models in models_before.support],
+        models_before,
+        target=target,
+        rules=rules,
+        rulings=in_force,
+        arithmetic=kind,
+        in_combat=any(part.is_melee(read) for part in struck_with),
+    )
 
 
 def _place(part: ModelPart, pools: SharedPools) -> int:

@@ -116,7 +116,6 @@ class Side:
     ) -> None:
         self.unit, self.parts = unit, unit.all_parts
         self.pools, self._enemy = unit.pools(rules), enemy.pools(rules)
-        self._rulings = rulings
         self._most_excess = MOST_OVERKILL if duel else 0
         #: Which alternative each part belongs to, or None.
         self._of = [None] * len(unit.parts) + [
@@ -209,7 +208,7 @@ class Side:
         foes = self._enemy.standing(enemy_lost)
         found: list[list[Any]] = [[] for _ in self._enemy.pools]
         for part, aim in zip(parts, aims, strict=True):
-            hit = max(1, min(foes, self.stages[part][0].distribution.hits_each))
+            hit = max(1, min(foes, self.stages[part][0].hits_each))
             for place, attacks in aim:
                 found[place].append((part, place, self._number(part, lost), attacks, hit, afraid))
         return tuple(map(tuple, found))
@@ -238,7 +237,7 @@ class Side:
     ) -> Distribution:
         """Distribution of the damage of so many of a part, or of so many attacks, of which each hits so many."""
         stages = self._compiled(*afraid)[part][self.at[part].index(place)]
-        volley = stages.against(foes, number, self._rulings)
+        volley = stages.against(foes, number)
         if attacks:
             volley = replace(volley, attacks=as_expression(attacks))
         return damage_of(volley, arithmetic(exact=True))

@@ -10,17 +10,17 @@ from mathhammer.display import exact_number
 from mathhammer.distributions import in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.sequence import AttackResult as SequenceResult
-from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.sequence import Explanation, Probability, Step, total_of
 from mathhammer.systems.t9a.attributes import NO_EFFECT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import Target
-    from mathhammer.systems.t9a.stages import PartDistribution, Stages, ToWound
+    from mathhammer.systems.t9a.stages import Stages, ToWound
 
 
 class AttackResult(SequenceResult):
@@ -49,51 +49,43 @@ class AttackResult(SequenceResult):
         self,
         pools: SharedPools,
         struck: JointDistribution,
-        states: Distribution,
-        volleys: Mapping[int, Sequence[PartDistribution]],
-        *,
+        stages: Sequence[Stages],
+        cases: Sequence[Sequence[Stages]],
         standing: Distribution,
+        *,
         target: Target,
         rules: Edition,
         in_combat: bool,
         **keywords: Any,
     ) -> None:
-        models = standing.support
-        super().__init__(pools, states, volleys[models[-1]], **keywords)
-        self._standing = standing
-        self._cases = [SequenceResult(pools, states, volleys[each], **keywords) for each in models[:-1]]
-        self._pools = pools
-        self._struck = struck
-        self._target = target
-        self._rules = rules
-        self._in_combat = in_combat
+        places = len(pools.pools)
+        states = struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:])))
+        explanation: Any = AttackResult.explain
+        super().__init__(pools, states, cases[-1], explanation=explanation, edition=rules.name, **keywords)
+        self._pools, self._struck, self._stages = pools, struck, stages
+        self._cases, self._standing = cases, standing
+        self._target, self._rules, self._in_combat = target, rules, in_combat
 
-    @cached_property
-    def hits(self) -> Distribution:
-        """Distribution of the number of hits, as if every attack were resolved."""
-        return self._by_standing("hits", super().hits)
+    def explain(self) -> Explanation:
+        """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
+        lost = in_fractions(self)
+        steps = [
+            *(step for stage in self._stages for step in part_steps(stage)),
+            Step("Unsaved wounds", f"mean {exact_number(in_fractions(self.unsaved).mean())}"),
+            Step("HP lost", f"mean {exact_number(lost.wounds_lost.mean())}"),
+            Step("Models removed", f"mean {exact_number(lost.kills.mean())}"),
+            Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}"),
+            rulings_step(self.rulings),
+        ]
+        names = ", ".join(stage.armed.part.name for stage in self._stages)
+        return Explanation(f"{names} against {self._target.name} ({self._rules.title})", tuple(steps))
 
-    @cached_property
-    def wounds(self) -> Distribution:
-        """Distribution of the number of wounds before saves."""
-        return self._by_standing("wounds", super().wounds)
-
-    @cached_property
-    def unsaved(self) -> Distribution:
-        """Distribution of the number of unsaved wounds before they are multiplied."""
-        return self._by_standing("unsaved", super().unsaved)
-
-    @cached_property
-    def damage(self) -> Distribution:
-        """Distribution of the wounds after saves, excess counted."""
-        return self._by_standing("damage", super().damage)
-
-    def _by_standing(self, count: str, most: Distribution) -> Distribution:
+    def _total(self, each: Callable[[Any], Any]) -> Distribution:
         """Mix a count over the models that stood: an Area Attack hits no more than were there."""
-        if not self._cases:
-            return most
-        distributions = [*(getattr(case, count) for case in self._cases), most]
-        return mixture_by_mass(self._standing._mass, distributions)  # noqa: SLF001 - its indices are those of the cases
+        counts = [total_of(volleys, each, self._arithmetic) for volleys in self._cases]
+        if len(counts) == 1:
+            return counts[0]
+        return mixture_by_mass(self._standing._mass, counts)  # noqa: SLF001 - its indices are those of the cases
 
     @property
     def health_points_lost(self) -> Distribution:
@@ -172,114 +164,62 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
     return max(find_edition(edition).least_panic_losses, quarter)
 
 
-def explain(stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult) -> Explanation:
-    """Return the steps of every model part and the result."""
-    steps = [step for stage in stages for step in part_steps(stage)]
-    steps += list(_result_steps(result))
-    names = ", ".join(stage.armed.part.name for stage in stages)
-    return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
-
-
 def part_steps(stages: Stages) -> Iterator[Step]:
     """Yield the steps of one model part."""
-    part, distribution = stages.armed.part, stages.distribution
+    part, hit = stages.armed.part, stages.hit
     yield Step("Model part", str(part))
-    yield Step("Attacks", str(stages.distribution.attacks))
-    _, hit, natural_6 = distribution.hit.weights
-    need = (
-        ""
-        if distribution.hit.need is None or not distribution.hit.modifiers
-        else f"; after modifiers {distribution.hit.need}+"
-    )
-    yield Step(
-        "To hit",
-        distribution.hit.text + need,
-        tuple(map(str, distribution.hit.modifiers)),
-        (
-            Probability("hit", hit + natural_6, distribution.hit.denominator),
-            *([Probability("natural 6", natural_6, distribution.hit.denominator)] if natural_6 else []),
-        ),
-    )
-    yield from _rule_steps(distribution)
-    profile = f"Str {stages.armed.strength} against Res {stages.resilience}"
-    yield _wound_step("To wound", profile, distribution.wound, stages)
-    yield from _save_steps(distribution.wound, stages)
-    if distribution.bracketed is not None:
-        yield _wound_step("One hit", "the profile in brackets", distribution.bracketed, stages)
-        yield from _save_steps(distribution.bracketed, stages)
-    yield _each_attack(distribution)
-    numerator, denominator = distribution.wound.damage.mean()
+    yield Step("Attacks", str(stages.attacks))
+    _, ordinary, natural_6 = hit.weights
+    need = "" if hit.need is None or not hit.modifiers else f"; after modifiers {hit.need}+"
+    chances = [Probability("hit", ordinary + natural_6, hit.denominator)]
+    if natural_6:
+        chances.append(Probability("natural 6", natural_6, hit.denominator))
+    yield Step("To hit", hit.text + need, tuple(map(str, hit.modifiers)), tuple(chances))
+    if (hits := min(stages.hits_each, stages.standing)) > 1:
+        yield Step("Hits", f"{hits} of each attack that hits")
+    on_6 = {
+        "Poison Attacks": "a natural 6 to hit wounds without a to-wound roll",
+        "Battle Focus": "a natural 6 to hit scores one more hit",
+    }
+    yield from (Step(name, text) for name, text in on_6.items() if natural_6 and part.has(name))
+    profile = f"Str {stages.armed.strength} against Res {stages.target.resilience}"
+    yield from _wound_steps("To wound", profile, stages.wound, stages)
+    if stages.bracketed is not None:
+        yield from _wound_steps("One hit", "the profile in brackets", stages.bracketed, stages)
+    each = stages.unsaved().plain
+    weights = each.of_sum()
+    found = [
+        Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)
+    ]
+    yield Step("Each attack", "unsaved wounds", (), tuple(found[1:]) or (Probability("unsaved", 0, 1),))
+    numerator, denominator = stages.wound.damage.mean()
     if denominator != 1 or numerator != 1:
-        text = (
-            "before saves"
-            if distribution.before_saves
-            else f"each unsaved wound, of a model of {stages.health_points} HP"
-        )
+        text = f"each unsaved wound, of a model of {stages.health_points} HP"
+        text = "before saves" if stages.wound.before_saves else text
         yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
     for attribute in part.attributes:
         if attribute.name in NO_EFFECT:
             yield Step(attribute.name, f"has no effect on these rolls: {NO_EFFECT[attribute.name]}")
 
 
-def _rule_steps(distribution: PartDistribution) -> Iterator[Step]:
-    hits = min(distribution.hits_each, distribution.standing)
-    if hits > 1:
-        yield Step("Hits", f"{hits} of each attack that hits")
-    if distribution.poison and distribution.hit.weights[2]:
-        yield Step("Poison Attacks", "a natural 6 to hit wounds without a to-wound roll")
-    if distribution.extra_on_6 and distribution.hit.weights[2]:
-        yield Step("Battle Focus", "a natural 6 to hit scores one more hit")
-
-
-def _wound_step(name: str, profile: str, wound: ToWound, stages: Stages) -> Step:
+def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Iterator[Step]:
+    armed, situation = stages.armed, stages.situation
     fail, success, natural_6 = wound.check.weights()
-    text = f"{profile}: {wound.need}+" + (f"; reroll {wound.check.reroll}" if wound.check.reroll else "")
-    modifiers = (
-        *(f"Str {modifier}" for modifier in stages.armed.strength_modifiers),
-        *map(str, stages.wound_modifiers),
+    modifiers = *(f"Str {each}" for each in armed.strength_modifiers), *map(str, situation.wound_modifier)
+    text = f"{profile}: {wound.check.need}+" + (
+        f"; reroll {wound.check.reroll}" if wound.check.reroll else ""
     )
-    return Step(
-        name, text, modifiers, (Probability("wound", success + natural_6, fail + success + natural_6),)
-    )
-
-
-def _save_steps(wound: ToWound, stages: Stages) -> Iterator[Step]:
-    penetration = stages.armed.armour_penetration
-    armour = "none" if wound.armour is None else f"{wound.armour}+"
-    text = f"Arm {stages.target_armour} against AP {penetration}: {armour}"
-    if wound.special_saves:
-        text += f"; {', '.join(map(str, wound.special_saves))}"
-    modifiers = (
-        *(f"AP {modifier}" for modifier in stages.armed.penetration_modifiers),
-        *map(str, stages.armour_modifiers),
-    )
-    yield Step("Saves", text, modifiers, (Probability("unsaved", *wound.unsaved),))
-    if (wound.lethal_armour, wound.lethal_special_saves) != (wound.armour, wound.special_saves):
-        left = ", ".join(map(str, wound.lethal_special_saves)) or "no save"
-        yield Step(
-            "Lethal Strike",
-            f"a natural 6 to wound: {left}",
-            (),
-            (Probability("unsaved", *wound.lethal_unsaved),),
-        )
-
-
-def _each_attack(distribution: PartDistribution) -> Step:
-    each = distribution.unsaved().plain
-    weights = each.of_sum()
-    found = [
-        Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)
-    ]
-    return Step("Each attack", "unsaved wounds", (), tuple(found[1:]) or (Probability("unsaved", 0, 1),))
-
-
-def _result_steps(result: AttackResult) -> Iterator[Step]:
-    lost = in_fractions(result)
-    yield Step("Unsaved wounds", f"mean {exact_number(in_fractions(result.unsaved).mean())}")
-    yield Step("HP lost", f"mean {exact_number(lost.wounds_lost.mean())}")
-    yield Step("Models removed", f"mean {exact_number(lost.kills.mean())}")
-    yield Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}")
-    yield rulings_step(result.rulings)
+    chance = Probability("wound", success + natural_6, fail + success + natural_6)
+    yield Step(name, text, modifiers, (chance,))
+    armour = "none" if wound.saves.armour is None else f"{wound.saves.armour}+"
+    text = f"Arm {stages.armour} against AP {armed.armour_penetration}: {armour}"
+    if wound.saves.special:
+        text += f"; {', '.join(map(str, wound.saves.special))}"
+    modifiers = *(f"AP {each}" for each in armed.penetration_modifiers), *map(str, situation.armour_modifier)
+    yield Step("Saves", text, modifiers, (Probability("unsaved", *wound.saves.unsaved),))
+    if wound.lethal[:2] != wound.saves[:2]:
+        text = f"a natural 6 to wound: {', '.join(map(str, wound.lethal.special)) or 'no save'}"
+        yield Step("Lethal Strike", text, (), (Probability("unsaved", *wound.lethal.unsaved),))
 
 
 def rulings_step(rulings: Rulings) -> Step:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -14,8 +14,11 @@ from mathhammer.fields.kinds import Field
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
+
+    from mathhammer.systems.t9a.profiles import Target
+    from mathhammer.systems.t9a.situation import Situation
 
 _SAVE = re.compile(
     r"\(?(?P<need>[1-6])\+?(?:,? \+(?P<bonus>\d),? max\.? (?P<limit>[1-6])\+)?(?:,? against (?P<against>[a-z ]+))?\)?",
@@ -46,8 +49,8 @@ class SpecialSave:
     #: The attribute that an attack must have for it to count; empty for all attacks.
     against: str = ""
 
-    def passes(self, reroll: Reroll, *, divine: bool, natural_1_fails: bool) -> tuple[int, int]:
-        """Return the weight of a passed save and its denominator.
+    def passes(self, reroll: Reroll, *, divine: bool, natural_1_fails: bool) -> int:
+        """Return the weight of a passed save out of 36.
 
         The 9th Age rulebook, 2nd edition, Divine Attacks and Rerolling Dice.
         """
@@ -57,7 +60,7 @@ class SpecialSave:
         again = set(reroll_faces(reroll, outcomes))
         if divine and self.name == "Aegis":
             again |= passing
-        return 6 * len(passing - again) + len(again) * len(passing), 36
+        return 6 * len(passing - again) + len(again) * len(passing)
 
     def __str__(self) -> str:
         return f"{self.name} {self.need}+" + (f" against {self.against}" if self.against else "")
@@ -132,42 +135,55 @@ def armour_of(pieces: str, *, two_handed: bool = False) -> int:
     return min(total, MOST_ARMOUR)
 
 
-def armour_need(armour: int, armour_penetration: int) -> int | None:
-    """Return the Armour Save that is left, or None; Armour is at most 6 before Armour Penetration.
+class WoundSaves(NamedTuple):
+    """What may stop a wound: the roll of the Armour Save if there is one, and the Special Saves."""
 
-    The 9th Age rulebook, 2nd edition, Armour Saves; 3rd edition, the same.
+    armour: int | None
+    special: tuple[SpecialSave, ...]
+    #: The weight of a wound that gets through, and its denominator.
+    unsaved: tuple[int, int]
+
+
+def saves_against(
+    target: Target,
+    armour: int,
+    penetration: int,
+    attributes: AbstractSet[str],
+    situation: Situation,
+    rulings: Mapping[str, str],
+    *,
+    lethal: bool = False,
+) -> WoundSaves:
+    """Return the saves against a wound, one by a Lethal Strike or another, by what its attack has and is.
+
+    The 9th Age rulebook, 2nd edition, Armour Saves, Special Saves, Fortitude, Lethal Strike; 3rd edition, the same.
     """
-    left = min(armour, MOST_ARMOUR) - max(armour_penetration, 0)
-    return None if left <= 0 else max(2, 7 - left)
-
-
-def unsaved_by_armour(need: int | None, reroll: Reroll) -> tuple[int, int]:
-    """Return the weight of a failed Armour Save and its denominator."""
-    return (36, 36) if need is None else (Check(need, reroll=reroll).weights()[0], 36)
-
-
-def special_saves_against(
-    saves: Sequence[SpecialSave], attributes: AbstractSet[str], *, lethal: bool
-) -> tuple[SpecialSave, ...]:
-    """Return the Special Saves that may be taken against an attack."""
-    return tuple(
+    left = min(armour, MOST_ARMOUR) - max(penetration, 0)
+    need = None if left <= 0 else max(2, 7 - left)
+    failed = 36 if need is None else Check(need, reroll=situation.reroll_armour).weights()[0]
+    special = tuple(
         save
-        for save in saves
+        for save in target.special_saves
         if (not save.against or save.against in attributes)
         and not (save.name == "Fortitude" and (lethal or "Flaming Attacks" in attributes))
     )
-
-
-def unsaved_by_special(
-    saves: Sequence[SpecialSave], rerolls: Mapping[str, Reroll], rulings: Mapping[str, str], *, divine: bool
-) -> tuple[int, int]:
-    """Return the weight of a wound that no Special Save stops, and its denominator; re-rolls go by name."""
-    if not saves:
-        return 1, 1
-    fails = rulings["special_save_natural_1"] == "fails"
-    passed = [save.passes(rerolls[save.name], divine=divine, natural_1_fails=fails)[0] for save in saves]
+    if not special:
+        return WoundSaves(need, special, (failed, 36))
+    given = situation.reroll_special, situation.reroll_aegis
+    aegis: Reroll = "failed" if "failed" in given else given[0] or given[1]
+    passed = [
+        save.passes(
+            aegis if save.name == "Aegis" else given[0],
+            divine="Divine Attacks" in attributes,
+            natural_1_fails=rulings["special_save_natural_1"] == "fails",
+        )
+        for save in special
+    ]
     if rulings["special_saves"] == "each":
-        return prod(36 - each for each in passed), 36 ** len(passed)
+        return WoundSaves(
+            need, special, (failed * prod(36 - each for each in passed), 36 * 36 ** len(passed))
+        )
+    taken = max(passed)
     if rulings["special_save_choice"] == "lowest-number":
-        return 36 - min(zip((save.need for save in saves), passed, strict=True))[1], 36
-    return 36 - max(passed), 36
+        taken = min(zip((save.need for save in special), passed, strict=True))[1]
+    return WoundSaves(need, special, (failed * (36 - taken), 36 * 36))

@@ -11,18 +11,11 @@ from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions.check import Check
-from mathhammer.modifiers import Modifier, clamped_total
+from mathhammer.modifiers import clamped_total
 from mathhammer.sequence import AttackDistribution, AttackNumber, damage_parts, repeated, roll, saving_throw
 from mathhammer.systems.t9a.armament import Armed, ToHit, armed, characteristic, in_scope, to_hit
 from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
-from mathhammer.systems.t9a.saves import (
-    MOST_ARMOUR,
-    SpecialSave,
-    armour_need,
-    special_saves_against,
-    unsaved_by_armour,
-    unsaved_by_special,
-)
+from mathhammer.systems.t9a.saves import MOST_ARMOUR, WoundSaves, saves_against
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,70 +41,54 @@ def wound_need(strength: int, resilience: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ToWound:
-    """The to-wound roll of one hit and what lets its wound through."""
+    """The to-wound roll of one hit, the saves against its wound, and those against a Lethal Strike."""
 
-    #: The number needed.
-    need: int
-    #: The roll.
     check: Check
-    #: The Armour Save against it, and against a Lethal Strike; None where there is none.
-    armour: int | None
-    lethal_armour: int | None
-    #: The Special Saves against them.
-    special_saves: tuple[SpecialSave, ...]
-    lethal_special_saves: tuple[SpecialSave, ...]
-    #: Weights of a wound that gets through, each with its denominator.
-    unsaved: tuple[int, int]
-    lethal_unsaved: tuple[int, int]
-    #: Wounds that an unsaved wound multiplies to.
+    saves: WoundSaves
+    lethal: WoundSaves
+    #: Wounds that an unsaved wound multiplies to, and whether that comes before the saves.
     damage: IntegerDistribution
+    before_saves: bool
 
-    @property
-    def wounds(self) -> AttackDistribution:
-        """Wounds of one hit, before saves."""
-        return roll(self.check, {"fail": _NOTHING, "success": _ONE, "critical": _ONE})
-
-    def through(self, one: AttackDistribution, *, before_saves: bool) -> AttackDistribution:
+    def through(self, one: AttackDistribution) -> AttackDistribution:
         """Unsaved wounds of one hit."""
-        saved = self.saved(one, self.unsaved, before_saves=before_saves)
-        lethal = self.saved(one, self.lethal_unsaved, before_saves=before_saves)
+        saved, lethal = self.saved(one, self.saves), self.saved(one, self.lethal)
         return roll(self.check, {"fail": _NOTHING, "success": saved, "critical": lethal})
 
-    def saved(
-        self, one: AttackDistribution, unsaved: tuple[int, int], *, before_saves: bool
-    ) -> AttackDistribution:
+    def saved(self, one: AttackDistribution, saves: WoundSaves) -> AttackDistribution:
         """Return what is left of one wound: it may be several that are saved one by one."""
-        weight, out_of = unsaved
+        weight, out_of = saves.unsaved
         each = saving_throw(weight, one, out_of=out_of)
-        return repeated(each, self.damage) if before_saves else each
+        return repeated(each, self.damage) if self.before_saves else each
 
 
 @dataclass(frozen=True)
-class PartDistribution:
-    """The attacks of a model part as numbers: a volley in the words of the sequence."""
+class Stages:
+    """A model part compiled against a target, roll by roll: a volley in the words of the sequence."""
 
-    attacks: Expression
-    #: The to-hit roll.
+    armed: Armed
+    target: Target
+    situation: Situation
+    rulings: Mapping[str, str]
+    #: The target's after modifiers, and the Health Points of a model of it.
+    armour: int
+    health_points: int
     hit: ToHit
-    #: Hits of an attack that hits, before the models of the target limit them: more than one of Area Attacks and
-    #: Penetrating.
-    hits_each: int
-    #: Models of the target that are there to be hit.
-    standing: int
-    #: Whether a natural 6 to hit scores one more hit, and whether it wounds by itself.
-    extra_on_6: bool
-    poison: bool
-    #: What the hits do.
     wound: ToWound
     #: What the first of several hits does, if it is another thing.
     bracketed: ToWound | None
-    #: Whether a wound of Poison Attacks counts as one of Lethal Strike.
-    poison_is_lethal: bool
-    #: Whether wounds are multiplied before saves.
-    before_saves: bool
+    #: Hits of an attack that hits, before the models of the target limit them: more than one of Area Attacks and
+    #: Penetrating; and the models that are there to be hit.
+    hits_each: int
+    standing: int
+    attacks: Expression
 
     #: No part has a single re-roll of its own.
     own: ClassVar[frozenset[str]] = frozenset()
+
+    def against(self, standing: int, number: int) -> Stages:
+        """Return what so many model parts do to a unit of which so many models stand."""
+        return replace(self, attacks=attacks_of(self.armed, number, self.rulings), standing=standing)
 
     @property
     def number(self) -> AttackNumber:
@@ -123,11 +100,10 @@ class PartDistribution:
         """Hits of one attack: ordinary ones, the first of them, and one that wounds by itself on a natural 6."""
         hit, first, by_itself = (AttackDistribution.of(GeneratingFunction.unit(kind, 3)) for kind in range(3))
         others = repeated(hit, IntegerDistribution(min(self.hits_each, self.standing) - 1, (1,), 1))
-        on_6 = (by_itself if self.poison else first) * others
-        if self.extra_on_6:
+        on_6 = (by_itself if self.armed.part.has("Poison Attacks") else first) * others
+        if self.armed.part.has("Battle Focus"):
             on_6 = on_6 * hit
-        nothing = AttackDistribution.of(GeneratingFunction.one(3))
-        follows = (nothing, first * others, on_6)
+        follows = (AttackDistribution.of(GeneratingFunction.one(3)), first * others, on_6)
         return AttackDistribution.mixture(
             list(zip(self.hit.weights, follows, strict=True)), self.hit.denominator
         )
@@ -138,44 +114,24 @@ class PartDistribution:
 
     def wounds(self) -> AttackDistribution:
         """Wounds of one attack, before saves."""
-        return self.kinds.then([self.wound.wounds, (self.bracketed or self.wound).wounds, _ONE])
+        wounds = {"fail": _NOTHING, "success": _ONE, "critical": _ONE}
+        first = self.bracketed or self.wound
+        return self.kinds.then([roll(self.wound.check, wounds), roll(first.check, wounds), _ONE])
 
     def unsaved(self) -> AttackDistribution:
         """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
         first, one = (self.wound, _ONE) if self.bracketed is None else (self.bracketed, _ONE_BRACKETED)
-        unsaved = first.lethal_unsaved if self.poison_is_lethal else first.unsaved
-        before = self.before_saves
-        return self.kinds.then(
-            [
-                self.wound.through(_ONE, before_saves=before),
-                first.through(one, before_saves=before),
-                first.saved(one, unsaved, before_saves=before),
-            ]
-        )
+        lethal = self.armed.part.has("Lethal Strike") and self.rulings["poison_and_lethal"] == "as-natural-6"
+        by_itself = first.saved(one, first.lethal if lethal else first.saves)
+        return self.kinds.then([self.wound.through(_ONE), first.through(one), by_itself])
 
     def damage(self, arithmetic: Arithmetic) -> Counts:
         """Health Points that one attack takes, excess counted."""
-        each = [self.wound.damage, (self.bracketed or self.wound).damage]
         one = IntegerDistribution(1, (1,), 1)
-        return damage_parts(self.unsaved(), [one, one] if self.before_saves else each, arithmetic)
-
-
-@dataclass(frozen=True)
-class Stages:
-    """A compiled model part: what it attacks with, what it needs, and the distribution of its attacks."""
-
-    armed: Armed
-    resilience: int
-    health_points: int
-    target_armour: int
-    wound_modifiers: tuple[Modifier, ...]
-    armour_modifiers: tuple[Modifier, ...]
-    distribution: PartDistribution
-
-    def against(self, standing: int, number: int, rulings: Mapping[str, str]) -> PartDistribution:
-        """Return what so many model parts do to a unit of which so many models stand."""
-        attacks = attacks_of(self.armed, number, rulings)
-        return replace(self.distribution, attacks=attacks, standing=standing)
+        kinds = self.wound, self.bracketed or self.wound
+        return damage_parts(
+            self.unsaved(), [one if kind.before_saves else kind.damage for kind in kinds], arithmetic
+        )
 
 
 def compile_stages(
@@ -193,43 +149,51 @@ def compile_stages(
     part = ready.part
     armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
     clip = target.health_points if part.at != "champion" or target.champion is None else target.champion
-
     most = clip if rulings["multiple_wounds_clip"] == "health-points" else None
+    reroll: Rerolled = situation.reroll_wounds
+    if part.has("Flaming Attacks") and target.has("Flammable"):
+        reroll = "failed"
+    attributes = {"Melee Attacks" if part.is_melee(situation) else "Ranged Attacks"}
+    attributes |= {"Special Attacks"} if part.special and not part.has("Crush Attack") else set()
+    attributes |= {attribute.name for attribute in part.attributes}
 
-    def wounding(strength: int, penetration: int, multiple: IntegerDistribution) -> ToWound:
-        return _to_wound(ready, strength, penetration, multiple, target, armour, situation, rulings)
+    def wounding(strength: int, penetration: int, damage: IntegerDistribution) -> ToWound:
+        modifier = clamped_total(situation.wound_modifier, -99, 99)
+        need = wound_need(strength, target.resilience)
+        check = Check(need, modifier, succeeds_from=6, criticals=((6, False),), reroll=reroll)
+        saves = saves_against(target, armour, penetration, attributes, situation, rulings)
+        lethal = saves
+        if part.has("Lethal Strike"):
+            lethal = saves_against(
+                target, armour, LETHAL_PENETRATION, attributes, situation, rulings, lethal=True
+            )
+        return ToWound(check, saves, lethal, damage, rulings["multiple_wounds_order"] == "before-saves")
 
     wound = wounding(ready.strength, ready.armour_penetration, _multiple_wounds(part, target, most))
     bracketed = None
     if (brackets := part.bracketed) is not None:
         wings = _with_wings(brackets.multiple_wounds, part.has("Clipped Wings"), target)
         bracketed = wounding(brackets.strength, brackets.armour_penetration, _multiplied(wings, most))
-    distribution = PartDistribution(
-        attacks_of(ready, part.models, rulings),
+    stages = Stages(
+        ready,
+        target,
+        situation,
+        rulings,
+        armour,
+        clip,
         to_hit(ready, target, situation, edition, rulings),
-        _hits_each(part, situation),
-        standing,
-        part.has("Battle Focus"),
-        part.has("Poison Attacks"),
         wound,
         bracketed,
-        part.has("Lethal Strike") and rulings["poison_and_lethal"] == "as-natural-6",
-        rulings["multiple_wounds_order"] == "before-saves",
+        _hits_each(part, situation),
+        standing,
+        attacks_of(ready, part.models, rulings),
     )
-    hits = part.models * part.attacks.bounds()[1] * min(distribution.hits_each, standing)
+    hits = part.models * part.attacks.bounds()[1] * min(stages.hits_each, standing)
     if hits > MAXIMUM_ATTACKS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS:,} hits of {part.name!r}, got {hits:,}; use fewer attacks"
         )
-    return Stages(
-        ready,
-        target.resilience,
-        clip,
-        armour,
-        situation.wound_modifier,
-        situation.armour_modifier,
-        distribution,
-    )
+    return stages
 
 
 def attacks_of(ready: Armed, models: int, rulings: Mapping[str, str]) -> Expression:
@@ -271,54 +235,6 @@ def _multiple_wounds(part: ModelPart, target: Target, most: int | None) -> Integ
 
 def _with_wings(multiple: Expression, wings: bool, target: Target) -> Expression:  # noqa: FBT001
     return multiple + 1 if wings and target.has("Fly") else multiple
-
-
-def _to_wound(
-    ready: Armed,
-    strength: int,
-    penetration: int,
-    damage: IntegerDistribution,
-    target: Target,
-    armour: int,
-    situation: Situation,
-    rulings: Mapping[str, str],
-) -> ToWound:
-    part = ready.part
-    need = wound_need(strength, target.resilience)
-    reroll: Rerolled = situation.reroll_wounds
-    if part.has("Flaming Attacks") and target.has("Flammable"):
-        reroll = "failed"
-    modifier = clamped_total(situation.wound_modifier, -99, 99)
-    check = Check(need, modifier, succeeds_from=6, criticals=((6, False),), reroll=reroll)
-    kinds = {"Melee Attacks" if part.is_melee(situation) else "Ranged Attacks"}
-    kinds |= {"Special Attacks"} if part.special and not part.has("Crush Attack") else set()
-    attributes = kinds.union(attribute.name for attribute in part.attributes)
-    given = situation.reroll_special, situation.reroll_aegis
-    wider: Rerolled = "failed" if "failed" in given else given[0] or given[1]
-    rerolls: dict[str, Rerolled] = {"Aegis": wider, "Fortitude": given[0]}
-    divine = part.has("Divine Attacks")
-
-    def unsaved(save: int | None, special: tuple[SpecialSave, ...]) -> tuple[int, int]:
-        failed, of = unsaved_by_armour(save, situation.reroll_armour)
-        left, below = unsaved_by_special(special, rerolls, rulings, divine=divine)
-        return failed * left, of * below
-
-    lethal = part.has("Lethal Strike")
-    save = armour_need(armour, penetration)
-    special = special_saves_against(target.special_saves, attributes, lethal=False)
-    lethal_save = armour_need(armour, LETHAL_PENETRATION) if lethal else save
-    lethal_special = special_saves_against(target.special_saves, attributes, lethal=lethal)
-    return ToWound(
-        need,
-        check,
-        save,
-        lethal_save,
-        special,
-        lethal_special,
-        unsaved(save, special),
-        unsaved(lethal_save, lethal_special),
-        damage,
-    )
 
 
 @lru_cache(maxsize=256)
