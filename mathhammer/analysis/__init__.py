@@ -16,36 +16,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mathhammer.analysis.assignment import Assignment, assign
+    from mathhammer.analysis.assignment import assign
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.analysis.gains import Gain, WhatIf, what_if
+    from mathhammer.analysis.gains import what_if
     from mathhammer.analysis.grids import METRICS, Grid, grid
-    from mathhammer.analysis.matchups import ArmyTable, Cell, Row, WeaponUse, army_table
-    from mathhammer.analysis.rule_gains import RuleWorth, RuleWorths, rule_worths
-    from mathhammer.analysis.selection import Efficient, Frontier, Option, Options, choose, frontier
-    from mathhammer.analysis.sweeps import BreakEven, Crossing, Sweep, break_even, sweep
+    from mathhammer.analysis.matchups import army_table
+    from mathhammer.analysis.rule_gains import rule_worths
+    from mathhammer.analysis.selection import choose, frontier
+    from mathhammer.analysis.sweeps import break_even, sweep
 
 __all__ = [
     "METRICS",
-    "ArmyTable",
-    "Assignment",
     "Attacker",
-    "BreakEven",
-    "Cell",
-    "Crossing",
     "Defender",
-    "Efficient",
-    "Frontier",
-    "Gain",
     "Grid",
-    "Option",
-    "Options",
-    "Row",
-    "RuleWorth",
-    "RuleWorths",
-    "Sweep",
-    "WeaponUse",
-    "WhatIf",
     "army_table",
     "assign",
     "break_even",
@@ -58,14 +42,14 @@ __all__ = [
 ]
 
 _NAMES = {
-    "assignment": ("Assignment", "assign"),
+    "assignment": ("assign",),
     "attackers": ("Attacker", "Defender"),
-    "gains": ("Gain", "WhatIf", "what_if"),
+    "gains": ("what_if",),
     "grids": ("METRICS", "Grid", "grid"),
-    "matchups": ("ArmyTable", "Cell", "Row", "WeaponUse", "army_table"),
-    "rule_gains": ("RuleWorth", "RuleWorths", "rule_worths"),
-    "selection": ("Efficient", "Frontier", "Option", "Options", "choose", "frontier"),
-    "sweeps": ("BreakEven", "Crossing", "Sweep", "break_even", "sweep"),
+    "matchups": ("army_table",),
+    "rule_gains": ("rule_worths",),
+    "selection": ("choose", "frontier"),
+    "sweeps": ("break_even", "sweep"),
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names}
 

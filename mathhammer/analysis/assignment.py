@@ -41,36 +41,16 @@ MAXIMUM_ATTACKS = 5_000
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Assignment(Tabular):
-    """Which attacker attacks which target.
-
-    Parameters
-    ----------
-    attackers, targets
-        Their names.
-    chosen
-        For each attacker the index of its target.
-    objective
-        What was made as large as possible.
-    value
-        The exact value of this assignment: attackers of one target attack it one after another, in the order of
-        the list.
-    bound
-        No assignment is worth more; equal to the value where every division was tried.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> plan = assign({"one": rifle, "two": rifle}, "GEQ")
-    >>> plan.chosen, plan.gap
-    ((0, 0), 0.0)
-    """
+    """Which attacker attacks which target, as :func:`assign` returns it."""
 
     attackers: tuple[str, ...]
     targets: tuple[str, ...]
+    #: For each attacker the index of its target.
     chosen: tuple[int, ...]
     objective: str
+    #: Attackers of one target attack it one after another, in the order of the list.
     value: float
+    #: No assignment is worth more; equal to the value where every division was tried.
     bound: float
 
     schema: ClassVar[str] = "mathhammer.assignment"

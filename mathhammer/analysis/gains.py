@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isnan, nan
-from typing import TYPE_CHECKING, ClassVar, Unpack, overload
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Unpack, overload
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.rule_gains import difference, rule_worths
 from mathhammer.analysis.tabular import Tabular
-from mathhammer.display import Named, count, number
+from mathhammer.display import count
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.attacks.attack import attack
@@ -34,27 +34,8 @@ _COMMAND_REROLL = "Command Re-roll, used best"
 MAXIMUM_ATTACKS = 24
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Gain(Named):
-    """Gain of one change to the plain attack.
-
-    Parameters
-    ----------
-    change
-        Its name.
-    added_kills, added_wounds_lost, added_probability_destroyed
-        What it adds on average; negative where it harms.
-    added_points_destroyed
-        The same in points; ``None`` where the target has none.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A9 BS3+ S4 AP0 D1')
-    >>> [gain] = what_if(rifle, "MEQ", changes=[wh40k.CHANGES[0]], edition="10e").changes
-    >>> gain.change, round(gain.added_wounds_lost, 6)  # 2/3 x 1/2 x 1/3
-    ('+1 Attack', 0.111111)
-    """
+class Gain(NamedTuple):
+    """What one change adds to the plain attack on average; points are ``None`` where the target has none."""
 
     change: str
     added_kills: float
@@ -62,48 +43,25 @@ class Gain(Named):
     added_wounds_lost: float
     added_probability_destroyed: float
 
-    def __str__(self) -> str:
-        return (
-            f"{self.change}: {number(self.added_kills)} more models destroyed, "
-            f"{number(self.added_wounds_lost)} more wounds lost"
-        )
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WhatIf(Tabular):
-    """Changes to an attack, the best first.
-
-    Parameters
-    ----------
-    attacker, target
-        Their names.
-    mean_kills
-        Mean of the attack as it is.
-    changes
-        What each adds; of equals the one that the attack sequence meets first.
-    left_out
-        What could not be tried, and why.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> answer = what_if(rifle, "GEQ", changes=[wh40k.CHANGES[0]])
-    >>> [gain.change for gain in answer.changes]
-    ['+1 Attack']
-    """
+    """Changes to an attack, the best first, as :func:`what_if` returns them."""
 
     attacker: str
     target: str
+    #: Of the attack as it is.
     mean_kills: float
+    #: Of equals the one that the attack sequence meets first.
     changes: tuple[Gain, ...]
+    #: What could not be tried, and why.
     left_out: tuple[str, ...] = ()
 
     schema: ClassVar[str] = "mathhammer.what_if"
 
     def to_records(self) -> list[dict[str, object]]:
         """One mapping for each change."""
-        return [asdict(gain) for gain in self.changes]
+        return [gain._asdict() for gain in self.changes]
 
     def _line(self) -> str:
         best = f"; best {self.changes[0].change}" if self.changes else ""

@@ -12,7 +12,7 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import edition_of, read_defenders, unit_rows
 from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.grids import Report, compute, usable_rows
-from mathhammer.display import Displayed, Named, number, percent
+from mathhammer.display import Displayed
 from mathhammer.errors import TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
@@ -46,69 +46,15 @@ _BLOCK = 5_000
 
 @dataclass(frozen=True, slots=True)
 class WeaponUse:
-    """A weapon that was used: its name, mode included, and how many copies of it.
-
-    Parameters
-    ----------
-    name
-        The weapon, mode included.
-    count
-        How many copies of it.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> from mathhammer.rosters import sample_army
-    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
-    >>> table.rows[0].cells[0].weapons
-    (WeaponUse(name='Duelling pistol', count=1),)
-    """
+    """A weapon that was used, mode included, and how many copies of it."""
 
     name: str
     count: int
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Cell(Named):
-    """Effect of one unit on one target.
-
-    Parameters
-    ----------
-    target
-        Name of the target.
-    mean_wounds_lost
-        Wounds the target really loses: nothing beyond a model's last wound or the unit's.
-    share_lost
-        The same as a share of all its wounds.
-    mean_kills
-        Models of the target destroyed.
-    probability_destroyed
-        That the whole target is destroyed.
-    points_lost
-        That share of its points; ``None`` if the target has no points.
-    points_lost_per_point
-        The same for each point of the attacker; ``None`` if one of the two has no points.
-    points_destroyed
-        Models destroyed times the points of one; ``None`` if the target has no points.
-    points_per_point
-        The same for each point of the attacker; ``None`` if one of the two has no points.
-    weapons
-        What was used against this target, the best mode of each.
-    needed
-        How many such units, one after another, destroy the target with the probability given as `needed`; ``None``
-        where 20 do not, or none was given.
-    wounds_at_least
-        Probability that the target loses so many wounds or more, from 0 on; empty unless the distributions were kept.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> from mathhammer.rosters import sample_army
-    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
-    >>> cell = table.rows[0].cells[0]
-    >>> cell.mean_wounds_lost >= cell.mean_kills  # models of two wounds
-    True
-    """
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Effect of one unit on one target; what needs points is ``None`` where one of the two has none."""
 
     target: str
     mean_wounds_lost: float
@@ -119,119 +65,40 @@ class Cell(Named):
     points_lost_per_point: float | None
     points_destroyed: float | None
     points_per_point: float | None
+    #: The best mode of each against this target.
     weapons: tuple[WeaponUse, ...]
+    #: Probability that the target loses so many wounds or more, from 0 on; empty unless the distributions were kept.
     wounds_at_least: tuple[float, ...] = ()
+    #: How many such units, one after another, destroy the target; ``None`` where 20 do not, or nobody asked.
     needed: int | None = None
 
-    def __str__(self) -> str:
-        used = ", ".join(f"{weapon.count} × {weapon.name}" for weapon in self.weapons)
-        return (
-            f"{self.target}: {number(self.mean_wounds_lost)} wounds lost ({percent(min(self.share_lost, 1.0))}), "
-            f"{number(self.mean_kills)} models destroyed, P(destroyed) "
-            f"{percent(min(self.probability_destroyed, 1.0))}, with {used or 'nothing'}"
-        )
 
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Row(Displayed):
-    """Effect of one unit in one phase, a cell for each target.
-
-    Parameters
-    ----------
-    unit
-        Name of the unit.
-    index
-        Its place in the army: two units may have one name.
-    kind
-        ``"shooting"`` or ``"melee"``.
-    points, models
-        Of the unit.
-    cells
-        In the order of the targets.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> from mathhammer.rosters import sample_army
-    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
-    >>> table.rows[0].unit, table.rows[0].kind
-    ('Marshal of the League', 'shooting')
-    """
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Effect of one unit in one phase, a cell for each target."""
 
     unit: str
+    #: Its place in the army: two units may have one name.
     index: int
     kind: str
     points: float
     models: int
     cells: tuple[Cell, ...]
 
-    def _line(self) -> str:
-        return f"{self.unit} ({self.kind}): {'; '.join(map(str, self.cells))}"
-
-    def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
-
-        rows = [
-            [
-                cell.target,
-                number(cell.mean_wounds_lost),
-                percent(min(cell.share_lost, 1.0), digits=1),
-                number(cell.mean_kills),
-                percent(min(cell.probability_destroyed, 1.0)),
-                "" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
-                ", ".join(f"{weapon.count} × {weapon.name}" for weapon in cell.weapons),
-            ]
-            for cell in self.cells
-        ]
-        header = [
-            "target",
-            "wounds lost",
-            "share",
-            "models destroyed",
-            "P(destroyed)",
-            "points per point",
-            "weapons",
-        ]
-        facts = {"models": str(self.models), "points": f"{self.points:g}"}
-        return Panel(f"{self.unit} ({self.kind})", facts, [Table(header, rows, "<>>>>><")])
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ArmyTable(Displayed):
-    """An army against a list of targets.
-
-    Parameters
-    ----------
-    army
-        Name of the army.
-    edition
-        The edition whose rules were used.
-    targets
-        In the order of the cells of a row.
-    rows
-        In the order of the army: for each unit shooting and melee, where it has weapons for it.
-    rulings
-        The option in force for each disputed ruling.
-    situation
-        The situational keywords that were on.
-    simplifications
-        What was left out or taken as equal, a sentence each.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> from mathhammer.rosters import sample_army
-    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
-    >>> table.army, len(table.targets)
-    ('The Lantern League marches', 1)
-    """
+    """An army against a list of targets, as :func:`army_table` returns it."""
 
     army: str
     edition: str
+    #: In the order of the cells of a row.
     targets: tuple[Target | TargetUnit, ...]
+    #: In the order of the army: for each unit shooting and melee, where it has weapons for it.
     rows: tuple[Row, ...]
     rulings: Rulings
     situation: SituationKeywords
+    #: What was left out or taken as equal, a sentence each.
     simplifications: tuple[str, ...]
 
     def _line(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import isclose, isnan
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Unpack
 
@@ -14,7 +14,7 @@ from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.grids import Report, compute, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Tabular
-from mathhammer.display import Named, Table, count
+from mathhammer.display import Table, count
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.unit_rules.computed import is_computed
@@ -35,46 +35,23 @@ HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
 _NUMBERS = ("share_lost", "mean_kills", "probability_destroyed", "points_lost")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RuleWorth(Named):
-    """Gain of one rule in one phase: what it adds to the attacks of an army, or takes off attacks on it.
+class RuleWorth(NamedTuple):
+    """What one rule adds in one phase to the attacks of an army, or takes off attacks on it.
 
-    The numbers are means over the targets, or over the enemies that attack, and sums over the units that the rule acts
-    on, all units of its owner's name among them; a rule that harms has negative ones.
-
-    Parameters
-    ----------
-    switch
-        The rule as ``with_rules`` and ``--rule`` take it: ``"Canis Rex: Legendary Freeblade"``.
-    on
-        Whether it is in force now; then the gain is what would be missed.
-    kind
-        ``"shooting"`` or ``"melee"`` for the attacks of its units, ``"against shooting"`` or ``"against melee"`` for
-        what its units no longer lose.
-    gain_share
-        Share of the wounds of the target, or of the unit that is attacked.
-    gain_models
-        Models destroyed, or saved.
-    gain_probability
-        Of the whole unit being destroyed, or surviving.
-    gain_points
-        The share in points; ``None`` where a target or unit has none.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters import sample_army
-    >>> worths = rule_worths(sample_army(), sample_army(), edition="10e")
-    >>> stealth = next(each for each in worths.rules if each.switch == "Hill Battery: Stealth")
-    >>> stealth.on, stealth.kind, stealth.gain_share > 0
-    (True, 'against shooting', True)
+    Means over the targets, or over the enemies that attack, and sums over the units that the rule acts on, all units of
+    its owner's name among them.
     """
 
+    #: As ``with_rules`` and ``--rule`` take it: ``"Canis Rex: Legendary Freeblade"``.
     switch: str
+    #: Whether it is in force now; then the gain is what would be missed.
     on: bool
+    #: ``"shooting"``, ``"melee"``, or ``"against shooting"`` ... for what its units no longer lose.
     kind: str
     gain_share: float
     gain_models: float
     gain_probability: float
+    #: The share in points; ``None`` where a target or unit has none.
     gain_points: float | None
 
     @property
@@ -86,39 +63,17 @@ class RuleWorth(Named):
         state = "on" if self.on else "off"
         return [self.switch, state, self.kind, share, _signed(self.gain_models, 2), odds, points]
 
-    def __str__(self) -> str:
-        switch, state, kind, share, *_ = self.texts
-        return f"{switch} ({state}), {kind}: {share}"
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RuleWorths(Tabular):
-    """The rules of an army, the one with the greatest gain first.
-
-    Parameters
-    ----------
-    army
-        Its name.
-    targets
-        The names of the targets.
-    edition
-        The edition whose rules were used.
-    rules
-        A row for each rule and phase in which it moves a number.
-    without_gain
-        Rules that are computed and move none here.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters import sample_army
-    >>> rule_worths(sample_army(), "MEQ, TEQ", edition="10e").targets
-    ('MEQ', 'TEQ')
-    """
+    """The rules of an army, the one with the greatest gain first, as :func:`rule_worths` returns them."""
 
     army: str
     targets: tuple[str, ...]
     edition: str
+    #: A row for each rule and phase in which it moves a number.
     rules: tuple[RuleWorth, ...]
+    #: Rules that are computed and move none here.
     without_gain: tuple[str, ...] = ()
 
     schema: ClassVar[str] = "mathhammer.rule_worths"
@@ -127,7 +82,7 @@ class RuleWorths(Tabular):
         """One mapping for each rule and phase."""
         return [
             {"rule": gain.pop("switch"), "now": "on" if gain.pop("on") else "off", **gain}
-            for gain in map(asdict, self.rules)
+            for gain in map(RuleWorth._asdict, self.rules)
         ]
 
     def _line(self) -> str:

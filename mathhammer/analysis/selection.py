@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import read_defenders
 from mathhammer.analysis.grids import Grid, grid
 from mathhammer.analysis.tabular import Tabular
-from mathhammer.display import Named, number
+from mathhammer.display import number
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
@@ -24,63 +24,23 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Efficient(Named):
-    """An attacker than which none is better for as many points or fewer.
-
-    Parameters
-    ----------
-    attacker
-        Its name.
-    points
-        What it costs.
-    value
-        What was compared.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> from mathhammer.analysis import Attacker
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> [row] = frontier(grid([Attacker("squad", wh40k.Volley(rifle, 5), points=80)], "MEQ")).attackers
-    >>> row.attacker, row.points
-    ('squad', 80)
-    """
+class Efficient(NamedTuple):
+    """An attacker than which none is better for as many points or fewer, and what was compared."""
 
     attacker: str
     points: float
     value: float
 
-    def __str__(self) -> str:
-        return f"{self.attacker}: {self.points:g} points, {number(self.value)}"
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Frontier(Tabular):
-    """The efficient attackers against one target, the cheapest first.
-
-    Parameters
-    ----------
-    target, metric
-        What was attacked, and what was compared.
-    attackers
-        The efficient ones; each is better than all that are cheaper, and none does nothing at all.
-    dominated
-        Names of the others that have points: they are beaten, or do nothing at all.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> from mathhammer.analysis import Attacker
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> squads = [Attacker(name, wh40k.Volley(rifle, 5), points=cost) for name, cost in (("five", 80), ("dear", 90))]
-    >>> frontier(grid(squads, "MEQ")).dominated
-    ('dear',)
-    """
+    """The efficient attackers against one target, the cheapest first, as :func:`frontier` returns them."""
 
     target: str
     metric: str
+    #: Each is better than all that are cheaper, and none does nothing at all.
     attackers: tuple[Efficient, ...]
+    #: Names of the others that have points.
     dominated: tuple[str, ...]
 
     schema: ClassVar[str] = "mathhammer.frontier"
@@ -154,59 +114,20 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost")
     return Frontier(table.targets[column].label, metric, tuple(efficient), dominated)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Option(Named):
-    """One option: its weighted mean over the field, and its value against each target.
-
-    Parameters
-    ----------
-    name
-        What it was called.
-    value
-        Its weighted mean over the field.
-    by_target
-        Its value against each target.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A9 BS3+ S4 AP0 D1')
-    >>> options = choose({"rifle": rifle}, {"MEQ": 1}, metric="mean_wounds_lost", edition="10e")
-    >>> options.best.value  # 9 x 2/3 x 1/2 x 1/3
-    1.0
-    """
+class Option(NamedTuple):
+    """One option: its weighted mean over the field, and its value against each target."""
 
     name: str
     value: float
     by_target: tuple[float, ...]
 
-    def __str__(self) -> str:
-        return f"{self.name}: {number(self.value)}, by target {', '.join(map(number, self.by_target))}"
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Options(Tabular):
-    """The options for a field of targets, the best first.
-
-    Parameters
-    ----------
-    targets, weights
-        The field; the weights add up to 1.
-    metric
-        What was compared.
-    options
-        The options.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> answer = choose({"one": rifle, "two": wh40k.Volley(rifle, 2)}, {"MEQ": 3, "GEQ": 1}, metric="mean_wounds_lost")
-    >>> answer.best.name, answer.weights
-    ('two', (0.75, 0.25))
-    """
+    """The options for a field of targets, the best first, as :func:`choose` returns them."""
 
     targets: tuple[str, ...]
+    #: They add up to 1.
     weights: tuple[float, ...]
     metric: str
     options: tuple[Option, ...]

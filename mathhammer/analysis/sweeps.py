@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, re
 from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular, plain, record_table, text_of
-from mathhammer.display import Named, count, number
+from mathhammer.display import count, number
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -45,27 +45,10 @@ _RANGES: dict[str, tuple[int, ...]] = {"toughness": tuple(range(1, 15)), "save":
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sweep(Tabular):
-    """Results at every value of one parameter, or every pair of values of two.
-
-    Parameters
-    ----------
-    parameters
-        The values of each, by name.
-    values
-        Arrays of every number of a cell by name, an axis for each parameter in their order.
-    attacker, target, edition
-        What attacks what, and by which rules.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> answer = sweep(rifle, "GEQ", {"count": (1, 2)})
-    >>> [row["count"] for row in answer.to_records()]
-    [1, 2]
-    """
+    """Results at every value of one parameter, or every pair of values of two, as :func:`sweep` returns them."""
 
     parameters: Mapping[str, tuple[object, ...]]
+    #: Arrays of every number of a cell by name, an axis for each parameter in their order.
     values: Mapping[str, NDArray[np.float64]]
     attacker: str
     target: str
@@ -252,74 +235,28 @@ def _target(defender: Defender, values: Mapping[str, Any]) -> Target | TargetUni
     return replace(defender.target, **values)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Crossing(Named):
-    """Two neighbouring values between which the better attack changes.
-
-    Parameters
-    ----------
-    before, after
-        The two values.
-    better_before, better_after
-        The better attack at each.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> weak = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> strong = wh40k.Weapon.parse('Gun: 24" A1 BS3+ S8 AP0 D1')
-    >>> [crossing] = break_even(weak, strong, "TANK", values=(4, 8)).crossings
-    >>> crossing.better_before, crossing.better_after
-    ('Rifle', 'Gun')
-    """
+class Crossing(NamedTuple):
+    """Two neighbouring values between which the better attack changes, and the better one at each."""
 
     before: object
     after: object
     better_before: str
     better_after: str
 
-    def __str__(self) -> str:
-        return f"{self.better_before} up to {self.before}, {self.better_after} from {self.after} on"
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BreakEven(Tabular):
-    """Two attacks over the values of one parameter, and where the better one changes.
-
-    Parameters
-    ----------
-    parameter, metric
-        What varies, and what is compared.
-    values
-        Of the parameter.
-    attackers
-        Labels of the two attacks, as :class:`mathhammer.analysis.Attacker` has them: the first and the second.
-    first, second
-        The metric of each of the two at each value.
-    crossings
-        Where the better one changes, in order.
-    equal
-        Values at which both are alike.
-    target, edition
-        What is attacked, and by which rules.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> weak = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> strong = wh40k.Weapon.parse('Gun: 24" A1 BS3+ S8 AP0 D1')
-    >>> answer = break_even(weak, strong, "TANK", parameter="toughness", values=(4, 8), metric="mean_wounds_lost")
-    >>> len(answer.crossings)  # two hits against one, then two wounds of six against three
-    1
-    """
+    """Two attacks over the values of one parameter, and where the better one changes; see :func:`break_even`."""
 
     parameter: str
     metric: str
     values: tuple[object, ...]
     attackers: tuple[str, str]
+    #: The metric of each of the two at each value.
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     crossings: tuple[Crossing, ...]
+    #: Values at which both are alike.
     equal: tuple[object, ...]
     target: str
     edition: str

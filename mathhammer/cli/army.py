@@ -49,7 +49,7 @@ from mathhammer.errors import RosterError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.cli.units import UnitLine
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
@@ -128,15 +128,9 @@ def command(file: str | None, *, against: str, needed: float | None, lists: List
     lines = unit_lines(army, table, lone_targets(enemy))
     rules, notes = lists.rules(table.edition), notes_of(army, table)
 
-    def html() -> str:
-        from mathhammer.cli.report import army_page
-
-        return army_page(army, table, lines, file, " ".join([rules, *_other_datasheets(army)]), notes)
-
     return Report(
         lambda: _data(army, table, lines, file, needed),
         lambda: table_records(table, with_needed=needed is not None),
-        html,
         lambda page: _write(page, army, table, lines, file, rules, notes, needed, sort),
     )
 
@@ -175,7 +169,9 @@ def _write(
             else:
                 page.heading(unit_facts(units[0][0], len(units)))
                 _unit(page, units[0], table.targets, columns)
+                page.draw("losses", units[0], len(units))
             print_notes(page, line.notes)
+    page.draw("maps", table)
     _best(page, table)
     print_left_out(page, notes)
 
@@ -223,7 +219,7 @@ def _unit(
     # Both phases beside each other where the page is wide enough for the names too, else below each other.
     block = sum(columns.values()) + len(columns) - 1
     label = max(len("target"), *(len(target.name) for target in targets))
-    if page.width < block + _LEAST:
+    if page.rich or page.width < block + _LEAST:
         for row in rows:
             texts = [(cell.target, *map(cell_texts(cell).__getitem__, columns)) for cell in row.cells]
             page.table((row.kind, *columns), texts, "<" + ">" * len(columns), quiet=True)

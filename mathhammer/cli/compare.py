@@ -30,7 +30,7 @@ from mathhammer.display import count, number, percent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.systems.wh40k.armies.army import Army
 
 _KINDS = ("shooting", "melee")
@@ -133,15 +133,9 @@ def command(first: str, second: str, *, lists: Lists, sort: str) -> Report:
         ]
     rules, notes = lists.rules(mine.edition), _notes(sides)
 
-    def html() -> str:
-        from mathhammer.cli.report import compare_page
-
-        return compare_page(sides, notes, rules)
-
     return Report(
         lambda: _data(sides, notes),
         lambda: [{"army": side.army.name, **row} for side in sides for row in table_records(side.table)],
-        html,
         lambda page: _write(page, sides, rules, notes),
     )
 
@@ -209,21 +203,23 @@ def _table(page: Page, side: Side, other: Side) -> None:
         trade = side.trade(other, row)
         rows.append(
             (
-                _short(row_name(row, copies)),
+                _short(page, row_name(row, copies)),
                 row.kind,
                 f"{row.points:g}",
                 number(side.mean(row, lambda cell: cell.points_lost_per_point)),
                 "-" if trade is None else "inf" if isinf(trade) else number(trade),
-                _short(best.target) if best.points_lost else "-",
+                _short(page, best.target) if best.points_lost else "-",
                 percent(best.probability_destroyed, digits=1),
             )
         )
     page.table(_TITLES, rows, "<<>>><>", quiet=True)
+    page.draw("maps", side.table)
+    page.draw("each_loss", side.table.rows)
 
 
-def _short(name: str) -> str:
+def _short(page: Page, name: str) -> str:
     """Return a name that fits its column; the other forms of output hold the whole of it."""
-    return name if len(name) <= _NAME else f"{name[: _NAME - 3].rstrip()}..."
+    return name if page.rich or len(name) <= _NAME else f"{name[: _NAME - 3].rstrip()}..."
 
 
 def _notes(sides: list[Side]) -> list[str]:

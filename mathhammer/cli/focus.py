@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,15 +12,15 @@ from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.situation import SituationCommand, as_data
 from mathhammer.cli.sorting import Percentage
 from mathhammer.cli.units import not_computed
-from mathhammer.display import html_page, html_table, number, percent, svg_curves
+from mathhammer.display import number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from mathhammer.systems.wh40k import AttackResult, Focus, Target, TargetUnit
+    from mathhammer.systems.wh40k import Focus, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
 _PHASES = {
@@ -112,7 +111,6 @@ def command(
     return Report(
         lambda: _data(army, found, lists.situation, notes, spared),
         lambda: [{"target": each.target.name, **record} for each in found for record in each.to_records()],
-        lambda: _html(army, found, rules, notes, spared),
         lambda page: _write(page, army, found, rules, notes, spared),
     )
 
@@ -201,6 +199,7 @@ def _write(
         page.line()
         page.paragraph(target_line(focus.target))
         page.table(_HEADER, [_row(record) for record in focus.to_records()], "<>>>>>>")
+        page.draw("after_each", focus)
         for sentence in _sentences(focus):
             page.paragraph(sentence)
     if spared:
@@ -297,34 +296,3 @@ def _distribution(focus: Focus) -> list[float]:
     """Return the probabilities of the wounds that the target loses, from 0 on."""
     lost = in_fractions(focus.result).wounds_lost
     return [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)]
-
-
-def _html(army: Army, found: Sequence[Focus], rules: str, notes: Iterable[str], spared: Iterable[str]) -> str:
-    names = " and ".join(focus.target.name for focus in found)
-    parts = [f"<h1>{escape(army.name or 'Army')} into {escape(names)}</h1>", f"<p>{escape(rules)}</p>"]
-    for focus in found:
-        curves = {step.unit: _at_least(step.result) for step in focus.steps}
-        parts += [
-            f"<h2>{escape(focus.target.name)}</h2>",
-            f"<p>{escape(target_line(focus.target))}</p>",
-            *(f"<p>{escape(sentence)}</p>" for sentence in _sentences(focus)),
-            '<div class="row">',
-            html_table(_HEADER, map(_row, focus.to_records()), caption="One after another", text_last=False),
-            svg_curves(curves, title="wounds lost after each unit"),
-            "</div>",
-        ]
-    parts += [f"<p>{escape(name)}: nobody attacks it.</p>" for name in spared]
-    if len(found) > 1:
-        parts.append(f"<p>{escape(_together(found))}</p>")
-    items = "".join(f"<li>{escape(note)}</li>" for note in notes)
-    return html_page(
-        f"{army.name or 'Army'} into {names}",
-        [*parts, "<h2>Left out or simplified</h2>", f"<ul>{items}</ul>"],
-    )
-
-
-def _at_least(result: AttackResult) -> list[float]:
-    """Return the probabilities of so many wounds or more, from 0 to all that the target has."""
-    lost = in_fractions(result).wounds_lost
-    most = max(result.unit.wounds_lost())
-    return [min(1.0, float(lost.at_least(wounds))) for wounds in range(most + 1)]

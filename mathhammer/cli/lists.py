@@ -93,8 +93,7 @@ class Report(NamedTuple):
 
     data: Callable[[], Mapping[str, object]]
     records: Callable[[], Sequence[Mapping[str, object]]]
-    #: Of the page for the browser.
-    html: Callable[[], str]
+    #: On a terminal, or as a page for the browser.
     write: Callable[[Page], None]
 
 
@@ -115,7 +114,11 @@ def reports(name: str, *, sort: str | None = None) -> Callable[[Callable[..., Re
             )
             report = function(lists=lists, **given)
             if html_file is not None:
-                write_text(html_file, report.html())
+                from mathhammer.cli.report import BrowserPage
+
+                browser = BrowserPage()
+                report.write(browser)
+                write_text(html_file, browser.html())
             if as_json:
                 print_json(name, report.data())
             elif as_csv:

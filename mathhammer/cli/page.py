@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from textwrap import wrap
-from typing import TYPE_CHECKING, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import click
 
@@ -30,7 +30,11 @@ _ROOMY = 90
 class Page:
     """Lines on their way to the terminal: as wide as it is, in the characters that it has."""
 
+    #: Whether it shows pictures, and tables and names as wide as they are.
+    rich = False
+
     def __init__(self) -> None:
+        self.title = ""
         self.width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)
         self.unicode = supports_unicode(sys.stdout.encoding)
         self._lines: list[str] = []
@@ -89,6 +93,9 @@ class Page:
         if lines and lines[0].split() == " ".join(header).split():
             (self.quiet if quiet else self.heading)(lines.pop(0))
         self._lines += map(_harmless, lines)
+
+    def draw(self, picture: str, *given: Any) -> None:
+        """Draw what only a page for the browser can show, by its name there."""
 
     def print(self) -> None:
         """Print the page, replacing what the stream has no character for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from html import escape
 from typing import TYPE_CHECKING
 
 import click
@@ -12,12 +11,11 @@ from mathhammer.cli.lists import Lists, Report, army_notes, reports
 from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.situation import SituationCommand, as_data
 from mathhammer.cli.units import not_computed
-from mathhammer.display import html_page, html_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.analysis import RuleWorths
+    from mathhammer.analysis.rule_gains import RuleWorths
     from mathhammer.systems.wh40k.armies.army import Army
 
 _LEGEND = (
@@ -62,22 +60,8 @@ def command(file: str | None, *, against: str, lists: Lists) -> Report:
     return Report(
         lambda: _data(army, worths, lists.situation),
         worths.to_records,
-        lambda: _html(army, worths, rules),
         lambda page: _write(page, army, enemy, worths, rules),
     )
-
-
-def _html(army: Army, worths: RuleWorths, rules: str) -> str:
-    from mathhammer.analysis.rule_gains import HEADER
-
-    title = f"Rules of {army.name or 'Army'}"
-    parts = [
-        f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(rules)}</p>",
-        f"<p>{_LEGEND}</p>",
-        html_table(HEADER, [worth.texts for worth in worths.rules], text_last=False),
-    ]
-    return html_page(f"{title} - mathhammer", parts)
 
 
 def _attacked(enemy: Army) -> Army:

@@ -14,7 +14,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.cli.results import F
 
 #: Numbers of the table to sort by, each its mean over all targets.

@@ -11,7 +11,7 @@ from mathhammer.display import count, table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.cli.page import Page
     from mathhammer.systems.wh40k.armies.army import Army
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
@@ -150,7 +150,7 @@ def print_lines(
         rows = [[*row, _needed(line, one_target=one_target)] for row, line in zip(rows, lines, strict=True)]
     width = page.width
     drawn = table(header, rows, align, width=width, gap=1 if width < 90 else 2)
-    if len(drawn) != len(rows) + 1:  # folded, as the page is narrow
+    if page.rich or len(drawn) != len(rows) + 1:  # folded, as the page is narrow
         page.table(header, rows, align)
         if one_target:
             for line in lines:

@@ -14,26 +14,18 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import Datasheet, DatasheetSource, open_datasheets
-from mathhammer.rosters.reading import as_text, parse_roster, read_content, read_roster
-from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
+from mathhammer.rosters.reading import as_text, parse_roster, read_content
+from mathhammer.rosters.tree import Profile
 
 if TYPE_CHECKING:
-    from mathhammer.rosters.text import TextList
     from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = [
-    "Cost",
     "Datasheet",
     "DatasheetSource",
-    "Force",
     "Profile",
-    "RosterFile",
-    "Selection",
     "open_datasheets",
-    "parse_roster",
     "read_army",
-    "read_roster",
-    "read_text_list",
     "sample_army",
 ]
 
@@ -130,44 +122,6 @@ def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
 
     names = sorted(PUBLISHERS, key=lambda name: PUBLISHERS[name].edition != edition)
     return next((found for name in names if (found := cached(name)) is not None), None)
-
-
-def read_text_list(path: str | os.PathLike[str]) -> TextList:
-    """Read a text export into names and counts, without characteristics.
-
-    Parameters
-    ----------
-    path
-        An export of the GW app or of New Recruit (WTC, WTC-Compact, GW or simple), as a file.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> text = '''Lanterns (180 points)
-    ...
-    ... BATTLELINE
-    ...
-    ... Wardens (90 points)
-    ...   • 1x Warden Sergeant
-    ... '''
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "list.txt"
-    ...     _ = path.write_text(text, encoding="utf-8")
-    ...     units = read_text_list(path).units
-    >>> [(unit.name, unit.points) for unit in units]
-    [('Wardens', 90)]
-    """
-    from mathhammer.rosters.text import parse_text_list
-
-    data, name = read_content(path)
-    text = as_text(data)
-    if text is None:
-        raise RosterError(
-            f"expected an army list as text, with units and their points such as 'Name (90 points)', but {name} "
-            "is none; read other lists with read_army"
-        )
-    return parse_text_list(text, name)
 
 
 def sample_army(*, edition: str | None = None) -> Army:

@@ -25,26 +25,6 @@ _TIME = re.compile(rb"\[\d{1,2}:\d{2}")
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_roster(path: str | os.PathLike[str]) -> RosterFile:
-    """Read an army-list file of any game into a neutral tree.
-
-    Parameters
-    ----------
-    path
-        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, whatever its name, or a ListForge link.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> import mathhammer.rosters
-    >>> path = Path(mathhammer.rosters.__file__).parent / "sample" / "sample-army.ros"
-    >>> roster = read_roster(path)
-    >>> [cost.value for cost in roster.costs if cost.name == "pts"]
-    [1365]
-    """
-    return parse_roster(*read_content(path))
-
-
 def read_content(path: str | os.PathLike[str]) -> tuple[bytes, str]:
     """Return what a file, a link or standard input (``-``) holds, and what messages call it."""
     import os
@@ -83,22 +63,7 @@ def as_text(data: bytes) -> str | None:
 
 
 def parse_roster(data: bytes, name: str) -> RosterFile:
-    """Read an army list that is already in memory.
-
-    Parameters
-    ----------
-    data
-        The content of the file.
-    name
-        What messages call it.
-
-    Examples
-    --------
-    >>> parse_roster(b'<roster name="A"><forces/></roster>', "the example").name
-    'A'
-    """
-    validation.instance(data, bytes, "the content of a file as bytes")
-    validation.text(name, "the name of the list")
+    """Read an army list that is in memory; the name is what messages call it."""
     if data.startswith(_ZIP):
         data = unzip(data, name)
         if data.startswith(_ZIP):

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.display import Named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """An amount of one currency of the game, such as points.
+class Cost(NamedTuple):
+    """An amount of one currency, such as points: of a selection and all its copies, children apart."""
 
-    Parameters
-    ----------
-    name
-        The currency, ``"pts"`` for points.
-    type_id
-        Its identifier in the game's data; empty if the file has none.
-    value
-        The amount, already multiplied by the number of the selection and without that of its children.
-
-    Examples
-    --------
-    >>> Cost("pts", "", 90.0).value
-    90.0
-    """
-
+    #: ``"pts"`` for points.
     name: str
+    #: Its identifier in the game's data; empty if the file has none.
     type_id: str
     value: float
 
@@ -74,55 +60,25 @@ class Profile(Named):
         return found if found is None else " ".join(found.split())
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Selection(Named):
-    """One choice of the list builder: a unit, a model, a piece of wargear, an option.
-
-    Parameters
-    ----------
-    name
-        The name of the choice.
-    type
-        ``"unit"``, ``"model"``, ``"upgrade"`` or, rarely, ``"crew"``.
-    number
-        How many of it in all, **never** per parent: ten models hold one selection of ten rifles.
-    group
-        The option group it was chosen from, such as ``"Enhancements"``; empty if none.
-    costs
-        What it costs, children apart.
-    categories
-        The keywords and the role.
-    profiles
-        The lines of characteristics it owns.
-    rules
-        The names of its rules.
-    selections
-        The choices below it.
-    rule_texts
-        The texts of its rules, in the order of their names; nothing where the file has none.
-
-    Examples
-    --------
-    >>> rifles = Selection("Rifle", "upgrade", 10)
-    >>> squad = Selection("Squad", "unit", 1, selections=(rifles,))
-    >>> [selection.name for selection in squad.walk()]
-    ['Squad', 'Rifle']
-    """
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One choice of the list builder: a unit, a model, a piece of wargear, an option."""
 
     name: str
+    #: ``"unit"``, ``"model"``, ``"upgrade"`` or, rarely, ``"crew"``.
     type: str
+    #: How many of it in all, **never** per parent: ten models hold one selection of ten rifles.
     number: int
+    #: The option group it was chosen from, such as ``"Enhancements"``; empty if none.
     group: str = ""
     costs: tuple[Cost, ...] = ()
+    #: The keywords and the role.
     categories: tuple[str, ...] = ()
     profiles: tuple[Profile, ...] = ()
+    #: Their names; the texts in the same order, nothing where the file has none.
     rules: tuple[str, ...] = ()
     selections: tuple[Selection, ...] = ()
     rule_texts: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        own = f"{self.number} × {self.name}"
-        return "\n".join([own, *_below(self.selections)])
 
     def walk(self) -> Iterator[Selection]:
         """Yield this selection and all below it, in order."""
@@ -131,41 +87,17 @@ class Selection(Named):
             yield from selection.walk()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Force(Named):
-    """The selections of one catalogue; a list has one or more.
-
-    Parameters
-    ----------
-    name
-        The name of the force organisation.
-    catalogue
-        The name of the catalogue, in practice the faction.
-    rules
-        The names of rules of the force as a whole.
-    selections
-        Units and configuration.
-    forces
-        Forces inside this one.
-    rule_texts
-        The texts of its rules, in the order of their names; nothing where the file has none.
-
-    Examples
-    --------
-    >>> Force("Army", "Lanterns", selections=(Selection("Squad", "unit", 1),)).selections[0].name
-    'Squad'
-    """
+@dataclass(frozen=True, slots=True)
+class Force:
+    """The selections of one catalogue, in practice a faction, with the rules of the force as a whole."""
 
     name: str
     catalogue: str
     rules: tuple[str, ...] = ()
+    #: Units and configuration.
     selections: tuple[Selection, ...] = ()
     forces: tuple[Force, ...] = ()
     rule_texts: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        own = f"{self.name} ({self.catalogue})"
-        return "\n".join([own, *_below((*self.selections, *self.forces))])
 
     def walk(self) -> Iterator[Force]:
         """Yield this force and all inside it, in order."""
@@ -174,36 +106,17 @@ class Force(Named):
             yield from force.walk()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RosterFile(Named):
-    """An army-list file.
-
-    Parameters
-    ----------
-    name
-        The list's name.
-    game_system_id, game_system_name, game_system_revision
-        The game, and the state of its data when the list was written.
-    generated_by
-        The program that wrote the file; empty if it does not say.
-    costs
-        The totals the program wrote into the header.
-    forces
-        What the list holds.
-
-    Examples
-    --------
-    >>> allies = Force("Allies", "Owls")
-    >>> roster = RosterFile("Mine", "", "A game", "1", "", (), (Force("Army", "Lanterns", forces=(allies,)),))
-    >>> [force.name for force in roster.all_forces()]
-    ['Army', 'Allies']
-    """
+@dataclass(frozen=True, slots=True)
+class RosterFile:
+    """An army-list file: the game and the state of its data when it was written, and what it holds."""
 
     name: str
     game_system_id: str
     game_system_name: str
     game_system_revision: str
+    #: The program that wrote the file; empty if it does not say.
     generated_by: str
+    #: The totals the program wrote into the header.
     costs: tuple[Cost, ...]
     forces: tuple[Force, ...]
 
@@ -216,12 +129,3 @@ class RosterFile(Named):
         """Yield the selections of all forces."""
         for force in self.all_forces():
             yield from force.selections
-
-    def __str__(self) -> str:
-        costs = "".join(f", {cost.value:g} {cost.name}" for cost in self.costs)
-        return "\n".join([f"{self.name} ({self.game_system_name}{costs})", *_below(self.forces)])
-
-
-def _below(parts: Iterable[Selection | Force]) -> list[str]:
-    """Return the lines of what stands below something."""
-    return [f"  {line}" for part in parts for line in str(part).split("\n")]

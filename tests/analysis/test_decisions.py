@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,11 +17,14 @@ from mathhammer.errors import TooLargeError
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.attacks import changes
 
+if TYPE_CHECKING:
+    from mathhammer.analysis.gains import WhatIf
+
 RIFLE = wh40k.Weapon.parse('Rifle: 24" A1 BS3+ S4 AP0 D1')
 WALL = wh40k.Target("Wall", toughness=4, save="4+", wounds=1, models=3, points=60)  # 20 points a model
 
 
-def _added(answer: analysis.WhatIf) -> dict[str, float]:
+def _added(answer: WhatIf) -> dict[str, float]:
     return {worth.change: worth.added_kills for worth in answer.changes}
 
 

@@ -7,7 +7,7 @@ from math import comb
 import pytest
 from tenth import army_table, grid, wh40k
 
-from mathhammer.analysis import WeaponUse
+from mathhammer.analysis.matchups import WeaponUse
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
 

@@ -187,8 +187,8 @@ def test_a_unit_without_weapons_has_a_line_that_says_so():
 def test_the_page_has_a_line_for_each_unit(tmp_path):
     assert run("--html", str(tmp_path / "page.html")).exit_code == 0
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "At a glance" in text
-    assert "not computed: Old Oaths; read with a doubt" in text
+    assert "<h2>Banner · " in text
+    assert "<p>not computed: Old Oaths</p><p>read with a doubt</p>" in text
 
 
 def test_data_by_hand(data):

@@ -62,7 +62,7 @@ def test_equal_units_are_one_line_that_says_how_many(lists, tmp_path):
     report = tmp_path / "report.html"
     run("compare", watch, sample, "--html", str(report))
     text = report.read_text()
-    assert "<h3>2 x Lamplighters · 10 models, 100 points each</h3>" in text
+    assert "<h2>2 x Lamplighters · 10 models, 100 points each</h2>" in text
     assert "2 x Lamplighters (shooting)" in text
 
 

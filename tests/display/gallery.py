@@ -12,6 +12,12 @@ from tenth import analysis, wh40k
 
 from mathhammer import JointDistribution, dice, distribution, rosters, sequence, t9a
 from mathhammer import trench_crusade as tc
+from mathhammer.analysis.assignment import Assignment
+from mathhammer.analysis.gains import WhatIf
+from mathhammer.analysis.matchups import ArmyTable
+from mathhammer.analysis.rule_gains import RuleWorths
+from mathhammer.analysis.selection import Frontier, Options
+from mathhammer.analysis.sweeps import BreakEven, Sweep
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import (
     CategoricalDistribution,
@@ -321,27 +327,22 @@ TRENCH_CRUSADE = [
     Shown(tc.Weapon, lambda: SHOTGUN, ("+1 DICE",)),
 ]
 ANALYSIS = [
+    Shown(ArmyTable, armies, ("The Lantern League marches against 1 target", "Heron Walker (melee)")),
     Shown(
-        analysis.ArmyTable, armies, ("The Lantern League marches against 1 target", "Heron Walker (melee)")
-    ),
-    Shown(analysis.Row, lambda: armies().rows[0], ("Marshal of the League (shooting)", "Duelling pistol")),
-    Shown(analysis.Cell, lambda: armies().rows[0].cells[0], ("Duelling pistol",)),
-    Shown(analysis.WeaponUse, lambda: armies().rows[0].cells[0].weapons[0], ("count=1",), page=False),
-    Shown(
-        analysis.Assignment,
+        Assignment,
         lambda: analysis.assign({"rifles": wh40k.Volley(RIFLE, 10), "cannon": CANNON}, "GEQ, LIGHT"),
         ("rifles", "GEQ"),
     ),
     Shown(analysis.Attacker, lambda: squads()[0], ("five", "80 points")),
     Shown(analysis.Defender, lambda: analysis.Defender("Marines", MARINES), ("Marines", "T4")),
     Shown(
-        analysis.BreakEven,
+        BreakEven,
         lambda: analysis.break_even(wh40k.Volley(RIFLE, 4), CANNON, MARINES),
         ("toughness", "Lascannon", "4 x Rifle"),
     ),
     # One model of two, 10 points, with 1 - (2/3)^n; the second one as well: here the mean of min(2, successes).
     Shown(
-        analysis.Frontier,
+        Frontier,
         lambda: analysis.frontier(analysis.grid(squads(), "MEQ")),
         ("five", "80", "six", "MEQ"),
     ),
@@ -351,78 +352,38 @@ ANALYSIS = [
         ("Pair", "Marines", "33% (11%)", "all by default"),
     ),
     Shown(
-        analysis.Options,
+        Options,
         lambda: analysis.choose({"pair": wh40k.Volley(RIFLE, 2), "cannon": CANNON}, {"MEQ": 3, "TANK": 1}),
         ("pair", "cannon", "MEQ"),
     ),
     Shown(
-        analysis.Sweep,
+        Sweep,
         # Toughness 3, 4 and 5 against Strength 4: 4/9, 1/3 and 2/9 of each shot.
         lambda: analysis.sweep(wh40k.Volley(RIFLE, 2), MARINES, {"toughness": (3, 4, 5)}),
         ("toughness", "0.89", "0.67", "0.44", "11.11%"),
     ),
     Shown(
-        analysis.Sweep,
+        Sweep,
         lambda: analysis.sweep(RIFLE, MARINES, {"toughness": (3, 4), "save": ("2+", "7+")}),
         ("toughness \\ save", "0.33", "0.07"),
     ),
     Shown(
-        analysis.RuleWorths,
+        RuleWorths,
         lambda: analysis.rule_worths(ARMY, ARMY["Hill Battery"]),
         ("Hill Battery: Stealth", "against shooting", "without gain"),
     ),
     Shown(
-        analysis.RuleWorth,
-        lambda: analysis.rule_worths(ARMY["Hill Battery"], ARMY).rules[0],
-        ("Hill Battery: Stealth (on), against shooting",),
-        page=False,
-    ),
-    Shown(
-        analysis.WhatIf,
+        WhatIf,
         # A second attack adds 1/3 to each of the two; re-rolled hits make 8/9 of 2/3.
         lambda: analysis.what_if(wh40k.Volley(RIFLE, 1), MARINES),
         ("+1 Attack", "0.33", "re-roll hits", "0.11"),
     ),
 ]
-PARTS = [
-    Shown(
-        analysis.Efficient,
-        lambda: analysis.frontier(analysis.grid(squads(), "MEQ")).attackers[0],
-        ("five: 80 points",),
-    ),
-    Shown(
-        analysis.Option,
-        lambda: analysis.choose({"pair": wh40k.Volley(RIFLE, 2)}, {"MEQ": 3}).best,
-        ("pair: ", "by target"),
-    ),
-    Shown(
-        analysis.Crossing,
-        lambda: analysis.Crossing(3, 4, "Rifle", "Lascannon"),
-        ("Rifle up to 3, Lascannon from 4 on",),
-    ),
-    Shown(
-        analysis.Gain,
-        lambda: analysis.what_if(wh40k.Volley(RIFLE, 1), MARINES).changes[0],
-        ("+1 Attack: 0.33 more models destroyed",),
-    ),
-]
 ROSTERS = [
-    Shown(rosters.Cost, lambda: rosters.Cost("pts", "", 90.0), ("pts",), page=False),
     Shown(
         rosters.Profile,
         lambda: rosters.Profile("Rifle", "Ranged Weapons", "", (("A", "2"), ("BS", "3+"))),
         ("Rifle", "BS 3+"),
-    ),
-    Shown(rosters.Selection, lambda: selection(), ("10 × Rifle", "1 × Squad")),  # noqa: PLW0108 - defined below
-    Shown(
-        rosters.Force,
-        lambda: rosters.Force("Army", "Lanterns", selections=(selection(),)),
-        ("Lanterns", "Squad"),
-    ),
-    Shown(
-        rosters.RosterFile,
-        lambda: rosters.RosterFile("Mine", "", "A game", "1", "", (), (rosters.Force("Army", "Lanterns"),)),
-        ("Mine", "Lanterns"),
     ),
     Shown(rosters.Datasheet, lambda: rosters.Datasheet("Wardens", rules=("Oath",)), ("Wardens", "Oath")),
 ]
@@ -434,9 +395,4 @@ CATALOGUES = [
 ]
 
 
-def selection() -> rosters.Selection:
-    rifles = rosters.Selection("Rifle", "upgrade", 10)
-    return rosters.Selection("Squad", "unit", 1, selections=(rifles,))
-
-
-GALLERY = [*ALGEBRA, *SEQUENCE, *WH40K, *T9A, *TRENCH_CRUSADE, *ANALYSIS, *PARTS, *ROSTERS, *CATALOGUES]
+GALLERY = [*ALGEBRA, *SEQUENCE, *WH40K, *T9A, *TRENCH_CRUSADE, *ANALYSIS, *ROSTERS, *CATALOGUES]

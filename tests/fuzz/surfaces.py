@@ -26,7 +26,8 @@ from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 from mathhammer.cli.rules_text import read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
-from mathhammer.rosters import parse_roster, read_army
+from mathhammer.rosters import read_army
+from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.wh40k import army_from_roster
 
 if TYPE_CHECKING:

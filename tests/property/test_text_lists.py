@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters import parse_roster
 from mathhammer.rosters.datasheets.collect import RosterSource
+from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.text import parse_text_list
 from mathhammer.rosters.text.assemble import army_from_text
 

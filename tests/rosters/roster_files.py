@@ -8,7 +8,8 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
-from mathhammer.rosters import parse_roster
+from mathhammer.rosters.reading import as_text, parse_roster, read_content
+from mathhammer.rosters.text import parse_text_list
 from mathhammer.rosters.wh40k import army_from_roster
 
 if TYPE_CHECKING:
@@ -160,3 +161,8 @@ def feel_no_pain(models: Any) -> str | None:
     """Feel No Pain of a group of models, or of a unit's principal ones, as a datasheet prints it."""
     roll = getattr(models, "majority_models", models).profile.feel_no_pain
     return None if roll is None else f"{roll}+"
+
+
+def read_text_list(path):
+    data, name = read_content(path)
+    return parse_text_list(as_text(data), name)

@@ -23,8 +23,9 @@ from test_roster_text import DIALECTS, GW_APP, NESTED_APP, REAL
 
 from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError
-from mathhammer.rosters import Datasheet, open_datasheets, parse_roster, read_army
+from mathhammer.rosters import Datasheet, open_datasheets, read_army
 from mathhammer.rosters.data.table import Fetched, TableSource, write_table
+from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.tree import Profile
 from mathhammer.rosters.wh40k import army_from_roster
 

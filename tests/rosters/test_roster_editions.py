@@ -17,7 +17,7 @@ from roster_files import (
 
 from mathhammer.analysis import army_table, grid
 from mathhammer.errors import RosterError
-from mathhammer.rosters import parse_roster
+from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.systems.wh40k import TARGETS
 

@@ -9,7 +9,8 @@ import json
 import pytest
 from roster_files import as_json, as_xml, as_zip, blade, gun, roster, selection, squad, stat_line
 
-from mathhammer.rosters import parse_roster, read_army, read_roster
+from mathhammer.rosters import read_army
+from mathhammer.rosters.reading import parse_roster, read_content
 
 TREE = roster(
     selection("Detachment", "upgrade", 1, selection("Iron Host", group="Detachment")),
@@ -83,13 +84,17 @@ def test_every_encoding_gives_the_same_tree(data):
 def test_the_name_of_the_file_does_not_matter(tmp_path, name, data):
     path = tmp_path / name
     path.write_bytes(data)
-    assert read_roster(path) == read_roster(str(path)) == parse_roster(as_json(TREE), "'x'")
+    assert (
+        parse_roster(*read_content(path))
+        == parse_roster(*read_content(str(path)))
+        == parse_roster(as_json(TREE), "'x'")
+    )
     assert read_army(path).points == 100
 
 
 def test_a_link_in_the_place_of_a_file():
     link = "https://lists.example/share#" + base64.b64encode(gzip.compress(as_json(TREE))).decode()
-    assert read_roster(link) == parse_roster(as_json(TREE), "'x'")
+    assert parse_roster(*read_content(link)) == parse_roster(as_json(TREE), "'x'")
     assert read_army(link).points == 100
 
 

@@ -6,7 +6,6 @@ import gzip
 import pytest
 
 from mathhammer import MathhammerError
-from mathhammer.rosters import Cost, Profile
 from mathhammer.rosters.container import linked_data
 from mathhammer.rosters.data.download import require_address
 from mathhammer.rosters.limits import shorten
@@ -22,6 +21,7 @@ from mathhammer.rosters.text.lines import (
     read_unit_line,
     read_wargear_line,
 )
+from mathhammer.rosters.tree import Cost, Profile
 from mathhammer.rosters.wh40k.leaders import read_bodyguards
 from mathhammer.rosters.wh40k.units import total_points
 from mathhammer.rosters.wh40k.weapons import base_name, group_modes, mode_name

@@ -11,8 +11,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from roster_files import read_text_list
 
-from mathhammer.rosters import Datasheet, Profile, read_army, read_text_list
+from mathhammer.rosters import Datasheet, Profile, read_army
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 pytestmark = pytest.mark.skipif(

@@ -7,9 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
+from roster_files import read_text_list
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters import read_army, read_text_list
+from mathhammer.rosters import read_army
 from mathhammer.rosters.text import parse_text_list
 
 DATA = os.environ.get("MATHHAMMER_DATA")
@@ -260,9 +261,6 @@ def test_files(tmp_path):
         assert len(read_text_list(path).units) == 3
     path.write_bytes("Schützen (90 Punkte)\n1x Flinte".encode("cp1252"))
     assert read_text_list(path).units[0].name == "Schützen"
-    path.write_bytes(b'{"roster": {}}')
-    with pytest.raises(RosterError, match="is none; read other lists with read_army"):
-        read_text_list(path)
     path.write_text(GW_APP)
     with pytest.raises(RosterError, match=r"is plain text: .* or name a folder of BSData catalogues"):
         read_army(path)

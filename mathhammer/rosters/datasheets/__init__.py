@@ -52,11 +52,11 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
         )
     if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
         from mathhammer.rosters.datasheets.collect import RosterSource
-        from mathhammer.rosters.reading import read_roster
+        from mathhammer.rosters.reading import parse_roster, read_content
 
         if (files := _archived(place)) is not None:
             return of_files(files)
-        return RosterSource(read_roster(path))
+        return RosterSource(parse_roster(*read_content(path)))
     try:
         names = sorted(os.listdir(place))  # noqa: PTH208
     except OSError as error:
