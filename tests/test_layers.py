@@ -15,13 +15,13 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         550    500   mathhammer/rosters/                     4488   3050
 mathhammer/sequence/                    6757   1850   mathhammer/serialisation/               1078    650
 mathhammer/systems/                      229    250   mathhammer/systems/t9a/                 4756   1950
-mathhammer/systems/trench_crusade/      4418   1500   mathhammer/systems/wh40k/              16167   5250
+mathhammer/systems/trench_crusade/      4348   1500   mathhammer/systems/wh40k/              16167   5250
 mathhammer/systems/wh40k/unit_rules/    2955   1900   tests/                                 43780  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
-AttackOptions AttackResult Attacker Case Change Characteristic Choice Condition Counting Decision Die Difference Draft
-Edition Group Keyword Lines Option Options Play Pool Position Reader Report Roll Rolls Row Selection Side Situation
+AttackResult Attacker Case Change Characteristic Choice Condition Counting Decision Die Difference Draft Edition Group
+Keyword Lines Option Options Play Pool Position Reader Report Roll Rolls Row Selection Side Situation
 SituationKeywords Spend Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.

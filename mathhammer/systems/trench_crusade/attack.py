@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise, permutations, starmap
-from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
 
 from mathhammer import validation
-from mathhammer.distributions import best_plan
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, require_positions
+from mathhammer.distributions import CategoricalDistribution, best_plan
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, end_distribution, require_positions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
@@ -43,23 +43,6 @@ OBJECTIVES = ("out of action", "down or worse")
 Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | SpendPolicy | Literal["best", "nothing"] | None
 Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
 Spent = TypeVar("Spent", Spend, Reply)
-
-
-class ActivationOptions(TypedDict, total=False):
-    """Options of `attack` beside ``exact`` and the situation."""
-
-    edition: str
-    rulings: Mapping[str, str] | None
-    attacker: Attacker | None
-    spend: Spending
-    reply: Replying
-    objective: str
-    spends_first: str | None
-    initiative: str | None
-
-
-class AttackOptions(ActivationOptions, SituationKeywords, total=False):
-    """Options of `attack` beside ``exact``."""
 
 
 @records_call("tc")
@@ -150,9 +133,10 @@ def attack(
         choices |= best_plan(played, [start], lambda end: _worth(end, objective))
     plan = plan_in_words(game, start, choices, objective)
     order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)
-    return AttackResult(
-        game, start, choices, exact=exact, plan=plan, edition=edition, rulings=options, order=order
-    )
+    ends = end_distribution(game.decision, CategoricalDistribution.certain(start, exact=True), choices)
+    states = ends.map(lambda position: position.state)
+    states = states if exact else states.to_floats()
+    return AttackResult(edition, options, plan, order, states, game, start, choices)
 
 
 def best_order(
@@ -160,7 +144,7 @@ def best_order(
     target: Target,
     *,
     exact: bool = False,
-    **options: Unpack[AttackOptions],
+    **options: Any,
 ) -> AttackResult:
     """Distribution of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.display import Displayed, count, number, percent
@@ -19,7 +20,7 @@ from mathhammer.systems.trench_crusade.game import ATTACKER, INJURY, Game, Posit
 from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.presets import as_weapon
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, whole
-from mathhammer.systems.trench_crusade.rolls import kept, net, read_sourced, success_of, success_total
+from mathhammer.systems.trench_crusade.rolls import net, read_sourced, success_of, success_roll, total
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, Attack
 from mathhammer.systems.trench_crusade.state import OUTCOMES, Reply, Spend, fixed, start_state
@@ -28,20 +29,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.display import Panel
-    from mathhammer.systems.trench_crusade.attack import ActivationOptions, AttackOptions
     from mathhammer.systems.trench_crusade.result import AttackResult
     from mathhammer.systems.trench_crusade.rolls import SourcedText
     from mathhammer.systems.trench_crusade.situation import Armed
-    from mathhammer.systems.trench_crusade.state import State
-
-    Fallen = AttackResult
 
 MAXIMUM_INCHES = 60
 MAXIMUM_MODELS = 1_000
 LONGEST_CHARGE = 12
 
 
-def fall(target: Target, inches: int, *, exact: bool = False, **options: Unpack[AttackOptions]) -> Fallen:
+def fall(target: Target, inches: int, *, exact: bool = False, **options: Any) -> AttackResult:
     """Distribution of what a fall does: an Injury Roll with +1 INJURY DICE for each full 3".
 
     Parameters
@@ -71,8 +68,8 @@ def ledge(
     *,
     exact: bool = False,
     dice: SourcedText = 0,
-    **options: Unpack[ActivationOptions],
-) -> Fallen:
+    **options: Any,
+) -> AttackResult:
     """Distribution of what the edge does to a model taken Down within 1" of it: a Success Roll, and a fall if it fails.
 
     Examples
@@ -95,8 +92,8 @@ def dangerous_terrain(
     exact: bool = False,
     dice: SourcedText = 0,
     mined: bool = False,
-    **options: Unpack[ActivationOptions],
-) -> Fallen:
+    **options: Any,
+) -> AttackResult:
     """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
 
     Parameters
@@ -230,10 +227,10 @@ def morale(
     failures = []
     for up in (leader, leader if leader_later is None else leader_later):
         sources = [*common, *(read_sourced("+1 LEADER", "") if up else ())]
-        total = success_total(net(sources), reroll=False, exact=exact)
-        failures.append(total.map(lambda found: int(found < 7)))
-    both = in_fractions(failures[0] + failures[1])
-    return Morale(-(-models // 2), in_fractions(failures[0]).pmf(1), both.pmf(2))
+        failures.append(total(2, net(sources)).map(lambda found: int(found < 7)))
+    chances = (failures[0], 1), (failures[0] + failures[1], 2)
+    first, both = (in_fractions(law if exact else law.to_floats()).pmf(failed) for law, failed in chances)
+    return Morale(-(-models // 2), first, both)
 
 
 @validation.called
@@ -345,8 +342,6 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution:
     ----------
     Trench Crusade rules 1.0.2, Keywords, SCATTER.
     """
-    from mathhammer.systems.trench_crusade.rolls import success_roll
-
     return success_roll(dice, exact=exact).total.map(lambda found: max(0, 7 - found))
 
 
@@ -411,40 +406,32 @@ def blast(
         activation = Activation((replace(attack, bystander=place > 0),), own)
         items, _ = compiled([activation], target, rules, options)
         games.append(Game(items, target, [spent], [replied], None, ATTACKER))
-    stage = games[0].stage(0)
-    roll = kept(2, net(stage.success_dice), exact=exact)
+    roll = total(2, net(games[0].stage(0).success_dice))
     aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
-    distributions: dict[tuple[int, bool], CategoricalDistribution[State]] = {}
 
-    def result(place: int, landed: tuple[str, int]) -> CategoricalDistribution[State]:
+    @cache
+    def outcome(place: int, landed: tuple[str, int]) -> CategoricalDistribution[str]:
         game, start = games[place], start_state(targets[place], [own])
         if place not in after(landed):
-            return CategoricalDistribution.certain(start, exact=exact)
-        critical = landed[0] == "critical" and place == 0
-        if (place, critical) not in distributions:
-            first = CategoricalDistribution.certain(
-                game.before(Position(0, INJURY, start, critical)), exact=exact
-            )
-            distributions[place, critical] = end_distribution(game.decision, first, {}).map(
-                lambda end: end.state
-            )
-        return distributions[place, critical]
+            return CategoricalDistribution.certain(OUTCOMES[start.outcome], exact=True)
+        first = game.before(Position(0, INJURY, start, landed[0] == "critical" and place == 0))
+        ends = end_distribution(game.decision, CategoricalDistribution.certain(first, exact=True), {})
+        return ends.map(lambda end: OUTCOMES[end.state.outcome], OUTCOMES)
 
     def losses(landed: tuple[str, int]) -> CategoricalDistribution[int]:
-        out = [result(place, landed).number(_is_out) for place in range(len(targets))]
+        out = [
+            outcome(place, landed).number(lambda name: int(name == OUTCOMES[-1]))
+            for place in range(len(targets))
+        ]
         return CategoricalDistribution.of(sum(out[1:], out[0]), lambda number: number)
 
-    def outcome(place: int) -> CategoricalDistribution[str]:
-        distribution = aimed.then(lambda landed: result(place, landed))
-        return distribution.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
+    def edge(law: Any) -> Any:
+        return law if exact else law.to_floats()
 
     moved = aimed.number(lambda landed: landed[1] if attack.has("SCATTER") else 0)
     number = aimed.then(losses).number(lambda count: count)
-    return BlastResult(tuple(outcome(place) for place in range(len(targets))), number, moved)
-
-
-def _is_out(state: State) -> int:
-    return int(OUTCOMES[state.outcome] == OUTCOMES[-1])
+    outcomes = (aimed.then(partial(outcome, place)).map(str, OUTCOMES) for place in range(len(targets)))
+    return BlastResult(tuple(map(edge, outcomes)), edge(number), edge(moved))
 
 
 def _landing(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import product
 from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.compilation import Stage
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
-from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, kept, net, success_of, success_total
+from mathhammer.systems.trench_crusade.rolls import FUMBLES, INJURIES, SUCCESSES, net, weights
 from mathhammer.systems.trench_crusade.state import (
     OUT,
     Markers,
@@ -309,7 +307,8 @@ class Game:
             safe = self.arrive(index + 1, state)
             after = {"failure": after["success"], "success": safe, "critical": safe}
         surplus = net(stage.success_dice) + position.extra
-        return _rolled(*_success_weights(surplus, reroll=stage.attack.reroll, fumbles=stage.fumbles), after)
+        names = FUMBLES if stage.fumbles else SUCCESSES
+        return _rolled(weights(names, 2, surplus, reroll=stage.attack.reroll), after)
 
     def _injury_roll(self, position: Position) -> Decision[Position]:
         stage, state = self.stage(position.place), position.state
@@ -322,32 +321,16 @@ class Game:
             )
             for row, name in enumerate(INJURIES)
         }
-        return _rolled(*_injury_weights(keep, surplus, stage.modifier(**known)), after)
+        return _rolled(weights(INJURIES, keep, surplus, stage.modifier(**known)), after)
 
 
-@lru_cache(maxsize=1024)
-def _success_weights(surplus: int, *, reroll: bool, fumbles: bool) -> tuple[dict[str, int], int]:
-    outcome = CategoricalDistribution.of(
-        success_total(surplus, reroll=reroll, exact=True),
-        lambda found: "fumble" if fumbles and found <= 2 else success_of(found),
-    )
-    return outcome.weights()
-
-
-@lru_cache(maxsize=1024)
-def _injury_weights(keep: int, surplus: int, modifier: int) -> tuple[dict[str, int], int]:
-    roll = kept(keep, surplus, exact=True) + modifier
-    return CategoricalDistribution.of(roll, injury_of).weights()
-
-
-def _rolled(
-    weights: Mapping[str, int], denominator: int, after: Mapping[str, Position]
-) -> Decision[Position]:
+def _rolled(law: tuple[Mapping[str, int], int], after: Mapping[str, Position]) -> Decision[Position]:
     """Return what the outcomes of a roll lead to."""
     found: dict[Position, int] = {}
-    for outcome, weight in weights.items():
-        found[after[outcome]] = found.get(after[outcome], 0) + weight
-    return Decision([found], denominator)
+    for outcome, weight in law[0].items():
+        if weight:
+            found[after[outcome]] = found.get(after[outcome], 0) + weight
+    return Decision([found], law[1])
 
 
 def _hit(state: State, stage: Stage) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,16 @@ from mathhammer.sequence import Explanation, Probability, Reproducible, Step
 from mathhammer.systems.trench_crusade.compilation import Stage
 from mathhammer.systems.trench_crusade.keywords import NO_EFFECT
 from mathhammer.systems.trench_crusade.profiles import whole
-from mathhammer.systems.trench_crusade.rolls import INJURIES, SUCCESSES, chances, net, roll_text, values
-from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
+from mathhammer.systems.trench_crusade.rolls import (
+    INJURIES,
+    SUCCESSES,
+    net,
+    probabilities,
+    roll_text,
+    values,
+    weights,
+)
+from mathhammer.systems.trench_crusade.rulings import EDITIONS
 from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
 
 if TYPE_CHECKING:
@@ -34,6 +43,12 @@ _EVENTS: Mapping[str, Callable[[State], bool]] = {
 }
 
 
+def _chance(event: str, words: str) -> property:
+    """Return the property that is the probability of an event."""
+    return property(lambda result: result.value(event), doc=words)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class AttackResult(Displayed, Reproducible):
     """The distribution of what one or more attacks do to a model.
 
@@ -56,33 +71,19 @@ class AttackResult(Displayed, Reproducible):
     29/36
     """
 
-    def __init__(
-        self,
-        game: Game,
-        start: Position,
-        choices: Mapping[Position, int],
-        *,
-        exact: bool,
-        plan: Plan,
-        edition: str,
-        rulings: Rulings,
-        order: tuple[str, ...],
-    ) -> None:
-        self._game = game
-        self._start: CategoricalDistribution[Position]
-        self._start = CategoricalDistribution.certain(start, exact=exact)
-        self._choices = choices
-        self.plan = plan
-        self.edition = edition
-        self.rulings = rulings
-        self.order = order
-        ends = end_distribution(game.decision, self._start, choices)
-        self._states: CategoricalDistribution[State] = ends.map(lambda position: position.state)
+    edition: str
+    rulings: Rulings
+    plan: Plan
+    order: tuple[str, ...]
+    _states: CategoricalDistribution[State]
+    _game: Game
+    _start: Position
+    _choices: Mapping[Position, int]
 
     @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self._start.exact
+        return self._states.exact
 
     @property
     def positions(self) -> int:
@@ -114,30 +115,15 @@ class AttackResult(Displayed, Reproducible):
         """Distribution of the target's Blood Markers; a model Out of Action has none."""
         return self.state.marginal("blood")
 
-    @property
-    def probability_out_of_action(self) -> Any:
-        """Probability that the target is Out of Action."""
-        return self._states.probability(_EVENTS["out of action"])
-
-    @property
-    def probability_destroyed(self) -> Any:
-        """Probability that the target is Out of Action, as the results of every game name it."""
-        return self.probability_out_of_action
-
-    @property
-    def probability_down_or_worse(self) -> Any:
-        """Probability that the target ends Down or Out of Action."""
-        return self._states.probability(_EVENTS["down or worse"])
-
-    @property
-    def probability_hit(self) -> Any:
-        """Probability that at least one attack hits."""
-        return self._states.probability(_EVENTS["hit"])
-
-    @property
-    def probability_fumble(self) -> Any:
-        """Probability that an attacker hits itself."""
-        return self._states.probability(_EVENTS["fumble"])
+    probability_out_of_action = _chance("out of action", "Probability that the target is Out of Action.")
+    probability_destroyed = _chance(
+        "out of action", "Probability that the target is Out of Action, as the results of every game name it."
+    )
+    probability_down_or_worse = _chance(
+        "down or worse", "Probability that the target ends Down or Out of Action."
+    )
+    probability_hit = _chance("hit", "Probability that at least one attack hits.")
+    probability_fumble = _chance("fumble", "Probability that an attacker hits itself.")
 
     def probability_made(self, attack: int, /) -> Any:
         """Probability that an attack comes to be made: no failed Risky roll, the target still there.
@@ -153,20 +139,41 @@ class AttackResult(Displayed, Reproducible):
         def until(position: Position) -> Decision[Position] | None:
             return None if position.place >= wanted else self._game.decision(position)
 
-        ends = end_distribution(until, self._start, self._choices)
+        start = CategoricalDistribution.certain(self._start, exact=self.exact)
+        ends = end_distribution(until, start, self._choices)
         return ends.probability(lambda position: position.place == wanted)
 
     def explain(self) -> Explanation:
         """Step by step: dice and modifiers with their sources, probabilities, the plan and the result."""
-        from mathhammer.systems.trench_crusade.result import explain
-
-        return explain(self, self._game)
+        game = self._game
+        stages = [item for item in game.items if isinstance(item, Stage)]
+        steps: list[Step] = []
+        shown: dict[tuple[object, object], str] = {}
+        for item in game.items:
+            if not isinstance(item, Stage):
+                steps.append(Step("Activation", "the target activates" + ", and stands up" * item.stands_up))
+                continue
+            same = shown.setdefault((item.attack, item.attacker), item.label)
+            as_before = Step("Attack", f"{item.label}: as {same}, with the state that is left")
+            steps += _attack_steps(item) if same == item.label else [as_before]
+        for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
+            for item, plan in zip(game.items, plans or (), strict=plans is not None):
+                if isinstance(item, Stage) and str(plan) != "nothing":
+                    text = "as a function of the state says" if callable(plan) else plan
+                    steps.append(Step(name, f"spends on {item.label}: {text}"))
+        if len(self.plan):
+            first, *rest = str(self.plan).split("\n")
+            steps.append(Step("Best plan", first, tuple(rest)))
+        chosen = [f"{name} = {option}" for name, option in self.rulings.changed.items()]
+        steps.append(Step("Rulings", ", ".join(chosen) or "all as by default"))
+        text = ", ".join(f"{name} {float(p):.4f}" for name, p in in_fractions(self.outcome).items())
+        steps.append(Step("Result", text))
+        names = ", ".join(stage.label for stage in stages)
+        return Explanation(f"{names} against {game.target.name} ({EDITIONS[self.edition]})", tuple(steps))
 
     def value(self, objective: str) -> Any:
         """Return the probability that an objective names."""
-        return (
-            self.probability_out_of_action if objective == "out of action" else self.probability_down_or_worse
-        )
+        return self._states.probability(_EVENTS[objective])
 
     def _pictures(self) -> Pictures:
         from mathhammer.distributions.presentation import bars
@@ -203,25 +210,6 @@ class AttackResult(Displayed, Reproducible):
         return Panel(self.explain().heading, facts, parts, notes, folded)
 
 
-def explain(result: AttackResult, game: Game) -> Explanation:
-    """Return the steps of every attack before any markers are spent, the plan and the result."""
-    steps: list[Step] = []
-    shown: dict[tuple[object, object], str] = {}
-    for item in game.items:
-        if isinstance(item, Stage):
-            same = shown.setdefault((item.attack, item.attacker), item.label)
-            if same == item.label:
-                steps += _attack_steps(item)
-            else:
-                steps.append(Step("Attack", f"{item.label}: as {same}, with the state that is left"))
-        else:
-            steps.append(Step("Activation", "the target activates" + ", and stands up" * item.stands_up))
-    steps += _spending_steps(result, game)
-    steps += _result_steps(result)
-    names = ", ".join(item.label for item in game.items if isinstance(item, Stage))
-    return Explanation(f"{names} against {game.target.name} ({EDITIONS[result.edition]})", tuple(steps))
-
-
 def _attack_steps(stage: Stage) -> Iterator[Step]:
     yield Step("Attack", f"{stage.label}: {stage.weapon}")
     if stage.starts and stage.attacker.down and stage.activation.stands_up:
@@ -233,8 +221,8 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
     else:
         surplus = net(stage.success_dice)
         text = roll_text(2, surplus) + ", Risky" * stage.risky + ", failures re-rolled" * stage.attack.reroll
-        rolled = chances(SUCCESSES, 2, surplus, reroll=stage.attack.reroll)
-        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), rolled)
+        law = weights(SUCCESSES, 2, surplus, reroll=stage.attack.reroll)
+        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), probabilities(law))
     yield _injury_step(stage, critical=False)
     if not stage.automatic and not stage.attack.bystander:
         yield _injury_step(stage, critical=True)
@@ -274,28 +262,4 @@ def _injury_step(stage: Stage, *, critical: bool) -> Step:
     if sum(values(modifiers)) != added:
         sources.append(f"the negative ones are never worse than -3: {added:+d} in all")
     name = "On a critical" if critical else "Injury Roll"
-    return Step(name, text, tuple(sources), chances(INJURIES, keep, surplus, added))
-
-
-def _spending_steps(result: AttackResult, game: Game) -> Iterator[Step]:
-    for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
-        if plans is None:
-            continue
-        for item, plan in zip(game.items, plans, strict=True):
-            if isinstance(item, Stage) and str(plan) != "nothing":
-                text = "as a function of the state says" if callable(plan) else plan
-                yield Step(name, f"spends on {item.label}: {text}")
-    if len(result.plan):
-        first, *rest = str(result.plan).split("\n")
-        yield Step("Best plan", first, tuple(rest))
-
-
-def _result_steps(result: AttackResult) -> Iterator[Step]:
-    chosen = [
-        f"{ruling.name} = {result.rulings[ruling.name]}"
-        for ruling in RULINGS
-        if result.rulings[ruling.name] != ruling.default
-    ]
-    yield Step("Rulings", ", ".join(chosen) or "all as by default")
-    text = ", ".join(f"{name} {float(p):.4f}" for name, p in in_fractions(result.outcome).items())
-    yield Step("Result", text)
+    return Step(name, text, tuple(sources), probabilities(weights(INJURIES, keep, surplus, added)))

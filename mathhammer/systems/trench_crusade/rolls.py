@@ -38,6 +38,8 @@ SUCCESSES = ("failure", "success", "critical")
 """Outcomes of a Success Roll, the worst first."""
 INJURIES = ("no effect", "minor hit", "down", "out of action")
 """Outcomes of an Injury Roll, the mildest first."""
+#: Outcomes of a Success Roll with FUMBLE.
+FUMBLES = ("fumble", *SUCCESSES)
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,13 +102,11 @@ class Roll(Displayed, Reproducible):
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
-        names = tuple(self.outcome)
-        probabilities = chances(names, self.keep, self.net, self.modifier, reroll=self.reroll)
         text = f"{roll_text(self.keep, self.net)} (net {self.net:+d})" + ", failures re-rolled" * self.reroll
         if self.modifiers:
             text += f", INJURY MODIFIERS {self.modifier:+d}"
         sources = tuple(map(str, (*self.dice, *self.modifiers)))
-        return Explanation("One roll", (Step("Dice", text, sources, probabilities),))
+        return Explanation("One roll", (Step("Dice", text, sources, probabilities(self.outcome.weights())),))
 
     def _line(self) -> str:
         return f"{roll_text(self.keep, self.net)}: {self}"
@@ -143,24 +143,35 @@ def injury_of(total: int) -> str:
     return "minor hit" if total <= 6 else "down" if total <= 8 else "out of action"
 
 
-def success_total(surplus: int, *, reroll: bool, exact: bool) -> Distribution:
-    """Distribution of the sum of the dice of a Success Roll that count."""
-    total = kept(2, surplus, exact=exact)
-    return total.reroll(lambda found: found < 7) if reroll else total
+@lru_cache(maxsize=1024)
+def total(keep: int, surplus: int, added: int = 0, *, reroll: bool = False) -> Distribution:
+    """Exact distribution of the sum of the dice that count, of a Success Roll whose failures may be re-rolled."""
+    roll = read_dice(f"{keep}D6")
+    if surplus:
+        roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
+    found: Distribution = roll.compute(arithmetic(exact=True)) + added
+    return found.reroll(lambda number: number < 7) if reroll else found
 
 
-def chances(
+@lru_cache(maxsize=1024)
+def weights(
     names: tuple[str, ...], keep: int, surplus: int, added: int = 0, *, reroll: bool = False
-) -> tuple[Probability, ...]:
-    """Return the probabilities of the outcomes of a roll as fractions."""
-    if names == SUCCESSES:
-        outcome = CategoricalDistribution.of(
-            success_total(surplus, reroll=reroll, exact=True), success_of, names
-        )
-    else:
-        outcome = CategoricalDistribution.of(kept(keep, surplus, exact=True) + added, injury_of, names)
-    weights, denominator = outcome.weights()
-    return tuple(Probability(name, weights[name], denominator) for name in names)
+) -> tuple[dict[str, int], int]:
+    """Return how many of all rolls mean each of the names, and how many rolls there are."""
+    found = total(keep, surplus, added, reroll=reroll)
+    return CategoricalDistribution.of(found, lambda number: _meaning(number, names), names).weights()
+
+
+def probabilities(law: tuple[Mapping[str, int], int]) -> tuple[Probability, ...]:
+    """Return the probabilities of the outcomes of a roll for an explanation."""
+    return tuple(Probability(name, weight, law[1]) for name, weight in law[0].items())
+
+
+def _meaning(number: int, names: tuple[str, ...]) -> str:
+    """Return what a sum means, as one of the names."""
+    if names == INJURIES:
+        return injury_of(number)
+    return "fumble" if names == FUMBLES and number <= 2 else success_of(number)
 
 
 def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
@@ -199,11 +210,7 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     ----------
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice; Re-rolls.
     """
-    sources = read_sourced(dice, "given")
-    surplus, again = net(sources), validation.flag(reroll, "reroll")
-    total = success_total(surplus, reroll=again, exact=validation.flag(exact, "exact"))
-    outcome = CategoricalDistribution.of(total, success_of, SUCCESSES)
-    return Roll(outcome, total, 2, surplus, sources, reroll=again)
+    return _roll(2, read_sourced(dice, "given"), reroll=validation.flag(reroll, "reroll"), exact=exact)
 
 
 @records_call("tc")
@@ -242,16 +249,30 @@ def injury_roll(
     ----------
     Trench Crusade rules 1.0.2, Injuries; Bloodbath.
     """
-    validation.flag(bloodbath, "bloodbath")
-    validation.flag(exact, "exact")
-    options = in_force(rulings)
-    sources, modifiers = read_sourced(dice, "given"), read_sourced(modifier, "given")
-    surplus, added = net(sources), capped(modifiers, options["modifier_cap"])
-    deadly = has(parse_keywords(keywords), "DEADLY")
-    keep = dice_kept(deadly=deadly, bloodbath=bloodbath, ruling=options["deadly"])
-    total = kept(keep, surplus, exact=exact) + added
-    outcome = CategoricalDistribution.of(total, injury_of, INJURIES)
-    return Roll(outcome, total, keep, surplus, sources, modifiers, added)
+    options, deadly = in_force(rulings), has(parse_keywords(keywords), "DEADLY")
+    keep = dice_kept(
+        deadly=deadly, bloodbath=validation.flag(bloodbath, "bloodbath"), ruling=options["deadly"]
+    )
+    modifiers = read_sourced(modifier, "given")
+    added = capped(modifiers, options["modifier_cap"])
+    return _roll(keep, read_sourced(dice, "given"), modifiers, added, exact=exact)
+
+
+def _roll(
+    keep: int,
+    dice: tuple[Modifier, ...],
+    modifiers: tuple[Modifier, ...] | None = None,
+    added: int = 0,
+    *,
+    reroll: bool = False,
+    exact: bool,
+) -> Roll:
+    """Return a Success Roll, or the Injury Roll that has modifiers."""
+    found = total(keep, net(dice), added, reroll=reroll)
+    found = found if validation.flag(exact, "exact") else found.to_floats()
+    names = SUCCESSES if modifiers is None else INJURIES
+    outcome = CategoricalDistribution.of(found, lambda number: _meaning(number, names), names)
+    return Roll(outcome, found, keep, net(dice), dice, modifiers or (), added, reroll)
 
 
 @records_call("tc")
@@ -327,15 +348,6 @@ def values(modifiers: Iterable[Modifier]) -> list[int]:
             raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
         found.append(modifier.value if modifier.operation == "add" else -modifier.value)
     return found
-
-
-@lru_cache(maxsize=1024)
-def kept(keep: int, surplus: int, *, exact: bool) -> Distribution:
-    """Distribution of the sum of the dice that count."""
-    roll = read_dice(f"{keep}D6")
-    if surplus:
-        roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
-    return roll.compute(arithmetic(exact=exact))
 
 
 def roll_text(keep: int, surplus: int) -> str:

@@ -41,21 +41,21 @@ class SituationKeywords(TypedDict, total=False):
     """
 
     long_range: bool
-    elevated: bool
     cover: bool
-    off_hand: bool
+    elevated: bool
     charged: bool
     diving: bool
     moved: bool
     in_melee: bool
     into_melee: bool
+    off_hand: bool
+    shaken: bool
+    reroll: bool
     on_failure: bool
     bystander: bool
     dice: SourcedText
     injury_dice: SourcedText
     injury_modifier: SourcedText
-    shaken: bool
-    reroll: bool
     ammunition: str
 
 
