@@ -82,42 +82,31 @@ def charge(
     validation.flag(champion, "champion")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
-    roll = _roll(
-        random_movement,
-        swiftstride=swiftstride,
-        maximised=maximised,
-        minimised=minimised,
-        edition=edition,
-        rulings=rulings,
-    )
-    least = ORDERED_LEAST if champion else 0
+    given = locals()
+    roll = _roll(**{name: given[name] for name in MoveKeywords.__annotations__})
     distribution, again = distributions_of(roll, reroll=reroll, rulings=in_force, exact=exact)
 
     def reached(inches: int) -> int:
-        return base + max(inches, least)
+        return base + max(inches, ORDERED_LEAST if champion else 0)
 
-    reach, once_more = distribution.map(reached), None if again is None else again.map(reached)
+    reach = distribution.map(reached)
+    first, second = in_fractions(reach), None if again is None else in_fractions(again.map(reached))
 
     def over(wanted: int) -> Any:
-        first = in_fractions(reach).at_least(wanted)
-        if once_more is None:
-            return first
-        return first + in_fractions(reach).cdf(wanted - 1) * in_fractions(once_more).at_least(wanted)
+        at_once = first.at_least(wanted)
+        return at_once if second is None else at_once + first.cdf(wanted - 1) * second.at_least(wanted)
 
-    missed = [inches for inches in distribution.support if reached(inches) < distance]
-    failed = (
-        distribution.given(missed.__contains__)
-        if in_fractions(distribution).cdf(missed[-1] if missed else -1)
-        else None
+    missed = (
+        distribution.given(lambda inches: reached(inches) < distance) if first.cdf(distance - 1) else None
     )
-    table = [(wanted, over(wanted)) for wanted in range(reach.support[0], reach.support[-1] + 1)]
+    table = tuple((wanted, over(wanted)) for wanted in range(reach.support[0], reach.support[-1] + 1))
     success = over(distance)
     notes = [f"+{base} (Advance Rate)"] * bool(base) + ["the dice count as 4 or more (Champion)"] * champion
     steps = (
-        Step("Roll", f"{roll}", (*notes, *(["failed charges rerolled"] if reroll else []))),
+        Step("Roll", f"{roll}", (*notes, *["failed charges rerolled"] * bool(reroll))),
         Step("Success", f'{distance}" or more', (), fraction(success)),
     )
-    return ChargeResult(success, reach, failed, tuple(table), distance, rules.name, in_force, steps)
+    return ChargeResult(success, reach, missed, table, distance, rules.name, in_force, steps)
 
 
 class MoveKeywords(TypedDict, total=False):

@@ -16,8 +16,6 @@ from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.moves import dice, distributions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mathhammer.expressions import Expression
 
 #: The best Discipline that there is, and the least total of two dice.
@@ -77,18 +75,10 @@ def characteristic_test(
     if not values:
         raise MathhammerError(f"expected {expected}, got none")
     need = min(max(0, *values), 5)
-    return _rolled(
-        find_edition(edition),
-        "Characteristic Test",
-        parse_dice("D6"),
-        need,
-        lambda face: face <= need,
-        "; a 6 fails",
-        again="failed rolls rerolled",
-        reroll=reroll,
-        rulings=rulings,
-        exact=exact,
-    )
+    options = {"reroll": reroll, "rulings": rulings, "exact": exact}
+    again = ["failed rolls rerolled"] * bool(reroll)
+    words = "Characteristic Test", f"D6 of {need} or less; a 6 fails"
+    return _rolled(find_edition(edition), words, parse_dice("D6"), need, need, again, options)
 
 
 @records_call("t9a")
@@ -128,16 +118,10 @@ def discipline_test(
     ----------
     The 9th Age rulebook, 2nd edition, Discipline Tests; 3rd edition, Courage Tests.
     """
+    given = locals()
     rules = find_edition(edition)
     value = _discipline(discipline, commanding_presence) + validation.whole(modifier, "modifier")
-    roll = {
-        "minimised": minimised,
-        "maximised": maximised,
-        "reroll": reroll,
-        "rulings": rulings,
-        "exact": exact,
-    }
-    return _nerve(rules, rules.test, value, [f"{modifier:+d} (modifier)"] * bool(modifier), roll)
+    return _nerve(rules, rules.test, value, [], given)
 
 
 @records_call("t9a")
@@ -190,17 +174,19 @@ def break_test(
     for name in ("steadfast", "stubborn", "steady", "solid", "unbreakable"):
         validation.flag(given[name], name)
     rules = find_edition(edition)
-    penalty, why = _penalty(rules, lost_by, ignored=steadfast or stubborn, steady=steady, solid=solid)
+    if (steady or solid) and rules.steady_penalty is None:
+        raise MathhammerError(
+            f"expected steadfast or stubborn, for {rules.title} has neither Steady nor Solid; or give edition='3e'"
+        )
+    penalty, why = lost_by, f"-{lost_by} (lost by {lost_by})"
+    if steadfast or stubborn or (steady and solid):
+        penalty, why = 0, f"lost by {lost_by}, ignored"
+    elif steady and rules.steady_penalty is not None and lost_by > rules.steady_penalty:
+        penalty, why = rules.steady_penalty, f"-{rules.steady_penalty} (lost by {lost_by}, Steady)"
     value = _discipline(discipline, commanding_presence) + modifier - penalty
-    changes = [f"{modifier:+d} (modifier)"] * bool(modifier) + [why]
-    roll = {
-        "minimised": minimised,
-        "maximised": maximised,
-        "reroll": reroll,
-        "rulings": rulings,
-        "exact": exact,
-    }
-    return _nerve(rules, "Break Test", value, changes, roll, may_pass=True, unbreakable=unbreakable)
+    doubles = rulings_in_force(rules.rulings, rulings)["double_1"] == "passes"
+    least = 12 if unbreakable else DOUBLE_1 * doubles
+    return _nerve(rules, "Break Test", value, [why], given, least)
 
 
 def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
@@ -301,71 +287,39 @@ def _discipline(discipline: int, commanding_presence: int | None) -> int:
     return max(own, validation.whole(commanding_presence, "Discipline", 0))
 
 
-def _penalty(rules: Edition, lost_by: int, *, ignored: bool, steady: bool, solid: bool) -> tuple[int, str]:
-    """Return what the difference takes off, and why."""
-    if (steady or solid) and rules.steady_penalty is None:
-        raise MathhammerError(
-            f"expected steadfast or stubborn, for {rules.title} has neither Steady nor Solid; or give edition='3e'"
-        )
-    if ignored or (steady and solid):
-        return 0, f"lost by {lost_by}, ignored"
-    if steady and rules.steady_penalty is not None and lost_by > rules.steady_penalty:
-        return rules.steady_penalty, f"-{rules.steady_penalty} (lost by {lost_by}, Steady)"
-    return lost_by, f"-{lost_by} (lost by {lost_by})"
-
-
 def _nerve(
-    rules: Edition,
-    name: str,
-    value: int,
-    changes: Sequence[str],
-    options: dict[str, Any],
-    *,
-    may_pass: bool = False,
-    unbreakable: bool = False,
+    rules: Edition, name: str, value: int, changes: list[str], given: Mapping[str, Any], least: int = 0
 ) -> RollResult:
-    """Roll against a modified Discipline; a Break Test may pass whatever it is."""
-    need = max(0, min(value, MOST_DISCIPLINE))
-    extra, rulings = (options.pop("maximised"), options.pop("minimised")), options["rulings"]
-    roll = dice("2D6", maximised=extra[0], minimised=extra[1], edition=rules.name, rulings=rulings)
-    doubles = may_pass and rulings_in_force(rules.rulings, rulings)["double_1"] == "passes"
-    most = max(need, DOUBLE_1 if doubles else 0)
-    return _rolled(
-        rules,
-        name,
-        roll,
-        need,
-        lambda total: unbreakable or total <= most,
-        changes=changes,
-        always=["always passed (Unbreakable)"] * unbreakable,
-        **options,
-    )
+    """Roll against a modified Discipline; a roll of `least` or less passes whatever that is."""
+    need, modifier = max(0, min(value, MOST_DISCIPLINE)), given["modifier"]
+    options = {each: given[each] for each in ("maximised", "minimised", "rulings")}
+    roll = dice("2D6", edition=rules.name, **options)
+    notes = [f"{modifier:+d} (modifier)"] * bool(modifier) + changes
+    notes += ["failed tests rerolled"] * bool(given["reroll"])
+    notes += ["always passed (Unbreakable)"] * bool(given.get("unbreakable"))
+    return _rolled(rules, (name, f"{roll} of {need} or less"), roll, need, max(need, least), notes, given)
 
 
 def _rolled(
     rules: Edition,
-    name: str,
+    words: tuple[str, str],
     roll: Expression,
     need: int,
-    passes: Callable[[int], bool],
-    words: str = "",
-    *,
-    changes: Sequence[str] = (),
-    again: str = "failed tests rerolled",
-    always: Sequence[str] = (),
-    reroll: bool,
-    rulings: Rulings,
-    exact: bool,
+    most: int,
+    notes: Sequence[str],
+    given: Mapping[str, Any],
 ) -> RollResult:
-    """Return the result of a roll, which may be rerolled once if it fails."""
-    in_force = rulings_in_force(rules.rulings, rulings)
-    distribution, rerolled = distributions_of(roll, reroll=reroll, rulings=in_force, exact=exact)
-    hit = in_fractions(distribution.map(lambda value: int(passes(value))))
-    passed, failed = hit.pmf(1), hit.pmf(0)
+    """Return the result of a roll that passes up to some total, and may be rerolled once if it fails."""
+    in_force = rulings_in_force(rules.rulings, given["rulings"])
+    distribution, rerolled = distributions_of(
+        roll, reroll=given["reroll"], rulings=in_force, exact=given["exact"]
+    )
+    first = in_fractions(distribution)
+    passed, failed = first.cdf(most), first.at_least(most + 1)
     if rerolled is not None:
-        # Success at once, or failure and success: no subtraction in either arithmetic.
-        second = in_fractions(rerolled.map(lambda value: int(passes(value))))
-        passed, failed = passed + failed * second.pmf(1), failed * second.pmf(0)
-    notes = (*changes, *[again] * reroll, *always)
-    step = Step("Roll", f"{roll} of {need} or less{words}", notes, fraction(passed))
+        # Success at once, or failure and success: no subtraction.
+        second = in_fractions(rerolled)
+        passed, failed = passed + failed * second.cdf(most), failed * second.at_least(most + 1)
+    name, text = words
+    step = Step("Roll", text, tuple(notes), fraction(passed))
     return RollResult(passed, failed, distribution, need, rules.name, in_force, name, (step,))
