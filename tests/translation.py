@@ -217,10 +217,6 @@ def states(entries: tuple[Entry, ...], unit: Unit, rules: Rules = TENTH) -> Pmf:
     return points(attack(entries, unit, rules).state)
 
 
-def hits(entries: tuple[Entry, ...], unit: Unit, rules: Rules = TENTH) -> Pmf:
-    return points(attack(entries, unit, rules).hits)
-
-
 def plain_number(probability: Any) -> Any:
     """A float as it is, an exact rational as the standard library's."""
     if isinstance(probability, float):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import translation as package
-from checking_11e import part
+from checking import part
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import Dice, fixed

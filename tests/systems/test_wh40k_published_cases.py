@@ -1,4 +1,4 @@
-"""Published answers that take more than one call: sources and numbers as in `reference/published_values.py`."""
+"""Published answers that take more than one call: sources and numbers as in `reference/tenth_edition.txt`."""
 
 from __future__ import annotations
 
