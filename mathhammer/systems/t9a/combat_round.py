@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial, reduce
-from itertools import product
+from itertools import chain, islice, product
 from math import prod
-from operator import or_
+from operator import or_, sub
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mathhammer.arithmetic import arithmetic
@@ -87,6 +87,15 @@ class RoundState(NamedTuple):
         pair = getattr(self, field)
         change: Any = {field: (pair[0], value) if side else (value, pair[1])}
         return self._replace(**change)
+
+
+class Formation(NamedTuple):
+    """Full Ranks of a unit, None without a rank width; its Rank Bonus, and the Combat Score that is no blow's."""
+
+    ranks: int | None
+    deep: bool
+    rank_bonus: int
+    score: int
 
 
 class Ended(NamedTuple):
@@ -181,10 +190,6 @@ class Side:
             (of for of, can, breath in parts if of is not None and can and not made & breath), default=0
         )
 
-    def chooses(self, part: int) -> bool:
-        """Whether there can be several aims of a part."""
-        return len(self.at[part]) > 1 or bool(self.breath[part])
-
     def aims(self, part: int, lost: Lost, enemy_lost: Lost, made: int, drawn: int) -> Iterator[Aim]:
         """Yield where the attacks of a part may go, the fixed way first: no aim for one that does not strike."""
         number = self._number(part, lost)
@@ -265,8 +270,7 @@ class Round:
         self._pools = self.sides[0].pools, self.sides[1].pools
         self.nothing = (0,) * len(self._pools[0].pools), (0,) * len(self._pools[1].pools)
         # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
-        self._static = cache(self._static_score)
-        self._broken = cache(self._break_test)
+        self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
         striking: dict[int, tuple[list[int], list[int]]] = {}
         for index, side in enumerate(self.sides):
             for part, stages in enumerate(side.stages):
@@ -297,7 +301,8 @@ class Round:
                 yield Moment(partial(self._draw, side), side)
         for step, (_, parts) in enumerate(self.steps):
             for side in choosing:
-                if any(map(self.sides[side].chooses, parts[side])):
+                own = self.sides[side]
+                if any(len(own.at[part]) > 1 or own.breath[part] for part in parts[side]):
                     yield Moment(partial(self._allocate, step, side), side, step)
             yield Moment(partial(self._blows, step))
         yield Moment(self._score)
@@ -310,11 +315,9 @@ class Round:
         return RoundState(lost, ahead, (0, 0), made, afraid, drawn)
 
     def _fear_test(self, side: int, state: RoundState) -> Decision[RoundState]:
-        failed, below = _failed(fear_test, self.units[side], self._rules, self._rulings)
-        weights = {0: below - failed, 1: failed}
-        return Decision(
-            [{state.put("afraid", side, fails): weight for fails, weight in weights.items() if weight}], below
-        )
+        failed, below = self._failed(fear_test, side)
+        weights = (0, below - failed), (1, failed)
+        return Decision([{state.put("afraid", side, fails): each for fails, each in weights if each}], below)
 
     def _draw(self, side: int, state: RoundState) -> Decision[RoundState]:
         drawn = range(len(self.units[side].alternatives))
@@ -386,54 +389,40 @@ class Round:
             if unit.crumbles and (breaks or not unit.supernal):
                 after = self._crumbled(loser, by, lost)
             gone, enemy_gone = self._gone(after)
-            end = gone + 2 * enemy_gone
-            breaks_by = (
-                ((4 + loser, of - caught), (6 + loser, caught)) if breaks and not unit.crumbles else ()
-            )
-            for place, each in breaks_by or ((end, of),):
+            ends = {gone + 2 * enemy_gone: of}
+            if breaks and not unit.crumbles:
+                ends = {4 + loser: of - caught, 6 + loser: caught}
+            for end, each in ends.items():
                 if weight * each:
-                    found[Ended(after, difference, won, state.made, place)] += weight * each
+                    found[Ended(after, difference, won, state.made, end)] += weight * each
         return Decision([found], below * of)
 
     def _gone(self, lost: tuple[Lost, Lost]) -> tuple[bool, bool]:
         return lost[0] == self._pools[0].left, lost[1] == self._pools[1].left
 
     def _ahead(self, lost: tuple[Lost, Lost]) -> int:
-        return self._static(0, lost[0]) - self._static(1, lost[1])
+        return self._formation(0, lost[0]).score - self._formation(1, lost[1]).score
 
-    def _static_score(self, side: int, lost: Lost) -> int:
-        """Return the Combat Score that is no blow's, of a unit that has lost so much.
+    def _formation_of(self, side: int, lost: Lost) -> Formation:
+        """Return the formation of a unit that has lost so much: a Rank Bonus is one for each Full Rank after the first.
 
-        The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score.
+        The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score (Proper Ranks).
         """
-        unit, score = self.units[side], self._rank_bonus(side, lost)
-        if self._rules.each_flank_bonus:
-            score += self._rules.each_flank_bonus * (unit.flanks + unit.rear)
+        unit, rules, rulings = self.units[side], self._rules, self._rulings
+        width, bonus = unit.rank_width, unit.rank_bonus
+        ranks = None if width is None else self._pools[side].standing(lost) // width
+        deep = bool(bonus) if ranks is None else ranks >= DEEP
+        if bonus is None:
+            counted = 0 if rules.proper_ranks and rulings["proper_ranks"] == "all" else 1
+            bonus = 0 if ranks is None else max(0, ranks - counted)
+        bonus = min(bonus, rules.rank_bonus_cap)
+        score = bonus + unit.charging + unit.standards + unit.bonus
+        if rules.each_flank_bonus:
+            score += rules.each_flank_bonus * (unit.flanks + unit.rear)
         elif unit.behind_the_enemy:
-            deep = self._rulings["flank_bonus"] == "by-full-ranks" and self._deep(side, lost)
-            score += 1 + deep + (unit.rear > 0 and self._rulings["rear_bonus"] == "one-more")
-        return score + unit.charging + unit.standards + unit.bonus
-
-    def _ranks(self, side: int, lost: Lost) -> int | None:
-        """Return the Full Ranks that are left, or None if the unit has no rank width."""
-        width = self.units[side].rank_width
-        return None if width is None else self._pools[side].standing(lost) // width
-
-    def _deep(self, side: int, lost: Lost) -> bool:
-        """Whether a unit has two Full Ranks or more, as one with a Rank Bonus has."""
-        ranks = self._ranks(side, lost)
-        return ranks >= DEEP if ranks is not None else bool(self.units[side].rank_bonus)
-
-    def _rank_bonus(self, side: int, lost: Lost) -> int:
-        """Return the Rank Bonus: one for each Full Rank after the first, up to a cap.
-
-        The 9th Age rulebook, 2nd edition, Combat Score; 3rd edition, Static Combat Score (Proper Ranks).
-        """
-        given, ranks = self.units[side].rank_bonus, self._ranks(side, lost)
-        if given is None:
-            counted = 0 if self._rules.proper_ranks and self._rulings["proper_ranks"] == "all" else 1
-            given = 0 if ranks is None else max(0, ranks - counted)
-        return min(given, self._rules.rank_bonus_cap)
+            score += 1 + (deep and rulings["flank_bonus"] == "by-full-ranks")
+            score += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
+        return Formation(ranks, deep, bonus, score)
 
     def _steadfast(self, side: int, lost: tuple[Lost, Lost]) -> bool:
         """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given.
@@ -443,19 +432,23 @@ class Round:
         unit, enemy_lost = self.units[side], lost[1 - side]
         if unit.steadfast is not None:
             return unit.steadfast
-        if self.units[1 - side].behind_the_enemy and self._deep(1 - side, enemy_lost):
+        mine, theirs = self._formation(side, lost[side]), self._formation(1 - side, enemy_lost)
+        if self.units[1 - side].behind_the_enemy and theirs.deep:
             return False
-        ranks = self._ranks(side, lost[side])
-        return ranks is not None and ranks > (self._ranks(1 - side, enemy_lost) or 0)
+        return mine.ranks is not None and mine.ranks > (theirs.ranks or 0)
 
     def _break_test(self, side: int, by: int, ignored: bool) -> Pair:  # noqa: FBT001 - a key of the cache
         """Return the weight of a failed Break Test and its denominator."""
         unit = self.units[side]
-        more = {name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")}
-        more |= {"lost_by": by, "steadfast": ignored}
-        return _failed(
-            break_test, unit, self._rules, self._rulings, -unit.fears(self.units[1 - side]), **more
-        )
+        more: dict[str, Any] = {name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")}
+        modifier = unit.test["modifier"] - unit.fears(self.units[1 - side])
+        return self._failed(break_test, side, lost_by=by, steadfast=ignored, modifier=modifier, **more)
+
+    def _failed(self, test: Callable[..., RollResult], side: int, **more: Any) -> Pair:
+        """Return the weight of a failed test and its denominator."""
+        unit = self.units[side]
+        failed = test(unit.discipline, **{**test_options(unit, self._rules, self._rulings), **more}).failed
+        return int(failed.numerator), int(failed.denominator)
 
     def _crumbled(self, side: int, points: int, lost: tuple[Lost, Lost]) -> tuple[Lost, Lost]:
         """Return the losses after an Unstable side has lost what its defeat costs.
@@ -468,20 +461,16 @@ class Round:
                 points,
                 stubborn=unit.stubborn,
                 steadfast=self._steadfast(side, lost),
-                rank_bonus=self._rank_bonus(side, lost[side]),
+                rank_bonus=self._formation(side, lost[side]).rank_bonus,
                 battle_standard=unit.battle_standard,
             )
         total, full = list(lost[side]), self._pools[side].left
-        first = len(full) - len(unit.characters)
-        for place in range(first):
-            taken = min(points, full[place] - total[place])
-            total[place] += taken
-            points -= taken
-        while points and total[first:] != list(full[first:]):
-            for place in range(first, len(full)):
-                if points and total[place] < full[place]:
-                    total[place] += 1
-                    points -= 1
+        first, left = len(full) - len(unit.characters), list(map(sub, full, total))
+        body = (place for place in range(first) for _ in range(left[place]))
+        turns = range(max(left))
+        lords = (place for turn in turns for place in range(first, len(full)) if turn < left[place])
+        for place in islice(chain(body, lords), points):
+            total[place] += 1
         return (lost[0], tuple(total)) if side else (tuple(total), lost[1])
 
 
@@ -495,21 +484,6 @@ def test_options(unit: Unit, rules: Edition, rulings: Rulings) -> dict[str, Any]
     """Return how a unit takes Discipline Tests."""
     test = {**unit.test, "reroll": unit.test["reroll"] or unit.battle_standard}
     return {**test, "edition": rules.name, "rulings": rulings, "exact": True}
-
-
-def _failed(
-    test: Callable[..., RollResult],
-    unit: Unit,
-    rules: Edition,
-    rulings: Rulings,
-    modifier: int = 0,
-    **more: Any,
-) -> Pair:
-    """Return the weight of a failed test and its denominator."""
-    options = test_options(unit, rules, rulings)
-    options["modifier"] += modifier
-    failed = test(unit.discipline, **options, **more).failed
-    return int(failed.numerator), int(failed.denominator)
 
 
 def _splits(places: Sequence[int], attacks: int) -> Iterator[Aim]:
