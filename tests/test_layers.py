@@ -7,16 +7,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1264    350   mathhammer/analysis/                    3741   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4136   2000
+mathhammer/                             1264    350   mathhammer/analysis/                    3678   2600
+mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4114   2000
 mathhammer/display/                     1534   1150   mathhammer/distributions/               3747   1650
 mathhammer/expressions/                 2515   2100   mathhammer/fields/                       511    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1661   1150
-mathhammer/plot/                         550    500   mathhammer/rosters/                     4488   3050
+mathhammer/plot/                         550    500   mathhammer/rosters/                     4371   3050
 mathhammer/sequence/                    6757   1850   mathhammer/serialisation/               1078    650
 mathhammer/systems/                      229    250   mathhammer/systems/t9a/                 4673   1950
 mathhammer/systems/trench_crusade/      4348   1500   mathhammer/systems/wh40k/              16167   5250
-mathhammer/systems/wh40k/unit_rules/    2955   1900   tests/                                 41973  20000
+mathhammer/systems/wh40k/unit_rules/    2877   1900   tests/                                 41970  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mathhammer.analysis.assignment import assign
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.analysis.gains import what_if
+    from mathhammer.analysis.gains import rule_worths, what_if
     from mathhammer.analysis.grids import METRICS, Grid, grid
     from mathhammer.analysis.matchups import army_table
-    from mathhammer.analysis.rule_gains import rule_worths
     from mathhammer.analysis.selection import choose, frontier
     from mathhammer.analysis.sweeps import break_even, sweep
 
@@ -44,10 +43,9 @@ __all__ = [
 _NAMES = {
     "assignment": ("assign",),
     "attackers": ("Attacker", "Defender"),
-    "gains": ("what_if",),
+    "gains": ("rule_worths", "what_if"),
     "grids": ("METRICS", "Grid", "grid"),
     "matchups": ("army_table",),
-    "rule_gains": ("rule_worths",),
     "selection": ("choose", "frontier"),
     "sweeps": ("break_even", "sweep"),
 }

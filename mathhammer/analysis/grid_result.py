@@ -11,10 +11,9 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.blocks import Rules, named_volleys
-from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, quantiles
-from mathhammer.analysis.tabular import Tabular, plain, text_of
+from mathhammer.analysis.tabular import CELLS_AT_ONCE, Cells, Tabular, plain, quantiles, text_of
 from mathhammer.arithmetic.products import quantile_indices
-from mathhammer.display import count, records_of
+from mathhammer.display import HeatTable, Panel, count, format_items, percent, records_of
 from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
@@ -25,11 +24,67 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.display import Columns, HeatTable, Panel, Pictures
+    from mathhammer.analysis.matchups import ArmyTable
+    from mathhammer.display import Columns, Pictures
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Volley
     from mathhammer.systems.wh40k.situation import SituationKeywords
+
+
+#: What a pair of numbers in a cell is.
+_CAPTION = "mean share of the target's wounds lost (probability that the whole target is destroyed)"
+
+
+def grid_panel(grid: Grid) -> Panel:
+    """Return the mean share of wounds that each target loses, and the probability that the whole of it is destroyed."""
+    table = _pairs(
+        [target.label for target in grid.targets],
+        [attacker.name for attacker in grid.attackers],
+        grid.share_lost.tolist(),
+        grid.probability_destroyed.tolist(),
+    )
+    return _panel(
+        f"{count(len(grid.attackers), 'attacker')} against {count(len(grid.targets), 'target')}", grid, table
+    )
+
+
+def army_table_panel(table: ArmyTable) -> Panel:
+    """Return the same of an army, a row for each unit and phase."""
+    pairs = _pairs(
+        [target.name for target in table.targets],
+        [f"{row.unit} ({row.kind})" for row in table.rows],
+        [[cell.share_lost for cell in row.cells] for row in table.rows],
+        [[cell.probability_destroyed for cell in row.cells] for row in table.rows],
+    )
+    left_out = count(len(table.simplifications), "thing")
+    notes = [f"{left_out} left out or taken as equal: see .simplifications."] if table.simplifications else []
+    return _panel(f"{table.army} against {count(len(table.targets), 'target')}", table, pairs, notes)
+
+
+def _panel(title: str, table: Grid | ArmyTable, pairs: HeatTable, notes: Sequence[str] = ()) -> Panel:
+    facts = {"edition": table.edition}
+    if situation := format_items(table.situation):
+        facts["situation"] = situation
+    rulings: Rulings = table.rulings
+    return Panel(title, facts, [pairs] if pairs.rows else [], notes, [(rulings.sentence, rulings.table())])
+
+
+def _pairs(
+    columns: Sequence[str],
+    rows: Sequence[str],
+    shares: Sequence[Sequence[float]],
+    chances: Sequence[Sequence[float]],
+) -> HeatTable:
+    texts = [
+        [
+            f"{percent(min(share, 1.0), digits=0)} ({percent(min(chance, 1.0), digits=0)})"
+            for share, chance in zip(*pair, strict=True)
+        ]
+        for pair in zip(shares, chances, strict=True)
+    ]
+    return HeatTable(columns, list(zip(rows, shares, strict=True)), texts, caption=_CAPTION)
+
 
 METRICS = (
     "mean_wounds_lost",
@@ -257,8 +312,6 @@ class Grid(Tabular):
         return f"{attackers} x {targets}, edition {self.edition}"
 
     def _panel(self) -> Panel:
-        from mathhammer.analysis.panels import grid_panel
-
         return grid_panel(self)
 
 

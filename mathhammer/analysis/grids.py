@@ -16,10 +16,9 @@ from mathhammer.analysis.attackers import (
     read_defenders,
     units_of,
 )
-from mathhammer.analysis.block_results import block_results
-from mathhammer.analysis.blocks import Rules
-from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, open_sink
+from mathhammer.analysis.blocks import Rules, block_results
 from mathhammer.analysis.grid_result import METRICS, Grid
+from mathhammer.analysis.tabular import CELLS_AT_ONCE, Cells, open_sink
 from mathhammer.errors import MathhammerError, WrongTypeError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import usable
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attackers, Targets
-    from mathhammer.analysis.cells import Sink
+    from mathhammer.analysis.tabular import Sink
 
 __all__ = ["METRICS", "Grid", "Report", "compute", "grid", "usable_rows"]
 

@@ -105,7 +105,7 @@ class ArmyTable(Displayed):
         return f"{self.army}: {len(self.rows)} rows x {len(self.targets)} targets, edition {self.edition}"
 
     def _panel(self) -> Panel:
-        from mathhammer.analysis.panels import army_table_panel
+        from mathhammer.analysis.grid_result import army_table_panel
 
         return army_table_panel(self)
 

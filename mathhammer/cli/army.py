@@ -10,6 +10,7 @@ import click
 
 from mathhammer.cli.lists import (
     Lists,
+    Progress,
     Report,
     all_targets,
     army_notes,
@@ -23,24 +24,21 @@ from mathhammer.cli.lists import (
     target_line,
 )
 from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import SituationCommand, as_data
-from mathhammer.cli.sorting import (
+from mathhammer.cli.units import (
     SORTED_BY,
     Percentage,
     cell_texts,
     equal_units,
-    row_data,
-    sort_rows,
-    table_records,
-    unit_facts,
-)
-from mathhammer.cli.units import (
     marked_units,
     not_computed,
     of_no_unit,
     print_lines,
     print_notes,
+    row_data,
+    sort_rows,
+    table_records,
+    unit_facts,
     unit_lines,
 )
 from mathhammer.display import number, percent

@@ -10,6 +10,7 @@ import click
 
 from mathhammer.cli.lists import (
     Lists,
+    Progress,
     Report,
     army_notes,
     army_targets,
@@ -22,9 +23,8 @@ from mathhammer.cli.lists import (
     target_data,
 )
 from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import SituationCommand, as_data
-from mathhammer.cli.sorting import row_data, row_name, rows_once, sort_rows, table_records
+from mathhammer.cli.units import row_data, row_name, rows_once, sort_rows, table_records
 from mathhammer.display import count, number, percent
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import click
 from mathhammer.cli.lists import Lists, Report, all_targets, print_left_out, reports, target_line
 from mathhammer.cli.page import Page, sentences
 from mathhammer.cli.situation import SituationCommand, as_data
-from mathhammer.cli.sorting import Percentage
-from mathhammer.cli.units import not_computed
+from mathhammer.cli.units import Percentage, not_computed
 from mathhammer.display import number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import click
 
 from mathhammer.cli.page import Page, print_csv, print_json
 from mathhammer.cli.results import options
 from mathhammer.cli.situation import rules_in_force, rulings_option
-from mathhammer.cli.sorting import output_options
+from mathhammer.cli.units import output_options
 from mathhammer.display import count
 from mathhammer.errors import MathhammerError, RosterError, escaped
 from mathhammer.files import require_output, write_text
@@ -22,10 +24,45 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import TracebackType
+
+    from click._termui_impl import ProgressBar
 
     from mathhammer.cli.results import F
     from mathhammer.systems.wh40k import MortalWounds, SituationKeywords, Target, TargetUnit, Volley
     from mathhammer.systems.wh40k.armies.army import Army
+
+
+_PATIENCE = 0.5  # seconds: shorter work shows no bar
+
+
+class Progress:
+    """Context manager whose ``update(done, total)`` draws a bar once the work has lasted a while."""
+
+    def __init__(self, description: str, total: int) -> None:
+        self._description = description
+        self._total = total
+        self._began = monotonic()
+        self._bar: ProgressBar[int] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.render_finish()
+
+    def update(self, done: int, total: int) -> None:
+        """Say that ``done`` of ``total`` parts are finished."""
+        if self._bar is None and monotonic() - self._began > _PATIENCE and sys.stderr.isatty():
+            self._bar = click.progressbar(length=self._total, label=self._description, file=sys.stderr)
+            self._bar.render_progress()
+        if self._bar is not None:
+            self._bar.length = total
+            self._bar.update(done - self._bar.pos)
+
 
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
 

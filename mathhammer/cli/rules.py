@@ -15,7 +15,7 @@ from mathhammer.cli.units import not_computed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.analysis.rule_gains import RuleWorths
+    from mathhammer.analysis.gains import RuleWorths
     from mathhammer.systems.wh40k.armies.army import Army
 
 _LEGEND = (
@@ -51,7 +51,7 @@ def command(file: str | None, *, against: str, lists: Lists) -> Report:
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
     """
-    from mathhammer.analysis.rule_gains import rule_worths
+    from mathhammer.analysis.gains import rule_worths
 
     army = lists.army(file)
     targets, enemy = lists.targets(against, army.edition)
@@ -84,7 +84,7 @@ def _data(army: Army, worths: RuleWorths, situation: Mapping[str, object]) -> di
 
 
 def _write(page: Page, army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> None:
-    from mathhammer.analysis.rule_gains import HEADER
+    from mathhammer.analysis.gains import HEADER
 
     page.heading(f"Rules of {army.name or 'the army'} against {', '.join(worths.targets)}")
     page.paragraph(rules)

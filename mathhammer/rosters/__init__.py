@@ -104,7 +104,7 @@ def read_army(
         source = _fetched_datasheets(edition or file_edition(roster))
         warnings = () if source is not None else (_NO_PROFILES,)
     if source is not None:
-        from mathhammer.rosters.datasheets.complete import complete
+        from mathhammer.rosters.datasheets.lookup import complete
 
         roster, warnings = complete(roster, source)
     army = army_from_roster(roster, edition=edition)

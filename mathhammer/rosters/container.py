@@ -11,7 +11,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.limits import MAX_BYTES, shorten
+from mathhammer.rosters.names import MAX_BYTES, shorten
 
 if TYPE_CHECKING:
     import zipfile

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import RosterError
-from mathhammer.rosters.battlescribe import parse_xml
-from mathhammer.rosters.build import build_roster
+from mathhammer.rosters.build import build_roster, parse_json, parse_xml
 from mathhammer.rosters.container import check_size, gunzip, linked_data, read_bytes, start_of, unzip
-from mathhammer.rosters.limits import MAX_BYTES, shorten
-from mathhammer.rosters.newrecruit import parse_json
+from mathhammer.rosters.names import MAX_BYTES, shorten
 
 if TYPE_CHECKING:
     import os

@@ -13,7 +13,7 @@ import pytest
 from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
-from mathhammer.analysis import block_results, cells, grids
+from mathhammer.analysis import blocks, grids, tabular
 from mathhammer.rosters import sample_army
 from mathhammer.sequence import bulk as walks
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
@@ -162,19 +162,19 @@ def test_blocks_do_not_repeat_what_they_share(monkeypatch):
 
 
 def test_a_spread_table_has_two_blocks_a_worker_or_blocks_that_are_worth_it():
-    assert block_results._block_size(2677, 250, None) == 2000
-    assert block_results._block_size(2677, 250, Executor()) == 84  # of how many workers nobody knows
-    assert block_results._block_size(10, 10**6, Executor()) == 1
+    assert blocks._block_size(2677, 250, None) == 2000
+    assert blocks._block_size(2677, 250, Executor()) == 84  # of how many workers nobody knows
+    assert blocks._block_size(10, 10**6, Executor()) == 1
     with ThreadPoolExecutor(2) as pool:
-        assert block_results._block_size(2677, 250, pool) == 670
-        assert block_results._block_size(30, 6, pool) == 3333
-        assert block_results._block_size(10, 10**6, pool) == 1
+        assert blocks._block_size(2677, 250, pool) == 670
+        assert blocks._block_size(30, 6, pool) == 3333
+        assert blocks._block_size(10, 10**6, pool) == 1
 
 
 def test_quantiles_need_distributions():
-    assert cells.quantiles([]) == {}
+    assert tabular.quantiles([]) == {}
     distribution = np.array([[0.5, 0.5], [0.0, 1.0]])
-    assert {name: values.tolist() for name, values in cells.quantiles([distribution]).items()} == {
+    assert {name: values.tolist() for name, values in tabular.quantiles([distribution]).items()} == {
         "kills_q05": [[0], [1]],
         "kills_q50": [[0], [1]],
         "kills_q95": [[1], [1]],

@@ -186,16 +186,16 @@ def test_targets_are_listed():
 
 
 def test_a_bar_is_drawn_only_for_long_work_on_a_terminal(monkeypatch):
-    from mathhammer.cli import progress
+    from mathhammer.cli import lists
 
     class Terminal(io.StringIO):
         def isatty(self):
             return True
 
     clock = iter([0.0, 0.1, 10.0, 10.0])
-    monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(progress.sys, "stderr", terminal := Terminal())
-    with progress.Progress("Computing", 3) as bar:
+    monkeypatch.setattr(lists, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(lists.sys, "stderr", terminal := Terminal())
+    with lists.Progress("Computing", 3) as bar:
         bar.update(1, 3)
         assert not terminal.getvalue()
         bar.update(2, 3)

@@ -13,9 +13,8 @@ from tenth import analysis, wh40k
 from mathhammer import JointDistribution, dice, distribution, rosters, sequence, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.analysis.assignment import Assignment
-from mathhammer.analysis.gains import WhatIf
+from mathhammer.analysis.gains import RuleWorths, WhatIf
 from mathhammer.analysis.matchups import ArmyTable
-from mathhammer.analysis.rule_gains import RuleWorths
 from mathhammer.analysis.selection import Frontier, Options
 from mathhammer.analysis.sweeps import BreakEven, Sweep
 from mathhammer.arithmetic import arithmetic

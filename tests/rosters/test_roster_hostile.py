@@ -18,7 +18,7 @@ from roster_files import as_json, as_xml, as_zip, gun, roster, selection, squad
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
 from mathhammer.rosters.datasheets.source import NameIndex
-from mathhammer.rosters.limits import MAX_BYTES
+from mathhammer.rosters.names import MAX_BYTES
 from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.text import parse_text_list
 

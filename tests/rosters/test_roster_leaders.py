@@ -12,7 +12,7 @@ from test_roster_abilities import hero
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
-from mathhammer.rosters.wh40k.leaders import read_led_as
+from mathhammer.rosters.wh40k.unit_rules import read_led_as
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 

@@ -7,9 +7,8 @@ import pytest
 
 from mathhammer import MathhammerError
 from mathhammer.rosters.container import linked_data
-from mathhammer.rosters.data.download import require_address
-from mathhammer.rosters.limits import shorten
-from mathhammer.rosters.names import name_key, one_line, singular
+from mathhammer.rosters.data.store import require_address
+from mathhammer.rosters.names import name_key, one_line, shorten, singular
 from mathhammer.rosters.reading import as_text
 from mathhammer.rosters.text.header import split_detachments
 from mathhammer.rosters.text.lines import (
@@ -22,7 +21,7 @@ from mathhammer.rosters.text.lines import (
     read_wargear_line,
 )
 from mathhammer.rosters.tree import Cost, Profile
-from mathhammer.rosters.wh40k.leaders import read_bodyguards
+from mathhammer.rosters.wh40k.unit_rules import read_bodyguards
 from mathhammer.rosters.wh40k.units import total_points
 from mathhammer.rosters.wh40k.weapons import base_name, group_modes, mode_name
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
-from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.names import shorten
 from mathhammer.rosters.tree import Profile
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
 

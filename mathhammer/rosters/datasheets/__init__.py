@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets.source import Datasheet, DatasheetSource
-from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.names import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,20 +7,18 @@ import re
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.battlescribe import parse_catalogue
-from mathhammer.rosters.build import build_profile, text_field, text_lines
+from mathhammer.rosters.build import build_profile, load_json, parse_catalogue, text_field, text_lines
 from mathhammer.rosters.container import read_bytes, start_of
 from mathhammer.rosters.datasheets.collect import collect
 from mathhammer.rosters.datasheets.source import DETACHMENT, KnownUnits
-from mathhammer.rosters.limits import MAX_DEPTH, MAX_UNIT_PARTS, shorten
-from mathhammer.rosters.newrecruit import load_json
+from mathhammer.rosters.names import MAX_DEPTH, MAX_UNIT_PARTS, shorten
 from mathhammer.rosters.tree import Selection
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mathhammer.rosters.battlescribe import PlainTree
+    from mathhammer.rosters.build import PlainTree
     from mathhammer.rosters.datasheets.source import Datasheet
     from mathhammer.rosters.tree import Profile
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from mathhammer.rosters.text.lines import is_text_list
+from mathhammer.rosters.text.lines import TextItem, TextList, TextUnit, is_text_list
 from mathhammer.rosters.text.reader import parse_text_list
-from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
 
 __all__ = ["TextItem", "TextList", "TextUnit", "is_text_list", "parse_text_list"]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning
 from mathhammer.rosters.datasheets.source import DETACHMENT, owned, rule_profile
 from mathhammer.rosters.names import name_key
-from mathhammer.rosters.text.lines import split_names
-from mathhammer.rosters.text.tree import TextItem
+from mathhammer.rosters.text.lines import TextItem, split_names
 from mathhammer.rosters.tree import Cost, Force, RosterFile, Selection
 from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_weapon
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.datasheets.lookup import Sheet
     from mathhammer.rosters.datasheets.source import DatasheetSource
-    from mathhammer.rosters.text.tree import TextList, TextUnit
+    from mathhammer.rosters.text.lines import TextList, TextUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
 #: Lines of the message around a list that are quoted.

@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass, field, replace
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.limits import MAX_PARTS, MAX_UNIT_PARTS
-from mathhammer.rosters.names import name_key
-from mathhammer.rosters.text.header import is_eleventh, read_header
+from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, name_key
+from mathhammer.rosters.text.header import SIGNATURE, is_eleventh, read_header, without_message
 from mathhammer.rosters.text.lines import (
     Item,
+    TextItem,
+    TextList,
+    TextUnit,
     UnitLine,
     read_heading,
     read_item,
@@ -19,8 +21,6 @@ from mathhammer.rosters.text.lines import (
     split,
     split_names,
 )
-from mathhammer.rosters.text.message import SIGNATURE, without_message
-from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
 
 _MAX_UNITS = 300
 _ON_UNIT = -1  # the column of wargear on the line of the unit

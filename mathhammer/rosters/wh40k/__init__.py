@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import mathhammer.systems.wh40k  # noqa: F401 - before its parts: of two threads each may wait for the other's
 from mathhammer.errors import RosterError
-from mathhammer.rosters.limits import MAX_PARTS, MAX_UNIT_PARTS, shorten
+from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, shorten
 from mathhammer.rosters.wh40k.identifiers import (
     GAME_SYSTEMS,
     file_edition,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.datasheets.complete import complete
+from mathhammer.rosters.datasheets.lookup import complete
 from mathhammer.rosters.wh40k import army_from_roster
-from mathhammer.systems.wh40k.unit_rules.holds import groups_of
+from mathhammer.systems.wh40k.unit_rules.applied import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

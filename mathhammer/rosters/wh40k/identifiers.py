@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.names import shorten
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Cost, Profile, RosterFile, Selection

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, RosterError
-from mathhammer.rosters.limits import MAX_COUNT, shorten
-from mathhammer.rosters.names import plain
+from mathhammer.rosters.names import MAX_COUNT, plain, shorten
 from mathhammer.rosters.wh40k.identifiers import is_ranged
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Weapon

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.unit_rules.defences import defended, leaders_gifts, leaders_rules, needed
+from mathhammer.systems.wh40k.unit_rules.applied import defended, leaders_gifts, leaders_rules, needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -289,7 +289,7 @@ class Unit(Displayed):
         """
         if not any(rule.effects for rule in self.rules):
             return self.models
-        from mathhammer.systems.wh40k.unit_rules.defences import defended
+        from mathhammer.systems.wh40k.unit_rules.applied import defended
 
         return defended(self)
 

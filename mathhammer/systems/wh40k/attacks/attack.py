@@ -195,7 +195,7 @@ def read_weapons(
         return as_volleys(weapons, count)
     from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.armies.choices import unit_volleys, usable
-    from mathhammer.systems.wh40k.unit_rules.attacks import acting, alone, volley
+    from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, volley
 
     if not isinstance(weapons, Unit) or count != 1:
         return as_volleys(weapons, count)  # type: ignore[arg-type] # which says what is expected

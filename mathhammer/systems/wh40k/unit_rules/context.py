@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, Side
-from mathhammer.systems.wh40k.unit_rules.subjects import names_of
+from mathhammer.systems.wh40k.unit_rules.tokens import names_of
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.unit_rules.rule import EffectValue

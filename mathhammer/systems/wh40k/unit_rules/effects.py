@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
-from mathhammer.systems.wh40k.unit_rules.subjects import WHO, subject, weapon_names
-from mathhammer.systems.wh40k.unit_rules.tokens import Make, Token, phrases, says
+from mathhammer.systems.wh40k.unit_rules.tokens import WHO, Make, Token, phrases, says, subject, weapon_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mathhammer.systems.wh40k.unit_rules.subjects import KEYWORDS, WHO, names_of, weapon_names
 from mathhammer.systems.wh40k.unit_rules.tokens import (
     BUT,
+    KEYWORDS,
     KIND,
+    WHO,
     Token,
     if_,
     if_whose,
     kind_of,
     matched,
     names,
+    names_of,
     phrases,
     says,
+    weapon_names,
     who,
     whose,
 )
