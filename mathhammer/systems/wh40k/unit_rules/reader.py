@@ -53,9 +53,11 @@ _DICE = re.compile(
     r"saving throw|armour save|benefits? of cover|\bstealth\b|sustained hits|lethal hits|devastating wounds|"
     r"ignores cover|\[lance|\[precision|twin-linked|\[(?!legends|crucible|one shot)[a-z]|hits? (?:is|are) scored|"
     r"scores? (?:a|an additional|\d) hit|"
-    r"re-roll (?!(?:the |an? |that |any |this |all |one )*(?:advance|charge|battle|leadership|test|hazard|d6|desperate|deadly))|[+-]\d (?:s|a|ap|d|t|w|bs|ws|sv|insv)\b|\d\+ (?:sv|insv|bs|ws)\b|"
+    r"re-roll (?!(?:the |an? |that |any |this |all |one )*(?:advance|charge|battle|leadership|test|hazard|d6|"
+    r"desperate|deadly))|[+-]\d (?:s|a|ap|d|t|w|bs|ws|sv|insv)\b|\d\+ (?:sv|insv|bs|ws)\b|"
     r"\b(?:precision|lance|blast|heavy|(?<!teleport )assault|torrent|hazardous|indirect fire|pistol|"
-    r"extra attacks|conversion|(?:rapid fire|melta|cleave) \w+) abilit|unmodified|\banti-|modifiers to (?!(?:this|that|its)[\w' ]* move)",
+    r"extra attacks|conversion|(?:rapid fire|melta|cleave) \w+) abilit|unmodified|\banti-|"
+    r"modifiers to (?!(?:this|that|its)[\w' ]* move)",
     re.IGNORECASE,
 )
 
