@@ -11,6 +11,7 @@ import t9a_choices_enumeration as choices
 import t9a_fight_enumeration as table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_t9a_rounds import ratio, unit
 
 from mathhammer import t9a
 
@@ -18,67 +19,11 @@ PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0
 OBJECTIVES = ["break", "hold", "health points"]
 
 
-def names(side: table.Side) -> list[str]:
-    champion = [] if side.champion is None else ["champion"]
-    return ["rank and file", *champion, *(f"Lord {place}" for place in range(len(side.characters)))]
-
-
-def unit(fight: choices.Fight, own: int) -> t9a.Unit:
-    """The side as the package takes it."""
-    side, enemy = fight.sides[own], fight.sides[1 - own]
-    profile = {"defensive_skill": side.defence, "resilience": side.resilience, "armour": side.armour}
-    parts = []
-    for number, one in enumerate(side.strikes):
-        victims = fight.victims.get((own, number), (one.victim,))
-        breath = (own, number) in fight.breaths
-        parts.append(
-            t9a.ModelPart(
-                f"part {number}",
-                attacks=one.attacks,
-                models=one.models,
-                offensive_skill=None if breath else one.skill,
-                strength=one.strength,
-                agility=one.agility,
-                attributes="Breath Attack" if breath else one.weapon,
-                of=names(side)[one.bearer],
-                at=tuple(names(enemy)[each] for each in victims),
-            )
-        )
-    sets = fight.alternatives.get(own, ())
-    always = [part for number, part in enumerate(parts) if not any(number in each for each in sets)]
-    lords = [
-        t9a.Target(f"Lord {place}", health_points=points, **profile)
-        for place, points in enumerate(side.characters)
-    ]
-    return t9a.Unit(
-        t9a.Target(
-            f"side {own}",
-            models=side.models,
-            health_points=side.hit_points,
-            champion=side.champion,
-            **profile,
-        ),
-        always,
-        alternatives=[[parts[number] for number in each] for each in sets],
-        characters=lords,
-        discipline=side.discipline,
-        charging=side.charging,
-        rank_width=side.width,
-        bonus=side.bonus,
-        fear=side.fear,
-        fearless=side.fearless,
-        **({side.nature: True} if side.nature else {}),
-    )
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
-
-
 def worth(fight: choices.Fight, best: str | None, *, exact: bool = True) -> Any:
     """The objective under the package's choices."""
     options: dict[str, Any] = {"best": best, "objective": fight.objective, "exact": exact}
-    units = unit(fight, 0), unit(fight, 1)
+    one, other = fight.sides
+    units = unit("side 0", one, other, 0, fight), unit("side 1", other, one, 1, fight)
     result = t9a.rounds_of_combat(*units, rounds=fight.rounds, **options)
     own, enemy = ("first", "second")[:: -1 if fight.of else 1]
     if fight.objective == "health points":

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+import t9a_choices_enumeration as choices
 import t9a_fight_enumeration as table
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -82,11 +83,17 @@ def names(side: table.Side) -> list[str]:
     return ["rank and file", *champion, *(f"Lord {place}" for place in range(len(side.characters)))]
 
 
-def unit(name: str, side: table.Side, enemy: table.Side) -> t9a.Unit:
+def unit(
+    name: str, side: table.Side, enemy: table.Side, own: int = 0, fight: choices.Fight | None = None
+) -> t9a.Unit:
+    """The side as the package takes it, with what it may choose in a fight."""
+    fight = fight or choices.Fight((side, enemy))
     profile = {"defensive_skill": side.defence, "resilience": side.resilience, "armour": side.armour}
     parts = []
     for number, one in enumerate(side.strikes):
         area = "" if one.area is None else f"Area Attack ({one.area[0]}×{one.area[1]})"
+        breath = "Breath Attack" * ((own, number) in fight.breaths)
+        victims = fight.victims.get((own, number), (one.victim,))
         parts.append(
             t9a.ModelPart(
                 f"part {number}",
@@ -96,17 +103,19 @@ def unit(name: str, side: table.Side, enemy: table.Side) -> t9a.Unit:
                 strength=one.strength,
                 armour_penetration=one.penetration,
                 agility=one.agility,
-                attributes=", ".join(filter(None, (one.weapon, one.kind, area))),
+                attributes=", ".join(filter(None, (one.weapon, one.kind, area, breath))),
                 of=names(side)[one.bearer],
-                at=names(enemy)[one.victim],
+                at=tuple(names(enemy)[each] for each in victims),
             )
         )
+    sets = fight.alternatives.get(own, ())
     body = t9a.Target(
         name, models=side.models, health_points=side.hit_points, champion=side.champion, **profile
     )
     return t9a.Unit(
         body,
-        parts,
+        [part for number, part in enumerate(parts) if not any(number in each for each in sets)],
+        alternatives=[[parts[number] for number in each] for each in sets],
         characters=[
             t9a.Target(f"Lord {place}", health_points=points, **profile)
             for place, points in enumerate(side.characters)
