@@ -15,7 +15,7 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         550    500   mathhammer/rosters/                     4371   3050
 mathhammer/sequence/                    6757   1850   mathhammer/serialisation/               1078    650
 mathhammer/systems/                      229    250   mathhammer/systems/t9a/                 4673   1950
-mathhammer/systems/trench_crusade/      4348   1500   mathhammer/systems/wh40k/              16167   5250
+mathhammer/systems/trench_crusade/      4321   1500   mathhammer/systems/wh40k/              16167   5250
 mathhammer/systems/wh40k/unit_rules/    2879   1900   tests/                                 41798  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

@@ -17,14 +17,14 @@ from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, SIDES, Ga
 from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, attackers_choices, plan_in_words
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of
-from mathhammer.systems.trench_crusade.result import AttackResult
+from mathhammer.systems.trench_crusade.result import EVENTS, AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
     SituationKeywords,
     TargetActivation,
 )
-from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, or_nothing, start_state
+from mathhammer.systems.trench_crusade.state import Reply, Spend, or_nothing, start_state
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def attack(
         if followed is not None:
             choices = dict(attackers_choices(game, start, followed))
         played = partial(_followed, game, choices) if choices else game.decision
-        choices |= best_plan(played, [start], lambda end: _worth(end, objective))
+        choices |= best_plan(played, [start], lambda end: int(EVENTS[objective](end.state)))
     plan = plan_in_words(game, start, choices, objective)
     order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)
     ends = end_distribution(game.decision, CategoricalDistribution.certain(start, exact=True), choices)
@@ -208,11 +208,6 @@ def _followed(
     return decision._replace(options=(decision.options[choices[position]],))
 
 
-def _worth(end: Position, objective: str) -> int:
-    out = end.state.outcome == OUT
-    return int(out or (objective != "out of action" and end.state.down))
-
-
 def _require_payable(spend: Spending, game: Game, start: Position) -> None:
     """Refuse a Bloodbath of a single attack that nobody can pay: it would be left out in silence."""
     single = spend[0] if isinstance(spend, list | tuple) and len(spend) == 1 else spend
@@ -253,18 +248,16 @@ def _plans(
     """Return what is spent on each item, or ``None`` for the best."""
     if isinstance(given, str) and given == "best":
         return None
-    given = or_nothing(given, kind)
-    if isinstance(given, kind) or callable(given):
-        return [given] * len(items)
+    single = or_nothing(given, kind)
+    if isinstance(single, kind) or callable(single):
+        return [single] * len(items)
     attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
-    several_given = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    values: list[Spent | Callable[[State], Spent]] = []
-    for value in (or_nothing(each, kind) for each in several_given[: len(items) + 1]):
-        if not isinstance(value, kind) and not callable(value):
-            raise MathhammerError(
-                f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
-            )
-        values.append(value)
+    several_given = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    values: list[Any] = [or_nothing(each, kind) for each in several_given[: len(items) + 1]]
+    if not all(isinstance(value, kind) or callable(value) for value in values):
+        raise MathhammerError(
+            f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
+        )
     if len(values) != len(attacks):
         raise MathhammerError(
             f"expected one {kind.__name__} for each of {len(attacks)} attacks, got {len(values)}"

@@ -150,15 +150,13 @@ class Morale(Displayed, Reproducible):
     shaken: Any
     flees: Any
 
-    @property
-    def probability_shaken(self) -> Any:
-        """Probability that the first check fails."""
-        return as_given(self.shaken)
-
-    @property
-    def probability_flees(self) -> Any:
-        """Probability that the second one, in the next Turn, fails as well, which loses the game."""
-        return as_given(self.flees)
+    probability_shaken = property(
+        lambda self: as_given(self.shaken), doc="Probability that the first check fails."
+    )
+    probability_flees = property(
+        lambda self: as_given(self.flees),
+        doc="Probability that the second one, in the next Turn, fails as well, which loses the game.",
+    )
 
     def _line(self) -> str:
         return (
@@ -170,7 +168,7 @@ class Morale(Displayed, Reproducible):
         from mathhammer.display import NamedBars, Panel
 
         chances = [self.shaken, self.flees]
-        exact = None if isinstance(chances[0], float) else list(map(str, chances))
+        exact = None if isinstance(self.shaken, float) else list(map(str, chances))
         labels = ["first check fails: shaken", "second fails too: flees"]
         checks = NamedBars("Morale Check", labels, list(map(float, chances)), exact)
         needed = f"{count(self.threshold, 'model')} Down or Out of Action"
@@ -218,14 +216,13 @@ def morale(
     models = whole("the number of models", models, 1, MAXIMUM_MODELS)
     validation.flag(exact, "exact")
     options = in_force(rulings)
-    for name, value in (("leader", leader), ("leader_later", leader_later), ("down", down)):
-        if value is not None or name != "leader_later":
-            validation.flag(value, name)
+    given = {"leader": leader, "leader_later": leader if leader_later is None else leader_later, "down": down}
+    first_leader, later_leader, is_down = (validation.flag(value, name) for name, value in given.items())
     common = [*read_sourced(dice, "given")]
-    if down and options["down_own_rolls"] == "morale-too":
+    if is_down and options["down_own_rolls"] == "morale-too":
         common += read_sourced("-1 Down", "")
     failures = []
-    for up in (leader, leader if leader_later is None else leader_later):
+    for up in (first_leader, later_leader):
         sources = [*common, *(read_sourced("+1 LEADER", "") if up else ())]
         failures.append(total(2, net(sources)).map(lambda found: int(found < 7)))
     chances = (failures[0], 1), (failures[0] + failures[1], 2)
@@ -322,12 +319,10 @@ class BlastResult(Displayed, Reproducible):
         from mathhammer.display import Panel
         from mathhammer.distributions.presentation import bars
 
-        distributions = [
-            distribution.part(f"model {place}") for place, distribution in enumerate(self.outcomes, start=1)
-        ]
+        models = [law.part(f"model {place}") for place, law in enumerate(self.outcomes, start=1)]
         parts = [bars(self.out_of_action, "Models out of action"), bars(self.scatter, "Inches of scatter")]
         facts = {"mean out of action": in_fractions(self.out_of_action).mean()}
-        return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*distributions, *parts])
+        return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*models, *parts])
 
 
 def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution:
@@ -440,12 +435,16 @@ def _landing(
     """Return the function from where the point lands to the indices of the models under it."""
     if scattered and not attack.has("SCATTER"):
         raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")
-    under_inches: dict[int, tuple[int, ...]] = {}
-    for inches, places in scattered.items():
-        hit = several(places, object, f"indices of the {targets} targets as scattered", MAXIMUM_TARGETS)
-        under_inches[whole("the inches of scattered", inches, 1, 5)] = tuple(
-            whole("an index of the targets in scattered", place, 0, targets - 1) for place in hit
+    index = partial(whole, "an index of the targets in scattered", low=0, high=targets - 1)
+    under_inches = {
+        whole("the inches of scattered", inches, 1, 5): tuple(
+            map(
+                index,
+                several(places, object, f"indices of the {targets} targets as scattered", MAXIMUM_TARGETS),
+            )
         )
+        for inches, places in scattered.items()
+    }
 
     def under(landed: tuple[str, int]) -> Sequence[int]:
         return range(targets) if landed[0] != "failure" else under_inches.get(landed[1], ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer import validation
 from mathhammer.display import Displayed, Named, exact_number, percent
@@ -21,11 +21,10 @@ from mathhammer.systems.trench_crusade.situation import Activation, as_attacks
 from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, State, fixed, start_state
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.distributions.decisions import Decision
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.game import Position
     from mathhammer.systems.trench_crusade.situation import Armed, Attack
@@ -63,15 +62,14 @@ class Condition(NamedTuple):
     """
 
     out: bool
-    blood: int
-    infection: int
-    blessing: int
-    down: bool
-    tough_used: bool
+    blood: int = 0
+    infection: int = 0
+    blessing: int = 0
+    down: bool = False
+    tough_used: bool = False
 
 
 _BLOCK = parse_keywords("BLOCK")
-_OUT = Condition(True, 0, 0, 0, False, False)  # noqa: FBT003
 
 
 class _Standing(NamedTuple):
@@ -139,16 +137,13 @@ class Fighter(Named):
 
     def attacker(self, condition: Condition) -> Attacker:
         """Return the model as it attacks."""
-        left = condition._asdict()
-        del left["out"], left["tough_used"]
-        return Attacker(
-            self.target.name, ranged=self.ranged, melee=self.melee, keywords=self.target.keywords, **left
-        )
+        own = {name: getattr(condition, name) for name in ("blood", "infection", "blessing", "down")}
+        model = self.target
+        return Attacker(model.name, ranged=self.ranged, melee=self.melee, keywords=model.keywords, **own)
 
     def attacked(self, condition: Condition) -> Target:
         """Return the model as it is attacked."""
-        left = condition._asdict()
-        del left["out"]
+        left = {name: value for name, value in condition._asdict().items() if name != "out"}
         blocks = any(attack.has("BLOCK") for attack in (*self.attacks, *self.opening))
         return replace(self.target, keywords=self.target.keywords + _BLOCK * blocks, **left)
 
@@ -209,10 +204,10 @@ def exchange(
     validation.flag(exact, "exact")
     spends = fixed(first_spend, Spend), fixed(second_spend, Spend)
     replies = fixed(first_reply, Reply), fixed(second_reply, Reply)
-    play = _Play(sides, spends, replies, require_edition(edition), in_force(rulings), exact)
-    first_models, second_models = (tuple(fighter.condition for fighter in side) for side in sides)
-    start = _Standing((first_models, second_models), 0)
-    standings = [CategoricalDistribution.certain(start, exact=exact)]
+    models = [tuple(fighter.condition for fighter in side) for side in sides]
+    start = _Standing((models[0], models[1]), 0)
+    play = _Play(sides, spends, replies, require_edition(edition), in_force(rulings))
+    standings = [CategoricalDistribution.certain(start, exact=True)]
     for made in range(activations):
         if (played := len(play.known) + len(standings[-1])) > MAXIMUM_PLAYED:
             raise TooLargeError(
@@ -220,7 +215,8 @@ def exchange(
                 f"{_FEWER}"
             )
         standings.append(standings[-1].then(partial(play.activation, by=made % 2)))
-    return ExchangeResult(sides, tuple(standings[1:]), edition, play.rulings)
+    laws = tuple(law if exact else law.to_floats() for law in standings[1:])
+    return ExchangeResult(sides, edition, play.rulings, laws)
 
 
 def _side(given: object, name: str) -> tuple[Fighter, ...]:
@@ -246,31 +242,29 @@ class _Play:
     replies: tuple[Reply, Reply]
     edition: str
     rulings: Rulings
-    exact: bool
     known: dict[tuple[_Standing, int], Standings] = field(default_factory=dict)
     positions: int = 0
 
     def activation(self, standing: _Standing, by: int) -> Standings:
         """Return what an Activation of one side leads to; nothing where a side is out."""
         if (standing, by) not in self.known:
-            self.known[standing, by] = self._played(standing, by)
+            up = [
+                [place for place, condition in enumerate(side) if not condition.out]
+                for side in standing.sides
+            ]
+            certain = CategoricalDistribution.certain(standing, exact=True)
+            self.known[standing, by] = (
+                self._played(standing, by, up[by], up[1 - by][0]) if all(up) else certain
+            )
         return self.known[standing, by]
 
-    def _played(self, standing: _Standing, by: int) -> Standings:
-        own, enemy, made = standing.sides[by], standing.sides[1 - by], standing.made
-        left = [place for place, condition in enumerate(own) if not condition.out]
-        aim = next((place for place, condition in enumerate(enemy) if not condition.out), None)
-        if aim is None or not left:
-            return CategoricalDistribution.certain(standing, exact=self.exact)
-        fighters = self.sides[by]
-        given = [
-            Activation(
-                fighters[place].opening if made < 2 and fighters[place].opening else fighters[place].attacks,
-                fighters[place].attacker(own[place]),
-                fireteam=len(left) > 1,
-            )
-            for place in left
-        ]
+    def _played(self, standing: _Standing, by: int, left: list[int], aim: int) -> Standings:
+        own, enemy, fighters = standing.sides[by], standing.sides[1 - by], self.sides[by]
+        given = []
+        for place in left:
+            first = fighters[place].opening if standing.made < 2 else ()
+            model = fighters[place].attacker(own[place])
+            given.append(Activation(first or fighters[place].attacks, model, fireteam=len(left) > 1))
         target = self.sides[1 - by][aim].attacked(enemy[aim])
         items, attackers = compiled(given, target, self.edition, self.rulings)
         if any(isinstance(item, Stage) and item.fumbles for item in items):
@@ -280,32 +274,28 @@ class _Play:
             )
         spends, replies = [self.spends[by]] * len(items), [self.replies[1 - by]] * len(items)
         game = Game(items, target, spends, replies, None, ATTACKER)
-        start = CategoricalDistribution.certain(
-            game.arrive(0, start_state(target, attackers)), exact=self.exact
-        )
         names = [attacker.name for attacker in attackers]
 
         def after(position: Position) -> _Standing:
-            state = position.state
             hurt, mine = list(enemy), list(own)
-            hurt[aim] = _condition(state)
+            hurt[aim] = _condition(position.state)
             for place in left:
-                markers = state.attackers[names.index(fighters[place].target.name)]
+                markers = position.state.attackers[names.index(fighters[place].target.name)]
                 mine[place] = own[place]._replace(**markers._asdict(), down=False)
             one, other = tuple(mine), tuple(hurt)
-            return _Standing((one, other) if by == 0 else (other, one), made + 1)
+            return _Standing((one, other) if by == 0 else (other, one), standing.made + 1)
 
-        def counted(position: Position) -> Decision[Position] | None:
-            self.positions += 1
-            if self.positions > MAXIMUM_POSITIONS:
-                raise TooLargeError(
-                    f"expected at most {MAXIMUM_POSITIONS:,} positions in all Activations, but this has more; {_FEWER}"
-                )
-            return game.decision(position)
+        start = CategoricalDistribution.certain(game.arrive(0, start_state(target, attackers)), exact=True)
+        ends = end_distribution(game.decision, start, {})
+        self.positions += game.positions
+        if self.positions > MAXIMUM_POSITIONS:
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_POSITIONS:,} positions in all Activations, but this has more; {_FEWER}"
+            )
+        return ends.map(after)
 
-        return end_distribution(counted, start, {}).map(after)
 
-
+@dataclass(frozen=True, eq=False, repr=False)
 class ExchangeResult(Displayed, Reproducible):
     """Result of an exchange of Activations.
 
@@ -313,8 +303,6 @@ class ExchangeResult(Displayed, Reproducible):
     ----------
     sides
         The models of the first and of the second side.
-    activations
-        How many were made at most.
     edition, rulings
         The edition whose rules were used, and the option in force for each disputed ruling.
 
@@ -327,17 +315,15 @@ class ExchangeResult(Displayed, Reproducible):
     True
     """
 
-    def __init__(
-        self,
-        sides: Sides,
-        standings: tuple[CategoricalDistribution[_Standing], ...],
-        edition: str,
-        rulings: Rulings,
-    ) -> None:
-        self.sides = sides
-        self._standings = standings
-        self.activations = len(standings)
-        self.edition, self.rulings = edition, rulings
+    sides: Sides
+    edition: str
+    rulings: Rulings
+    _standings: tuple[Standings, ...]
+
+    @property
+    def activations(self) -> int:
+        """How many Activations were made at most."""
+        return len(self._standings)
 
     @property
     def exact(self) -> bool:
@@ -380,25 +366,27 @@ class ExchangeResult(Displayed, Reproducible):
         chosen = validation.whole(place, "the place of a model", 0, models - 1)
         return self._standings[-1].map(lambda standing: standing.sides[number_of_side][chosen])
 
-    @property
-    def probability_first_wins(self) -> Any:
-        """Probability that the second side is Out of Action."""
-        return self.end.pmf("second out")
-
-    @property
-    def probability_second_wins(self) -> Any:
-        """Probability that the first side is Out of Action."""
-        return self.end.pmf("first out")
+    probability_first_wins = property(
+        lambda self: self.end.pmf("second out"), doc="Probability that the second side is Out of Action."
+    )
+    probability_second_wins = property(
+        lambda self: self.end.pmf("first out"), doc="Probability that the first side is Out of Action."
+    )
 
     def explain(self) -> Explanation:
         """Activation by Activation: how likely each end is by then."""
-        steps = []
-        for made in range(1, self.activations + 1):
-            after = in_fractions(self.after(made))
-            ends = ", ".join(f"{end} {exact_number(chance)}" for end, chance in after.items())
-            steps.append(Step(f"Activation {made}", f"of {self.names[(made - 1) % 2]}: {ends}"))
+        ends = [
+            (number, side, ", ".join(f"{end} {exact_number(chance)}" for end, chance in after.items()))
+            for number, side, after in self._each()
+        ]
+        steps = tuple(Step(f"Activation {number}", f"of {side}: {text}") for number, side, text in ends)
         heading = f"{' against '.join(self.names)}: {self.activations} Activations ({self.edition})"
-        return Explanation(heading, tuple(steps))
+        return Explanation(heading, steps)
+
+    def _each(self) -> Iterator[tuple[int, str, CategoricalDistribution[str]]]:
+        """Yield of each Activation its number, its side, and how it has ended by then."""
+        for number in range(1, self.activations + 1):
+            yield number, self.names[(number - 1) % 2], in_fractions(self.after(number))
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
@@ -411,10 +399,10 @@ class ExchangeResult(Displayed, Reproducible):
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
 
-        rows = []
-        for made in range(1, self.activations + 1):
-            after = in_fractions(self.after(made))
-            rows.append([str(made), self.names[(made - 1) % 2], *(percent(after.pmf(end)) for end in ENDS)])
+        rows = [
+            [str(number), side, *(percent(after.pmf(end)) for end in ENDS)]
+            for number, side, after in self._each()
+        ]
         facts = {
             "edition": self.edition,
             "arithmetic": "exact" if self.exact else "float64",
@@ -432,7 +420,7 @@ class ExchangeResult(Displayed, Reproducible):
 
 def _condition(state: State) -> Condition:
     if state.outcome == OUT:
-        return _OUT
+        return Condition(out=True)
     return Condition(False, *state[1:6])  # noqa: FBT003 - markers, Down and TOUGH used, in the order of the state
 
 

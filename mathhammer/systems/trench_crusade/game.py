@@ -140,7 +140,9 @@ class Game:
                 state = self._attackers_activated(state, index, item) if item.starts else state
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
-            state = self._target_activated(state, item)
+            blood, infection = activated(state.blood, state.infection, self.target)
+            down = state.down and not item.stands_up
+            state = state._replace(blood=blood, infection=infection, down=down)
             index += 1
         return Position(len(self.items), "", state)
 
@@ -166,10 +168,6 @@ class Game:
                 state = _with_markers(state, item.player_place, markers)
         return state._replace(hit_by=frozenset())
 
-    def _target_activated(self, state: State, item: TargetActivation) -> State:
-        blood, infection = activated(state.blood, state.infection, self.target)
-        return state._replace(blood=blood, infection=infection, down=state.down and not item.stands_up)
-
     def _after_failure(self, stage: Stage, index: int) -> int:
         """Return the place of the attack that follows a failed Success Roll.
 
@@ -179,11 +177,9 @@ class Game:
             return index + 1
         if stage.rulings["risky_failure_of_several"] == "all":
             return len(self.items)
-        for place in range(index + 1, len(self.items)):
-            item = self.items[place]
-            if not isinstance(item, Stage) or item.number != stage.number:
-                return place
-        return len(self.items)
+        items = enumerate(self.items)
+        later = (n for n, item in items if n > index and getattr(item, "number", None) != stage.number)
+        return next(later, len(self.items))
 
     # Decisions ---------------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.plan import Plan
 
 #: What can become of the target and of its attackers.
-_EVENTS: Mapping[str, Callable[[State], bool]] = {
+EVENTS: Mapping[str, Callable[[State], bool]] = {
     "out of action": lambda state: state.outcome == OUT,
     "down or worse": lambda state: state.down or state.outcome == OUT,
     "hit": lambda state: state.outcome > 0,
@@ -173,7 +173,7 @@ class AttackResult(Displayed, Reproducible):
 
     def value(self, objective: str) -> Any:
         """Return the probability that an objective names."""
-        return self._states.probability(_EVENTS[objective])
+        return self._states.probability(EVENTS[objective])
 
     def _pictures(self) -> Pictures:
         from mathhammer.distributions.presentation import bars
@@ -186,7 +186,7 @@ class AttackResult(Displayed, Reproducible):
     def _chances(self) -> dict[str, Any]:
         """Return how probable each of the events is."""
         states = in_fractions(self._states)
-        return {event: states.probability(condition) for event, condition in _EVENTS.items()}
+        return {event: states.probability(condition) for event, condition in EVENTS.items()}
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"

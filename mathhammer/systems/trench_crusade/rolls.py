@@ -158,20 +158,15 @@ def weights(
     names: tuple[str, ...], keep: int, surplus: int, added: int = 0, *, reroll: bool = False
 ) -> tuple[dict[str, int], int]:
     """Return how many of all rolls mean each of the names, and how many rolls there are."""
-    found = total(keep, surplus, added, reroll=reroll)
-    return CategoricalDistribution.of(found, lambda number: _meaning(number, names), names).weights()
+    meaning = injury_of if names == INJURIES else success_of
+    if names == FUMBLES:
+        meaning = lambda total: "fumble" if total <= 2 else success_of(total)  # noqa: E731
+    return CategoricalDistribution.of(total(keep, surplus, added, reroll=reroll), meaning, names).weights()
 
 
 def probabilities(law: tuple[Mapping[str, int], int]) -> tuple[Probability, ...]:
     """Return the probabilities of the outcomes of a roll for an explanation."""
     return tuple(Probability(name, weight, law[1]) for name, weight in law[0].items())
-
-
-def _meaning(number: int, names: tuple[str, ...]) -> str:
-    """Return what a sum means, as one of the names."""
-    if names == INJURIES:
-        return injury_of(number)
-    return "fumble" if names == FUMBLES and number <= 2 else success_of(number)
 
 
 def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
@@ -270,8 +265,9 @@ def _roll(
     """Return a Success Roll, or the Injury Roll that has modifiers."""
     found = total(keep, net(dice), added, reroll=reroll)
     found = found if validation.flag(exact, "exact") else found.to_floats()
-    names = SUCCESSES if modifiers is None else INJURIES
-    outcome = CategoricalDistribution.of(found, lambda number: _meaning(number, names), names)
+    outcome = CategoricalDistribution.of(
+        found, *((success_of, SUCCESSES) if modifiers is None else (injury_of, INJURIES))
+    )
     return Roll(outcome, found, keep, net(dice), dice, modifiers or (), added, reroll)
 
 

@@ -161,13 +161,12 @@ class Spend:
         validation.flag(self.bloodbath, "bloodbath")
 
     def __str__(self) -> str:
-        parts = [
-            *_up_to(self.success, "Blessing Marker", "Success Roll"),
-            *["a Bloodbath if it can be paid"] * self.bloodbath,
-            *_up_to(self.blood, "Blood Marker", "Injury Roll"),
-            *_up_to(self.infection, "Infection Marker", "Injury Roll"),
-        ]
-        return "; ".join(parts) or "nothing"
+        return _in_words(
+            (self.success, "Blessing", "Success"),
+            (self.bloodbath, "a Bloodbath if it can be paid", ""),
+            (self.blood, "Blood", "Injury"),
+            (self.infection, "Infection", "Injury"),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,12 +194,8 @@ class Reply:
         _check_markers(self, "blood", "infection", "blessing")
 
     def __str__(self) -> str:
-        parts = [
-            *_up_to(self.blood, "Blood Marker", "Success Roll"),
-            *_up_to(self.infection, "Infection Marker", "Success Roll"),
-            *_up_to(self.blessing, "Blessing Marker", "Injury Roll"),
-        ]
-        return "; ".join(parts) or "nothing"
+        success = (self.blood, "Blood", "Success"), (self.infection, "Infection", "Success")
+        return _in_words(*success, (self.blessing, "Blessing", "Injury"))
 
 
 def _check_markers(spent: Spend | Reply, *names: str) -> None:
@@ -208,8 +203,14 @@ def _check_markers(spent: Spend | Reply, *names: str) -> None:
         put(spent, **{name: whole(name, getattr(spent, name), 0, MAXIMUM_MARKERS)})
 
 
-def _up_to(number: int, what: str, roll: str) -> list[str]:
-    return [f"up to {number} {what}{'s' * (number != 1)} on the {roll}"] if number else []
+def _in_words(*spent: tuple[int, str, str]) -> str:
+    """Return what is spent, from rows of a number, the markers and the roll."""
+    parts = (
+        f"up to {number} {marker} Marker{'s' * (number != 1)} on the {roll} Roll" if roll else marker
+        for number, marker, roll in spent
+        if number
+    )
+    return "; ".join(parts) or "nothing"
 
 
 def or_nothing(given: object, kind: type) -> object:
