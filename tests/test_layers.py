@@ -8,14 +8,14 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1264    350   mathhammer/analysis/                    3678   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4114   2000
+mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4097   2000
 mathhammer/display/                     1534   1150   mathhammer/distributions/               3747   1650
-mathhammer/expressions/                 2515   2100   mathhammer/fields/                       511    500
+mathhammer/expressions/                 2515   2100   mathhammer/fields/                       533    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1661   1150
 mathhammer/plot/                         550    500   mathhammer/rosters/                     4371   3050
-mathhammer/sequence/                    6757   1850   mathhammer/serialisation/               1078    650
-mathhammer/systems/                      229    250   mathhammer/systems/t9a/                 4673   1950
-mathhammer/systems/trench_crusade/      4321   1500   mathhammer/systems/wh40k/              16167   5250
+mathhammer/sequence/                    6757   1850   mathhammer/serialisation/               1075    650
+mathhammer/systems/                      227    250   mathhammer/systems/t9a/                 4677   1950
+mathhammer/systems/trench_crusade/      4321   1500   mathhammer/systems/wh40k/              16051   5250
 mathhammer/systems/wh40k/unit_rules/    2879   1900   tests/                                 41798  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

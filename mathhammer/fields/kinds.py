@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 HeldT_co = TypeVar("HeldT_co", covariant=True)
 GivenT_contra = TypeVar("GivenT_contra", contravariant=True)
 WordT = TypeVar("WordT", bound="str | None")
+#: What says that there is no such roll.
+NULLS = {"", "-", "–", "n/a", "none"}
+_ROLL = re.compile(r"([1-9])\+?")
 #: The default of a field without which there is no record.
 NEEDED: Any = object()
 
@@ -45,12 +48,13 @@ class Field(Generic[HeldT_co, GivenT_contra]):
         label: str = "",
         rare: bool = False,
         many: bool = False,
+        regex: str = "",
     ) -> None:
         #: What it means, in a sentence or several; its words on a form.
         self.help, self.label = help, label or line.partition("{")[0].strip() or help
         self.default, self.kw_only = self.usual if default is NEEDED else default, kw_only
         #: Its words on a stat line, ``"HP {}"``, and others in their place, ``"health points"``.
-        self.line, self.also = line, also
+        self.line, self.also, self._regex = line, also, regex
         #: Whether a stat line says it only where it is not the default, and whether it may say it more than once.
         self.rare, self.many = rare, many
         self.name = ""
@@ -89,13 +93,15 @@ class Field(Generic[HeldT_co, GivenT_contra]):
             return []
         return [self.line.replace("(s)", "s" * (value != 1)).format(value)]
 
-    @property
-    def regex(self) -> str:
-        """What a stat line may hold, each group with the name of a field."""
-        before, _, after = self.line.partition("{}")
-        words = "|".join(word.strip() for word in (before, self.also) if word)
-        value = rf"(?P<{self.name}>{self.pattern})"
-        return (rf"(?:{words})\s*" if words else "") + value + after.replace("(s)", "s?").replace("+", r"\+?")
+    def match(self, item: str) -> re.Match[str] | None:
+        """Return what an item of a stat line says, each group with the name of a field."""
+        if not self._regex:
+            before, _, after = self.line.partition("{}")
+            words = "|".join(word.strip() for word in (before, self.also) if word)
+            value = rf"(?P<{self.name}>{self.pattern})"
+            after = after.replace("(s)", "s?").replace("+", r"\+?")
+            self._regex = (rf"(?:{words})\s*" if words else "") + value + after
+        return re.fullmatch(self._regex, item, re.IGNORECASE) if self.line else None
 
 
 class Checked(Field[HeldT_co, GivenT_contra]):
@@ -186,21 +192,30 @@ class IntegerOrElse(Number[int, "int | None"]):
 
 
 class Enough(Field["int | None", "int | str | None"]):
-    """A roll that is enough: ``"4+"`` or ``4``."""
+    """A roll that is enough: ``"4+"`` or ``4``, or none."""
 
     accepts = "int | str | None"
-    usual = None
     pattern = r"\d"
+
+    def __init__(self, help: str, *, least: int, most: int, **more: Any) -> None:  # noqa: A002
+        super().__init__(help, **more)
+        self.least, self.most = least, most
 
     def read(self, value: Any) -> int | None:
         """Return the face."""
-        if value is None:
-            return None
-        text = value.strip() if isinstance(value, str) else str(validation.whole(value, self.name))
-        match = re.fullmatch(r"([1-9])\+?", text)
-        if match is None:
-            raise MathhammerError(f"expected a roll such as '4+' as {self.name}, got {shown(value)}")
-        return int(match[1])
+        return enough(value, self.name, self.least, self.most)
+
+
+def enough(value: object, name: str, least: int, most: int) -> int | None:
+    """Return the face of a roll that is enough, or none where there is no such roll."""
+    text = value.strip() if isinstance(value, str) else value
+    if text is None or (isinstance(text, str) and text.lower() in NULLS):
+        return None
+    match = _ROLL.fullmatch(text) if isinstance(text, str) else None
+    number = int(match[1]) if match else validation.as_whole(text)
+    if number is None or not least <= number <= most:
+        raise MathhammerError(f"expected a roll from '{least}+' to '{most}+' as {name}, got {shown(value)}")
+    return number
 
 
 class Amount(Field[Expression, "int | str | Expression"]):
@@ -208,14 +223,9 @@ class Amount(Field[Expression, "int | str | Expression"]):
 
     accepts = "int | str | Expression"
 
-    def __init__(self, help: str, *, least: int, most: int, regex: str = "", **more: Any) -> None:  # noqa: A002
+    def __init__(self, help: str, *, least: int, most: int, **more: Any) -> None:  # noqa: A002
         super().__init__(help, **more)
-        self.least, self.most, self._regex = least, most, regex
-
-    @property
-    def regex(self) -> str:
-        """What a stat line may hold of it and of how many roll it."""
-        return self._regex
+        self.least, self.most = least, most
 
     def read(self, value: Any) -> Expression:
         """Return the expression."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass
 from inspect import Parameter, Signature
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from mathhammer import validation
 from mathhammer.display import Named, format_fields
@@ -13,6 +14,7 @@ from mathhammer.fields.kinds import (
     NEEDED,
     Amount,
     Checked,
+    Enough,
     Field,
     Integer,
     OneOf,
@@ -26,7 +28,7 @@ _SECTION = re.compile(r"\n\n    (?:Examples|References)\n")
     kw_only_default=True,
     frozen_default=True,
     # Other kinds have a default of their own.
-    field_specifiers=(OneOf, Amount, Field, Checked, Text, Integer),
+    field_specifiers=(OneOf, Amount, Enough, Field, Checked, Text, Integer),
 )
 class Record(Named):
     """Base of a frozen record: what its fields say is not said again; what concerns several is in `_check`."""
@@ -36,10 +38,12 @@ class Record(Named):
     _places: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
-        cls.fields = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
+        own = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
+        cls.fields = {**getattr(cls, "fields", {}), **own}
+        for name in own:
+            delattr(cls, name)
         parameters, words = [], []
         for name, field in cls.fields.items():
-            delattr(cls, name)
             field.name = name
             kind = Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD
             usual = Parameter.empty if field.default is NEEDED else field.default
@@ -53,7 +57,7 @@ class Record(Named):
             if field.default is not NEEDED
         }
         cls._places = tuple(name for name, field in cls.fields.items() if not field.kw_only)
-        if words:
+        if own:
             cls.__doc__ = _documented(cls.__doc__ or "", "Parameters", words)
         dataclass(frozen=True, init=False, repr=False, eq=eq)(cls)
 
@@ -79,6 +83,14 @@ class Record(Named):
     def _put(self, name: str, value: object) -> None:
         """Set a field that follows from others."""
         self.__dict__[name] = value
+
+    def changed(self, **given: Any) -> Self:
+        """Return the record with other values of some fields."""
+        other = copy(self)
+        for name, value in given.items():
+            other._put(name, self.fields[name].read(value))  # noqa: SLF001 - of its own class
+        other._check()  # noqa: SLF001
+        return other
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that make an equal record."""

@@ -49,7 +49,7 @@ class StatLine(Record):
     @classmethod
     def _put_item(cls, said: dict[str, Any], item: str, text: str, place: int) -> None:
         for field in cls.fields.values():
-            match = re.fullmatch(field.regex, item, re.IGNORECASE) if field.line else None
+            match = field.match(item)
             for name, each in match.groupdict().items() if match else ():
                 known = cls.fields[name]
                 if each is None:

@@ -122,9 +122,6 @@ class Values:
         """Return the arguments with which a value would be re-rolled."""
         if callable(own := getattr(value, "arguments", None)):
             return dict(own())
-        constructor = self._format.constructors.get(type(value))
-        if constructor is not None:
-            return dict(constructor(value))
         found: dict[str, object] = {}
         for name, parameter in signature(type(value)).parameters.items():
             if parameter.kind is Parameter.VAR_KEYWORD:

@@ -44,8 +44,6 @@ class TextFormat:
     rulings: Callable[[str], Sequence[Ruling]]
     #: The arguments that stand on lines of their own, by name: one line for each class that their values may have.
     lines: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
-    #: The arguments of the constructor where they are not the attributes of the same names.
-    constructors: Mapping[type, Callable[[Any], Mapping[str, Any]]] = field(default_factory=dict)
     #: For a function: makes of its arguments, by name, the same in one fixed form.
     normalise: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     #: For a function that takes any keyword: those that it knows, and what refuses a value that does not fit.

@@ -113,7 +113,11 @@ class ModelPart(StatLine):
         "Offensive Skill, for Close Combat Attacks.", line="Off {}", also="offensive skill"
     )
     aim: Enough = Enough(
-        "``4+`` or ``4``, for Shooting Attacks. With neither skill nor aim all attacks hit.", line="Aim {}+"
+        "``4+`` or ``4``, for Shooting Attacks. With neither skill nor aim all attacks hit.",
+        default=None,
+        least=1,
+        most=9,
+        line="Aim {}+",
     )
     strength: Integer = Integer("Before the bonuses of weapons.", line="Str {}", also="strength")
     armour_penetration: Integer = Integer(

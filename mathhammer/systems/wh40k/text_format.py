@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.errors import ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import RerollPlan, RerollPolicy, RerollState
 from mathhammer.systems.text_format import Line, TextFormat
@@ -18,7 +17,7 @@ from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.incoming import Incoming
-from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
+from mathhammer.systems.wh40k.profiles.keywords import Keyword
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -87,47 +86,11 @@ def _turn(arguments: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _fields(value: Combatant | Weapon | Trigger) -> dict[str, Any]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
-
-
-def _combatant(combatant: Combatant) -> dict[str, Any]:
-    """Return the arguments of a combatant: weapons as lines where nothing else is said of them."""
-    arguments = _fields(combatant)
-    for phase in ("shooting", "melee"):
-        arguments[phase] = tuple(
-            f"{each.count}x {each.weapon}" if isinstance(each, Volley) and not each.situation else each
-            for each in combatant.weapons(phase)
-        )
-    return arguments
-
-
 def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
     match = _MORTAL_WOUNDS.fullmatch(text)
     if match is None:
         raise ParseError("expected mortal wounds such as 'D3 mortal wounds (Grenade)'", text, 0)
     return MortalWounds(match["number"], match["source"], **more)
-
-
-def _weapon(weapon: Weapon) -> dict[str, Any]:
-    """Return the arguments of a weapon: dice and abilities as the datasheet's text, where it reads back."""
-    text = ", ".join(map(str, weapon.keywords))
-    try:
-        keywords: Any = text if parse_keywords(text) == weapon.keywords else weapon.keywords
-    except MathhammerError:  # an ability that the core rules do not know
-        keywords = weapon.keywords
-    return {**_fields(weapon), "keywords": keywords}
-
-
-def _trigger(trigger: Trigger) -> dict[str, Any]:
-    """Return the arguments of a trigger: what it does to the Armour Penetration is kept as modifiers."""
-    ap = {modifier.operation: modifier.value for modifier in trigger.ap}
-    return {
-        **_fields(trigger),
-        "on": str(trigger.on),
-        "ap": ap.get("set"),
-        "improve_ap": ap.get("improve", 0),
-    }
 
 
 _OF_A_UNIT = ("models", "leaders", "allocation", "objective")
@@ -179,7 +142,6 @@ TEXT_FORMAT = TextFormat(
         ),
         "bearers": (Line("bearers", Target),),
     },
-    constructors={Weapon: _weapon, Trigger: _trigger, Combatant: _combatant},
     normalise={
         **dict.fromkeys(("attack", "activation", "hazardous", "fast_roll_check"), _volleys),
         "mortal_wounds": _target,

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 from mathhammer import validation
-from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.fields.kinds import NULLS, Boolean, Checked, Enough, Field, Integer, MaybeInteger, enough
+from mathhammer.fields.profile import Record
 from mathhammer.systems.wh40k.profiles.incoming import Incoming, read_incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
 from mathhammer.validation import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
 MAXIMUM_CHARACTERISTIC = 1_000
@@ -27,243 +24,6 @@ MAXIMUM_POINTS = 1_000_000
 UNREAL_DICE = {"D4": "D3+1", "D7": "D6+1"}
 
 _DIE = re.compile(r"D(\d{1,9})", re.IGNORECASE)
-_ROLL = re.compile(r"([2-7])\+?")
-_NULLS = {"", "-", "–", "n/a", "none"}
-
-
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Weapon(Named):
-    """A weapon profile.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    range
-        ``'24"'``, or ``"Melee"`` for a melee weapon.
-    attacks, strength, damage
-        A number, or dice as text or expression: ``"D6+1"``. Random values are rolled anew each time they are
-        needed: attacks for each weapon, strength for each wound roll, damage for each unsaved wound.
-    skill
-        Ballistic or Weapon Skill: ``"3+"``, ``3``; ``None`` or ``"N/A"`` for a weapon with Torrent.
-    ap
-        Armour Penetration, 0 or less. A positive number is read as a depth: ``1`` is AP-1.
-    keywords
-        The datasheet's text of weapon abilities, or keywords already read.
-
-    Examples
-    --------
-    >>> lascannon = Weapon(
-    ...     "Lascannon", range='48"', attacks=1, skill="3+", strength=12, ap=-3, damage="D6+1", keywords="Heavy"
-    ... )
-    >>> print(lascannon)
-    Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1 [HEAVY]
-    """
-
-    name: str
-    range: str
-    attacks: Expression
-    skill: int | None
-    strength: Expression
-    ap: int
-    damage: Expression
-    keywords: tuple[Keyword, ...]
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        range: str,  # noqa: A002 - the datasheet's own word
-        attacks: int | str | Expression,
-        skill: int | str | None,
-        strength: int | str | Expression,
-        ap: int | str,
-        damage: int | str | Expression,
-        keywords: str | Iterable[str | Keyword] = (),
-    ) -> None:
-        put = object.__setattr__
-        put(self, "name", _name(name))
-        put(self, "range", _range(range))
-        put(self, "attacks", _characteristic("attacks", attacks))
-        put(self, "skill", _roll("skill", skill, most=6))
-        put(self, "strength", _characteristic("strength", strength))
-        put(self, "ap", _armour_penetration(ap))
-        put(self, "damage", _characteristic("damage", damage))
-        put(self, "keywords", _weapon_keywords(keywords))
-        if self.skill is None and not any(map(self.has, automatic_hits())):
-            raise MathhammerError(
-                f"expected a skill such as '3+' for {name!r}, got {shown(skill)}; only a weapon with Torrent has none"
-            )
-
-    @property
-    def melee(self) -> bool:
-        """Whether it is a melee weapon."""
-        return self.range == "Melee"
-
-    def has(self, name: str) -> bool:
-        """Whether it has the ability of that name."""
-        return any(keyword.name == name for keyword in self.keywords)
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read a stat line such as ``"Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]"``.
-
-        ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D3``
-        is Damage 3, and ``DD3`` and ``DD6`` are dice; ``D6`` alone is refused.
-        """
-        from mathhammer.systems.wh40k.profiles.statline import parse_weapon
-
-        if not isinstance(text, str):
-            raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
-        return cls(**parse_weapon(validation.typed(text, "stat line")))
-
-    def __str__(self) -> str:
-        from mathhammer.systems.wh40k.profiles.statline import print_weapon
-
-        return print_weapon(self)
-
-
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Target(Named):
-    """A unit of equal models that is attacked.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    toughness, wounds, models
-        Numbers of 1 or more; wounds are those of one model.
-    save
-        ``"3+"`` or ``3``; ``None`` or ``"-"`` for no armour save at all. A save of 7+ can be made in cover.
-    invulnerable
-        ``"4+"``, ``4``; ``"5+ ranged"`` or ``"5+ melee"`` where it counts only against such attacks; several as
-        ``("5+", "4+ ranged")`` or ``"5+, 4+ ranged"``, of which the best that applies is used.
-    feel_no_pain, feel_no_pain_mortal, feel_no_pain_psychic
-        The roll that ignores a lost wound; the second one only against mortal wounds, the third only against Psychic
-        Attacks. For each wound one is used, the best of those that apply.
-    damage_reduction
-        Subtracted from the Damage of each attack, to a minimum of 1.
-    half_damage
-        Whether the Damage of each attack is halved.
-    damage_1_save_bonus
-        Added to armour saves against attacks of Damage 1.
-    damage_to_0
-        Whether once in a phase the Damage of an attack that they fail to save is changed to 0.
-    deadly_demise
-        Mortal wounds that each other unit within 6" suffers on a 6 when one of its models is destroyed: a number or
-        dice.
-    stealth
-        Whether all its models have Stealth: -1 to hit for ranged attacks, with nothing said in the situation.
-    incoming
-        Modifiers of the attacks that target it, from its own rules.
-    in_cover
-        Whether a rule gives it the Benefit of Cover wherever it stands.
-    keywords
-        The unit's keywords, separated by spaces or commas; they matter to Anti-X.
-    points
-        Cost of the whole unit, if known.
-    wounds_lost
-        Wounds that one of its models has lost before.
-
-    Examples
-    --------
-    >>> tank = Target("Tank", toughness=10, save="3+", invulnerable="5+", wounds=12, keywords="Vehicle")
-    >>> tank.invulnerable, tank.models
-    (((5, None),), 1)
-    """
-
-    name: str
-    toughness: int
-    save: int | None
-    wounds: int
-    models: int
-    invulnerable: tuple[tuple[int, str | None], ...]
-    feel_no_pain: int | None
-    feel_no_pain_mortal: int | None
-    damage_reduction: int
-    half_damage: bool
-    keywords: tuple[str, ...]
-    points: int | None
-    wounds_lost: int
-    damage_1_save_bonus: int
-    feel_no_pain_psychic: int | None
-    damage_to_0: bool
-    deadly_demise: Expression | None
-    stealth: bool
-    incoming: tuple[Incoming, ...]
-    in_cover: bool
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        toughness: int,
-        save: int | str | None,
-        wounds: int,
-        models: int = 1,
-        invulnerable: int | str | Sequence[int | str | tuple[int, str | None]] | None = None,
-        feel_no_pain: int | str | None = None,
-        feel_no_pain_mortal: int | str | None = None,
-        damage_reduction: int = 0,
-        half_damage: bool = False,
-        keywords: str | Iterable[str] = (),
-        points: int | None = None,
-        wounds_lost: int = 0,
-        damage_1_save_bonus: int = 0,
-        feel_no_pain_psychic: int | str | None = None,
-        damage_to_0: bool = False,
-        deadly_demise: int | str | Expression | None = None,
-        stealth: bool = False,
-        incoming: Incoming | Iterable[Incoming] | None = None,
-        in_cover: bool = False,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "name", _name(name))
-        put(self, "toughness", validation.whole(toughness, "toughness", 1))
-        put(self, "save", _roll("save", save))
-        put(self, "wounds", validation.whole(wounds, "wounds", 1))
-        put(self, "models", validation.whole(models, "models", 1))
-        put(self, "invulnerable", _invulnerable(invulnerable))
-        put(self, "feel_no_pain", _roll("feel_no_pain", feel_no_pain, most=6))
-        put(self, "feel_no_pain_mortal", _roll("feel_no_pain_mortal", feel_no_pain_mortal, most=6))
-        put(self, "damage_reduction", validation.whole(damage_reduction, "damage_reduction", 0))
-        put(self, "half_damage", validation.flag(half_damage, "half_damage"))
-        put(self, "damage_to_0", validation.flag(damage_to_0, "damage_to_0"))
-        put(self, "stealth", validation.flag(stealth, "stealth"))
-        put(self, "incoming", read_incoming(incoming))
-        put(self, "in_cover", validation.flag(in_cover, "in_cover"))
-        put(self, "keywords", _unit_keywords(keywords))
-        put(
-            self,
-            "points",
-            points if points is None else validation.whole(points, "points", 0, MAXIMUM_POINTS),
-        )
-        put(self, "wounds_lost", validation.whole(wounds_lost, "wounds_lost", 0))
-        put(self, "damage_1_save_bonus", validation.whole(damage_1_save_bonus, "damage_1_save_bonus", 0))
-        put(self, "feel_no_pain_psychic", _roll("feel_no_pain_psychic", feel_no_pain_psychic, most=6))
-        demise = None if deadly_demise is None else _characteristic("deadly_demise", deadly_demise)
-        if demise is not None and demise.bounds()[0] < 1:
-            raise MathhammerError(
-                f"expected mortal wounds of 1 or more as deadly_demise, got {shown(str(demise))}"
-            )
-        put(self, "deadly_demise", demise)
-        if self.wounds_lost >= self.wounds:
-            raise MathhammerError(
-                f"expected wounds_lost of {self.wounds - 1} at most for a model of {self.wounds} wounds, got "
-                f"{self.wounds_lost}"
-            )
-
-    @staticmethod
-    def parse(text: str) -> Target:
-        """Read a stat line such as ``"Marines: 10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]"``."""
-        from mathhammer.systems.wh40k.profiles.targetline import target_arguments
-
-        return Target(**target_arguments(text))
-
-    def __str__(self) -> str:
-        from mathhammer.systems.wh40k.profiles.targetline import print_target
-
-        return print_target(self)
 
 
 def _name(value: str) -> str:
@@ -302,27 +62,9 @@ def _range(value: str) -> str:
         return f'{text}"'
     if text.lower() == "melee":
         return "Melee"
-    if text.lower() in _NULLS:
+    if text.lower() in NULLS:
         return ""
     raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
-
-
-def _roll(name: str, value: object, *, most: int = 7) -> int | None:
-    roll = _read_roll(value) if isinstance(value, str) else value
-    if roll is None:
-        return None
-    number = validation.as_whole(roll)
-    if number is None or not 2 <= number <= most:
-        raise MathhammerError(f"expected a roll from '2+' to '{most}+' as {name}, got {shown(value)}")
-    return number
-
-
-def _read_roll(text: str) -> int | str | None:
-    """Return the number of a roll, nothing where the text says that there is none, and other text as it is."""
-    match = _ROLL.fullmatch(text.strip())
-    if match is not None:
-        return int(match[1])
-    return None if text.strip().lower() in _NULLS else text
 
 
 def _armour_penetration(value: int | str) -> int:
@@ -356,23 +98,57 @@ def _invulnerable_save(value: object) -> tuple[tuple[int, str | None], ...]:
         for kind in ("ranged", "melee"):
             if text.endswith(kind):
                 against, value = kind, text.removesuffix(kind)
-    roll = _roll("invulnerable", value, most=6)
+    roll = enough(value, "invulnerable", 2, 6)
     return () if roll is None else ((roll, against),)
 
 
-def _weapon_keywords(value: str | Iterable[str | Keyword]) -> tuple[Keyword, ...]:
-    if isinstance(value, str):
-        return parse_keywords(value)
-    if not isinstance(value, Iterable):
+class RolledNumber(Field[Expression, int | str | Expression]):
+    """A characteristic that may be dice."""
+
+    accepts = "int | str | Expression"
+
+    def read(self, value: Any) -> Expression:
+        """Return the expression."""
+        return _characteristic(self.name, value)
+
+
+class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
+    """Abilities of a weapon, as text or read before."""
+
+    accepts = "str | Iterable[str | Keyword]"
+    usual = ()
+
+    def read(self, value: Any) -> tuple[Keyword, ...]:
+        """Return the keywords."""
+        if isinstance(value, str):
+            return parse_keywords(value)
+        if not isinstance(value, Iterable):
+            raise MathhammerError(
+                f"expected the text of weapon abilities, or several of them, got {shown(value)}"
+            )
+        read: list[Keyword] = []
+        for keyword in value:
+            if not isinstance(keyword, str | Keyword):
+                raise MathhammerError(f"expected a weapon ability, got {shown(keyword)}")
+            read += parse_keywords(keyword) if isinstance(keyword, str) else (keyword,)
+        return tuple(read)
+
+    def argument(self, value: Any) -> str | tuple[Keyword, ...]:
+        """Return the datasheet's text, where it reads back."""
+        text = ", ".join(map(str, value))
+        try:
+            return text if parse_keywords(text) == value else tuple(value)
+        except MathhammerError:  # an ability that the core rules do not know
+            return tuple(value)
+
+
+def _demise(value: int | str | Expression | None) -> Expression | None:
+    demise = None if value is None else _characteristic("deadly_demise", value)
+    if demise is not None and demise.bounds()[0] < 1:
         raise MathhammerError(
-            f"expected the text of weapon abilities, or several of them, got {shown(value)}"
+            f"expected mortal wounds of 1 or more as deadly_demise, got {shown(str(demise))}"
         )
-    read: list[Keyword] = []
-    for keyword in value:
-        if not isinstance(keyword, str | Keyword):
-            raise MathhammerError(f"expected a weapon ability, got {shown(keyword)}")
-        read += parse_keywords(keyword) if isinstance(keyword, str) else (keyword,)
-    return tuple(read)
+    return demise
 
 
 def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
@@ -383,3 +159,157 @@ def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         return split_keywords(value)
     return tuple([validation.text(keyword, "a keyword") for keyword in value if keyword])
+
+
+class Weapon(Record):
+    """A weapon profile.
+
+    Examples
+    --------
+    >>> lascannon = Weapon(
+    ...     "Lascannon", range='48"', attacks=1, skill="3+", strength=12, ap=-3, damage="D6+1", keywords="Heavy"
+    ... )
+    >>> print(lascannon)
+    Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1 [HEAVY]
+    """
+
+    name: Checked[str, str] = Checked(_name, "Any text.", kw_only=False)
+    range: Checked[str, str] = Checked(_range, """``'24"'``, or ``"Melee"`` for a melee weapon.""")
+    attacks: RolledNumber = RolledNumber(
+        'A number, or dice as text or expression: ``"D6+1"``, rolled anew for each weapon.'
+    )
+    skill: Enough = Enough(
+        'Ballistic or Weapon Skill: ``"3+"``, ``3``; ``None`` or ``"N/A"`` for a weapon with Torrent.',
+        least=2,
+        most=6,
+    )
+    strength: RolledNumber = RolledNumber("The same as of attacks, rolled anew for each wound roll.")
+    ap: Checked[int, int | str] = Checked(
+        _armour_penetration,
+        "Armour Penetration, 0 or less. A positive number is read as a depth: ``1`` is AP-1.",
+    )
+    damage: RolledNumber = RolledNumber("The same as of attacks, rolled anew for each unsaved wound.")
+    keywords: Abilities = Abilities("The datasheet's text of weapon abilities, or keywords already read.")
+
+    def _check(self) -> None:
+        if self.skill is None and not any(map(self.has, automatic_hits())):
+            raise MathhammerError(
+                f"expected a skill such as '3+' for {self.name!r}, got None; only a weapon with Torrent has none"
+            )
+
+    @property
+    def melee(self) -> bool:
+        """Whether it is a melee weapon."""
+        return self.range == "Melee"
+
+    def has(self, name: str) -> bool:
+        """Whether it has the ability of that name."""
+        return any(keyword.name == name for keyword in self.keywords)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a stat line such as ``"Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]"``.
+
+        ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D3``
+        is Damage 3, and ``DD3`` and ``DD6`` are dice; ``D6`` alone is refused.
+        """
+        from mathhammer.systems.wh40k.profiles.statline import parse_weapon
+
+        if not isinstance(text, str):
+            raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
+        return cls(**parse_weapon(validation.typed(text, "stat line")))
+
+    def __str__(self) -> str:
+        from mathhammer.systems.wh40k.profiles.statline import print_weapon
+
+        return print_weapon(self)
+
+
+class Target(Record):
+    """A unit of equal models that is attacked.
+
+    Examples
+    --------
+    >>> tank = Target("Tank", toughness=10, save="3+", invulnerable="5+", wounds=12, keywords="Vehicle")
+    >>> tank.invulnerable, tank.models
+    (((5, None),), 1)
+    """
+
+    name: Checked[str, str] = Checked(_name, "Any text.", kw_only=False)
+    toughness: Integer = Integer("The characteristic.", least=1, most=None)
+    save: Enough = Enough(
+        '``"3+"`` or ``3``; ``None`` or ``"-"`` for no armour save at all. A save of 7+ can be made in cover.',
+        least=2,
+        most=7,
+    )
+    wounds: Integer = Integer("Those of one model.", least=1, most=None)
+    models: Integer = Integer("How many there are.", default=1, least=1, most=None)
+    invulnerable: Checked[
+        tuple[tuple[int, str | None], ...], int | str | Sequence[int | str | tuple[int, str | None]] | None
+    ] = Checked(
+        _invulnerable,
+        '``"4+"``, ``4``; ``"5+ ranged"`` or ``"5+ melee"`` where it counts only against such attacks; several as '
+        '``("5+", "4+ ranged")`` or ``"5+, 4+ ranged"``, of which the best that applies is used.',
+        default=None,
+    )
+    feel_no_pain: Enough = Enough(
+        "The roll that ignores a lost wound. For each wound one such roll is used, the best of those that apply.",
+        default=None,
+        least=2,
+        most=6,
+    )
+    feel_no_pain_mortal: Enough = Enough(
+        "The same against mortal wounds only.", default=None, least=2, most=6
+    )
+    damage_reduction: Integer = Integer(
+        "Subtracted from the Damage of each attack, to a minimum of 1.", default=0, most=None
+    )
+    half_damage: Boolean = Boolean("Whether the Damage of each attack is halved.")
+    keywords: Checked[tuple[str, ...], str | Iterable[str]] = Checked(
+        _unit_keywords,
+        "The unit's keywords, separated by spaces or commas; they matter to Anti-X.",
+        default=(),
+    )
+    points: MaybeInteger = MaybeInteger("Cost of the whole unit, if known.", most=MAXIMUM_POINTS)
+    wounds_lost: Integer = Integer("Wounds that one of its models has lost before.", default=0, most=None)
+    damage_1_save_bonus: Integer = Integer(
+        "Added to armour saves against attacks of Damage 1.", default=0, most=None
+    )
+    feel_no_pain_psychic: Enough = Enough(
+        "The same against Psychic Attacks only.", default=None, least=2, most=6
+    )
+    damage_to_0: Boolean = Boolean(
+        "Whether once in a phase the Damage of an attack that they fail to save is changed to 0."
+    )
+    deadly_demise: Checked[Expression | None, int | str | Expression | None] = Checked(
+        _demise,
+        'Mortal wounds that each other unit within 6" suffers on a 6 when one of its models is destroyed: a number or '
+        "dice.",
+        default=None,
+    )
+    stealth: Boolean = Boolean(
+        "Whether all its models have Stealth: -1 to hit for ranged attacks, with nothing said in the situation."
+    )
+    incoming: Checked[tuple[Incoming, ...], Incoming | Iterable[Incoming] | None] = Checked(
+        read_incoming, "Modifiers of the attacks that target it, from its own rules.", default=None
+    )
+    in_cover: Boolean = Boolean("Whether a rule gives it the Benefit of Cover wherever it stands.")
+
+    def _check(self) -> None:
+        if self.wounds_lost >= self.wounds:
+            raise MathhammerError(
+                f"expected wounds_lost of {self.wounds - 1} at most for a model of {self.wounds} wounds, got "
+                f"{self.wounds_lost}"
+            )
+
+    @staticmethod
+    def parse(text: str) -> Target:
+        """Read a stat line such as ``"Marines: 10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]"``."""
+        from mathhammer.systems.wh40k.profiles.targetline import target_arguments
+
+        return Target(**target_arguments(text))
+
+    def __str__(self) -> str:
+        from mathhammer.systems.wh40k.profiles.targetline import print_target
+
+        return print_target(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -182,7 +182,7 @@ class TargetUnit(Displayed):
             "keywords": keywords,
             **dict(shared),
         }
-        return replace(self.gifted(kind, giving), **whole, points=None)
+        return self.gifted(kind, giving).changed(**whole, points=None)
 
     def gifted(self, kind: Target, giving: tuple[bool, ...] | None = None) -> Target:
         """Return one kind with the gifts that are in force, all of them unless said."""
@@ -195,7 +195,7 @@ class TargetUnit(Displayed):
                 else:  # duplicates do not add up: the best is used
                     best = min if own and name.startswith("feel_no_pain") else max
                     changed[name] = best(own or 0, value)
-        return replace(kind, **changed) if changed else kind
+        return kind.changed(**changed) if changed else kind
 
     def giving(self, living: Iterable[Target]) -> tuple[bool, ...]:
         """Return which of the gifts are in force while these kinds live.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.expressions.check import On
+from mathhammer.fields.kinds import Boolean, Checked, Field, Integer
+from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier
 from mathhammer.validation import shown
 
@@ -17,40 +17,41 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Check
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Trigger(Named):
+def _effect(name: str, value: int | str | Expression | None) -> Expression | None:
+    if value is None:
+        return None
+    expression = dice(value) if isinstance(value, str) else as_expression(value)
+    low, high = expression.bounds()
+    if low < 0 or not 1 <= high <= 100:
+        raise MathhammerError(f"expected {name} from 1 to 100, got {shown(str(expression))}")
+    return expression
+
+
+class Effect(Field["Expression | None", "int | str | Expression | None"]):
+    """A number, or dice, that a rule does; none where it does nothing of the kind."""
+
+    accepts = "int | str | Expression | None"
+    usual = None
+
+    def read(self, value: Any) -> Expression | None:
+        """Return the expression."""
+        return _effect(self.name, value)
+
+
+class Bearer(Field["Literal['slain'] | Expression | None", "int | str | Expression | None"]):
+    """The same, or that the bearer is slain."""
+
+    usual = None
+
+    def read(self, value: Any) -> Any:
+        """Return the expression, or the word."""
+        return value if isinstance(value, str) and value == "slain" else _effect(self.name, value)
+
+
+class Trigger(Record):
     """What a rule does on particular results of a roll.
 
     All but what it does to the bearer needs a successful roll.
-
-    Parameters
-    ----------
-    roll
-        ``"hit"`` or ``"wound"``.
-    on
-        ``"unmodified 6"``; ``"6"`` or ``"5+"`` for what reads the modified roll; ``"critical"`` for critical rolls;
-        of a wound also ``"each"``, which a wound without a roll sets off too.
-    source
-        The rule that it comes from.
-    extra_hits
-        Additional hits: they hit without a roll, and do not trigger this again.
-    extra_attacks
-        Additional attacks: each makes a hit roll of its own, and makes no further attacks.
-    mortal_wounds
-        Mortal wounds on the target, in addition to what the attack does; they spill over from model to model.
-    instead
-        Whether the mortal wounds are inflicted instead, so that the attack ends.
-    wounds
-        Whether the hit wounds without a wound roll.
-    precision
-        Whether this attack has Precision.
-    improve_ap
-        By how much the Armour Penetration of this attack is better.
-    ap
-        The Armour Penetration that this attack has instead, before other modifiers.
-    bearer
-        What overheating does: ``"slain"``, once all attacks of the weapon are resolved, or the mortal wounds
-        that the bearer suffers for each such roll.
 
     Examples
     --------
@@ -64,47 +65,56 @@ class Trigger(Named):
     wounds in addition, and a critical wound is one that was rolled.
     """
 
-    roll: Literal["hit", "wound"]
-    on: On | Literal["critical", "each"]
-    source: str
-    extra_hits: Expression | None
-    extra_attacks: Expression | None
-    mortal_wounds: Expression | None
-    instead: bool
-    wounds: bool
-    precision: bool
-    ap: tuple[Modifier, ...]
-    bearer: Literal["slain"] | Expression | None
+    roll: Checked[Literal["hit", "wound"], Literal["hit", "wound"]] = Checked(
+        lambda value: validation.one_of(value, ("hit", "wound"), "the roll of a Trigger"),
+        '``"hit"`` or ``"wound"``.',
+        kw_only=False,
+    )
+    on: Checked[On | Literal["critical", "each"], str | int | On] = Checked(
+        lambda value: value if isinstance(value, On) or value in ("critical", "each") else On.parse(value),
+        '``"unmodified 6"``; ``"6"`` or ``"5+"`` for what reads the modified roll; ``"critical"`` for critical rolls; '
+        'of a wound also ``"each"``, which a wound without a roll sets off too.',
+        kw_only=False,
+    )
+    source: Checked[str, str] = Checked(
+        lambda value: validation.text(value, "the source of a Trigger", "name the rule it comes from"),
+        "The rule that it comes from.",
+        kw_only=False,
+    )
+    extra_hits: Effect = Effect("Additional hits: they hit without a roll, and do not trigger this again.")
+    extra_attacks: Effect = Effect(
+        "Additional attacks: each makes a hit roll of its own, and makes no further attacks."
+    )
+    mortal_wounds: Effect = Effect(
+        "Mortal wounds on the target, in addition to what the attack does; they spill over from model to model."
+    )
+    instead: Boolean = Boolean("Whether the mortal wounds are inflicted instead, so that the attack ends.")
+    wounds: Boolean = Boolean("Whether the hit wounds without a wound roll.")
+    precision: Boolean = Boolean("Whether this attack has Precision.")
+    improve_ap: Integer = Integer(
+        "By how much the Armour Penetration of this attack is better.", default=0, least=None, most=None
+    )
+    ap: Checked[tuple[Modifier, ...], int | None] = Checked(
+        lambda value: None if value is None else validation.whole(value, "ap"),
+        "The Armour Penetration that this attack has instead, before other modifiers.",
+        default=None,
+    )
+    bearer: Bearer = Bearer(
+        'What overheating does: ``"slain"``, once all attacks of the weapon are resolved, or the mortal wounds that '
+        "the bearer suffers for each such roll."
+    )
 
-    def __init__(
-        self,
-        roll: Literal["hit", "wound"],
-        on: str | int | On,
-        source: str,
-        *,
-        extra_hits: int | str | Expression | None = None,
-        extra_attacks: int | str | Expression | None = None,
-        mortal_wounds: int | str | Expression | None = None,
-        instead: bool = False,
-        wounds: bool = False,
-        precision: bool = False,
-        improve_ap: int = 0,
-        ap: int | None = None,
-        bearer: int | str | Expression | None = None,
-    ) -> None:
-        put = object.__setattr__
-        put(self, "roll", validation.one_of(roll, ("hit", "wound"), "the roll of a Trigger"))
-        put(self, "on", on if isinstance(on, On) or on in ("critical", "each") else On.parse(on))
-        put(self, "source", validation.text(source, "the source of a Trigger", "name the rule it comes from"))
-        put(self, "extra_hits", _number("extra_hits", extra_hits))
-        put(self, "extra_attacks", _number("extra_attacks", extra_attacks))
-        put(self, "mortal_wounds", _number("mortal_wounds", mortal_wounds))
-        put(self, "instead", validation.flag(instead, "instead"))
-        put(self, "wounds", validation.flag(wounds, "wounds"))
-        put(self, "precision", validation.flag(precision, "precision"))
-        put(self, "ap", _armour_penetration(source, improve_ap, ap))
-        put(self, "bearer", bearer if bearer == "slain" else _number("bearer", bearer))
+    def _check(self) -> None:
+        ap = getattr(self, "ap")  # noqa: B009 - as it was given
+        found = [] if ap is None else [Modifier("set", -abs(ap), self.source, of="ap")]
+        found += [Modifier("improve", self.improve_ap, self.source, of="ap")] * bool(self.improve_ap)
+        self._put("ap", tuple(found))
         self._require_sense()
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make an equal trigger."""
+        ap = [modifier.value for modifier in self.ap if modifier.operation == "set"]
+        return {**super().arguments(), "on": str(self.on), "ap": ap[0] if ap else None}
 
     def _require_sense(self) -> None:
         if self.on == "each" and self.roll == "hit":
@@ -159,18 +169,3 @@ class Trigger(Named):
     def __str__(self) -> str:
         when = f"each {self.roll}" if self.on == "each" else f"{self.on} to {self.roll}"
         return f"{when}: {', '.join(self.effects)} ({self.source})"
-
-
-def _number(name: str, value: int | str | Expression | None) -> Expression | None:
-    if value is None:
-        return None
-    expression = dice(value) if isinstance(value, str) else as_expression(value)
-    low, high = expression.bounds()
-    if low < 0 or not 1 <= high <= 100:
-        raise MathhammerError(f"expected {name} from 1 to 100, got {shown(str(expression))}")
-    return expression
-
-
-def _armour_penetration(source: str, improve: int, ap: int | None) -> tuple[Modifier, ...]:
-    found = [] if ap is None else [Modifier("set", -abs(validation.whole(ap, "ap")), source, of="ap")]
-    return (*found, Modifier("improve", improve, source, of="ap")) if improve else tuple(found)

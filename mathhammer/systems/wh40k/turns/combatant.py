@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
+from mathhammer.fields.kinds import Boolean, Checked, Field
+from mathhammer.fields.profile import Record
 from mathhammer.systems.wh40k.attacks.unit_rolls import read_leadership
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, read_gifts
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, as_volleys
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys
 from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import Situation
 from mathhammer.validation import shown
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.profiles.volleys import Weapons
 
 #: Number of weapons of each volley that are used, in the order of the volleys.
 Loadout = tuple[int, ...]
@@ -31,33 +30,58 @@ Loadout = tuple[int, ...]
 Gifts = tuple[tuple[str, Any], ...]
 
 
-@dataclass(frozen=True, init=False, repr=False)
-class Combatant(Named):
+def _on_death(value: object) -> int | None:
+    if value is None or value is False:
+        return None
+    if value is True:
+        return 1
+    text = value.strip().removesuffix("+") if isinstance(value, str) else value
+    number = (
+        int(text)
+        if isinstance(text, str) and text.isdecimal() and len(text) == 1
+        else validation.as_whole(text)
+    )
+    if number is None or not 1 <= number <= 6:
+        raise MathhammerError(
+            f"fights_on_death must be a roll such as '4+' (got {shown(value)}); True if it always fights"
+        )
+    return number
+
+
+class Carried(Field[tuple[Volley | MortalWounds, ...], Weapons]):
+    """Weapons of one phase, by the name of the field."""
+
+    accepts = "Weapons"
+    usual = ()
+
+    def read(self, value: Any) -> tuple[Volley | MortalWounds, ...]:
+        """Return volleys, all of them of the phase."""
+        if isinstance(value, (list, tuple)) and not value:
+            return ()
+        volleys = tuple(as_volleys(value, 1))
+        for volley in volleys:
+            if isinstance(volley, Volley) and volley.weapon.melee is not (self.name == "melee"):
+                other = "melee" if volley.weapon.melee else "shooting"
+                raise MathhammerError(
+                    f"{self.name} must be {self.name} weapons (got {volley.weapon.name!r}); list it in {other}=..."
+                )
+        return volleys
+
+    def argument(self, value: Any) -> tuple[str | Volley | MortalWounds, ...]:
+        """Return weapons as lines where nothing else is said of them."""
+        return tuple(
+            f"{each.count}x {each.weapon}" if isinstance(each, Volley) and not each.situation else each
+            for each in value
+        )
+
+
+class Combatant(Record):
     """A unit that attacks and is attacked in the same turn.
 
     Its models carry the weapons in the order in which both are listed: ``9x Chainsword`` and ``1x Power fist`` are
     ten models with one weapon each, and ``10x Pistol`` after them gives each of the ten another. Fewer weapons than
     models, at the end of the list, are those of the last models. A model that is no Monster or Vehicle shoots with its
     Pistols (Close-quarters weapons) where it is engaged, and with its other guns where it is not.
-
-    Parameters
-    ----------
-    unit
-        The models: a :class:`Target`, a :class:`TargetUnit`, a stat line or the label of a standard target.
-    shooting, melee
-        The weapons that it shoots and fights with, as for :func:`mathhammer.wh40k.attack`.
-    leadership
-        ``"7+"`` or ``7``; a unit without takes no battle-shock roll.
-    fights_first
-        Whether all its models have Fights First, apart from a charge.
-    fights_on_death
-        ``"4+"`` or ``4``: the roll on which a model that is destroyed in the fight before it has fought still
-        fights: at once in the 10th edition, with its unit in the 11th; ``True`` if it always does.
-    gifts
-        By the name of a kind of models what they give the weapons of the unit while one of them lives: keywords of the
-        situation, and abilities: ``{"Captain": {"reroll_hits": "ones", "abilities": "LETHAL HITS"}}``.
-    removed
-        Which of equal models its player removes first: those whose weapons are listed ``"first"`` or ``"last"``.
 
     Examples
     --------
@@ -71,38 +95,43 @@ class Combatant(Named):
     unit chooses among equal models.
     """
 
-    unit: Target | TargetUnit
-    shooting: tuple[Volley | MortalWounds, ...]
-    melee: tuple[Volley | MortalWounds, ...]
-    leadership: int | None
-    fights_first: bool
-    fights_on_death: int | None
-    removed: str
-    gifts: tuple[tuple[str, Gifts], ...]
+    unit: Checked[Target | TargetUnit, Attackable] = Checked(
+        lambda unit: unit if isinstance(unit, (Target, TargetUnit)) else read_target(unit),
+        "The models: a :class:`Target`, a :class:`TargetUnit`, a stat line or the label of a standard target.",
+        kw_only=False,
+    )
+    shooting: Carried = Carried("The weapons that it shoots with, as for :func:`mathhammer.wh40k.attack`.")
+    melee: Carried = Carried("The weapons that it fights with alike.")
+    leadership: Checked[int | None, int | str | None] = Checked(
+        lambda value: None if value is None else read_leadership(value),
+        '``"7+"`` or ``7``; a unit without takes no battle-shock roll.',
+        default=None,
+    )
+    fights_first: Boolean = Boolean("Whether all its models have Fights First, apart from a charge.")
+    fights_on_death: Checked[int | None, int | str | bool | None] = Checked(
+        _on_death,
+        '``"4+"`` or ``4``: the roll on which a model that is destroyed in the fight before it has fought still '
+        "fights: at once in the 10th edition, with its unit in the 11th; ``True`` if it always does.",
+        default=None,
+    )
+    removed: Checked[str, Literal["first", "last"]] = Checked(
+        lambda value: validation.one_of(value, ("first", "last"), "removed"),
+        'Which of equal models its player removes first: those whose weapons are listed ``"first"`` or ``"last"``.',
+        default="first",
+    )
+    gifts: Checked[
+        tuple[tuple[str, Gifts], ...],
+        Mapping[str, Mapping[str, Any]] | Iterable[tuple[str, Iterable[tuple[str, Any]]]],
+    ] = Checked(
+        lambda value: value,
+        "By the name of a kind of models what they give the weapons of the unit while one of them lives: keywords of "
+        'the situation, and abilities: ``{"Captain": {"reroll_hits": "ones", "abilities": "LETHAL HITS"}}``.',
+        default=(),
+    )
 
-    def __init__(
-        self,
-        unit: Attackable,
-        /,
-        *,
-        shooting: Weapons = (),
-        melee: Weapons = (),
-        leadership: int | str | None = None,
-        fights_first: bool = False,
-        fights_on_death: int | str | bool | None = None,
-        removed: Literal["first", "last"] = "first",
-        gifts: Mapping[str, Mapping[str, Any]] | Iterable[tuple[str, Iterable[tuple[str, Any]]]] = (),
-    ) -> None:
-        put = object.__setattr__
-        put(self, "unit", unit if isinstance(unit, (Target, TargetUnit)) else read_target(unit))
-        put(self, "shooting", _weapons(shooting, "shooting", melee=False))
-        put(self, "melee", _weapons(melee, "melee", melee=True))
-        put(self, "leadership", None if leadership is None else read_leadership(leadership))
-        put(self, "fights_first", validation.flag(fights_first, "fights_first"))
-        put(self, "fights_on_death", _on_death(fights_on_death))
-        put(self, "removed", validation.one_of(removed, ("first", "last"), "removed"))
-        given = read_gifts(gifts, [kind.name for kind in self.kinds])
-        put(self, "gifts", tuple([(giver, _gift(gift)) for giver, gift in given.items()]))
+    def _check(self) -> None:
+        given = read_gifts(self.gifts, [kind.name for kind in self.kinds])
+        self._put("gifts", tuple([(giver, _gift(gift)) for giver, gift in given.items()]))
 
     @property
     def name(self) -> str:
@@ -165,20 +194,6 @@ class Combatant(Named):
         return f"{self.name}: {'; '.join(map(str, (self.unit, *self.shooting, *self.melee)))}"
 
 
-def _weapons(given: Weapons, name: str, *, melee: bool) -> tuple[Volley | MortalWounds, ...]:
-    """Return volleys, all of them of one phase."""
-    if isinstance(given, (list, tuple)) and not given:
-        return ()
-    volleys = tuple(as_volleys(given, 1))
-    for volley in volleys:
-        if isinstance(volley, Volley) and volley.weapon.melee is not melee:
-            other = "melee" if volley.weapon.melee else "shooting"
-            raise MathhammerError(
-                f"{name} must be {name} weapons (got {volley.weapon.name!r}); list it in {other}=..."
-            )
-    return volleys
-
-
 def _gift(given: dict[str, Any]) -> Gifts:
     """Return keywords of the situation and abilities in their normal form."""
     abilities = given.pop("abilities", ())
@@ -186,21 +201,3 @@ def _gift(given: dict[str, Any]) -> Gifts:
     if abilities:
         read["abilities"] = parse_keywords(abilities) if isinstance(abilities, str) else tuple(abilities)
     return tuple(read.items())
-
-
-def _on_death(value: object) -> int | None:
-    if value is None or value is False:
-        return None
-    if value is True:
-        return 1
-    text = value.strip().removesuffix("+") if isinstance(value, str) else value
-    number = (
-        int(text)
-        if isinstance(text, str) and text.isdecimal() and len(text) == 1
-        else validation.as_whole(text)
-    )
-    if number is None or not 1 <= number <= 6:
-        raise MathhammerError(
-            f"fights_on_death must be a roll such as '4+' (got {shown(value)}); True if it always fights"
-        )
-    return number
