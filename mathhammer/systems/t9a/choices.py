@@ -28,6 +28,8 @@ PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0
 OBJECTIVES = ("break", "hold", "health points")
 #: The ends in which each side is destroyed or has broken.
 _LOST = {1, 3, 4, 6}, {2, 3, 5, 7}
+#: Who has won by each of them: 1 the first side, -1 the second.
+_WON = 0, -1, 1, 0, -1, 1, -1, 1
 
 K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
@@ -61,15 +63,8 @@ class Combat:
             start = Position(0, 0, rounds[0].begin(rounds[0].nothing, (0, 0)))
             self._choices, _ = solved(self._decision, [start], lambda end: int(end.state))
 
-    def ended(self) -> Law[tuple[int, ...]]:
-        """Return the law of the first round: losses, difference of the scores, who won, and how it ended."""
-        law = self._fought(0, self._rounds[0].nothing, (0, 0))
-        return followed(
-            law, lambda each: ({(*each.lost[0], *each.lost[1], each.difference, each.won, each.end): 1}, 1)
-        )
-
-    def over(self) -> Law[tuple[int, ...]]:
-        """Return the law of the losses when it is over, of the place among the ends, and of the rounds fought."""
+    def over(self, *, scored: bool) -> Law[tuple[int, ...]]:
+        """Return the law of the losses, of the scores of a single round, who won, end and rounds."""
         law: Law[tuple[tuple[Lost, Lost], Pair]] = {(self._rounds[0].nothing, (0, 0)): 1}, 1
         over: list[Law[tuple[int, ...]]] = []
         for number in range(len(self._rounds)):
@@ -83,7 +78,8 @@ class Combat:
             done: dict[tuple[int, ...], int] = defaultdict(int)
             for each, weight in ended.items():
                 if each.end or number + 1 == len(self._rounds):
-                    done[*each.lost[0], *each.lost[1], each.end, number + 1] += weight
+                    scores = (each.difference, each.won) if scored else (0, _WON[each.end])
+                    done[*each.lost[0], *each.lost[1], *scores, each.end, number + 1] += weight
                 else:
                     going[each.lost, each.made] += weight
             law = going, below
@@ -91,10 +87,10 @@ class Combat:
         return {each: weight * (below // of) for done, of in over for each, weight in done.items()}, below
 
     @property
-    def plan(self) -> CombatPlan:
-        """The choices that came up in the laws that were asked for, in words."""
+    def plan(self) -> CombatPlan | None:
+        """The choices that came up before it was over, in words; None where nobody chooses."""
         choices = dict.fromkeys(map(self._choice, sorted(self._decided)))
-        return CombatPlan(tuple(choices), self._objective)
+        return CombatPlan(tuple(choices), self._objective) if self._players else None
 
     def _round(self, number: int, lost: tuple[Lost, Lost], made: Pair) -> Law[Ended]:
         law: Law[Any] = {self._rounds[number].begin(lost, made): 1}, 1

@@ -20,36 +20,35 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel, Part, Pictures, Table
     from mathhammer.sequence import Rulings
-    from mathhammer.systems.t9a.choices import CombatPlan
-    from mathhammer.systems.t9a.combat_round import Law
+    from mathhammer.systems.t9a.choices import Combat
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.stages import Stages
     from mathhammer.systems.t9a.units import Unit
 
 _SIDES = ("first", "second")
+#: Axes of the joint distribution behind those of the losses of every pool.
+_AXES = ("difference", "won", "end", "rounds")
 
 
 class FightResult(Displayed, Reproducible):
     """Result of one or more rounds of combat between a first and a second unit."""
 
-    #: Axes of the joint distribution behind those of the losses of every pool.
-    _axes: tuple[str, ...]
-    #: How many rounds there were, in words.
-    _length = ""
+    #: Whether it is decided by the scores of one round; how many rounds there were, in words.
+    _scored, _length = True, ""
 
     def __init__(
         self,
         units: tuple[Unit, Unit],
-        law: Law[tuple[int, ...]],
-        plan: CombatPlan | None,
+        combat: Combat,
         *,
         rules: Edition,
         rulings: Rulings,
         exact: bool,
     ) -> None:
         self._units, self._rules = units, rules
-        self.edition, self.rulings, self.plan = rules.name, rulings, plan
-        weights, below = law
+        self.edition, self.rulings = rules.name, rulings
+        weights, below = combat.over(scored=self._scored)
+        self.plan = combat.plan
         outcomes = sorted(weights)
         mass = arithmetic(exact=exact).mass.from_terms([weights[each] for each in outcomes], below)
         pools = [
@@ -57,7 +56,7 @@ class FightResult(Displayed, Reproducible):
             for side, unit in zip(_SIDES, units, strict=True)
             for pool in unit.pools(rules).pools
         ]
-        self._law: JointDistribution = JointDistribution((*pools, *self._axes), outcomes, mass)
+        self._law: JointDistribution = JointDistribution((*pools, *_AXES), outcomes, mass)
 
     @property
     def exact(self) -> bool:
@@ -73,7 +72,7 @@ class FightResult(Displayed, Reproducible):
     @cached_property
     def losses(self) -> JointDistribution:
         """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
-        own, places = len(self._units[0].bodies()), len(self._law.axes) - len(self._axes)
+        own, places = len(self._units[0].bodies()), -len(_AXES)
         return transformed(self._law, _SIDES, lambda each: (sum(each[:own]), sum(each[own:places])))
 
     @property
@@ -85,7 +84,7 @@ class FightResult(Displayed, Reproducible):
     @cached_property
     def _won(self) -> Distribution:
         """Distribution of 1 where the first unit has won, -1 where the second has, else 0."""
-        raise NotImplementedError
+        return self._law.marginal("won")
 
     @property
     def probability_first_wins(self) -> Any:
@@ -156,8 +155,6 @@ class CombatResult(FightResult):
     1/2
     """
 
-    _axes = ("difference", "won", "end")
-
     def __init__(self, *given: Any, stages: Sequence[Stages], **keywords: Any) -> None:
         super().__init__(*given, **keywords)
         self._stages = tuple(stages)
@@ -168,7 +165,7 @@ class CombatResult(FightResult):
 
         What Unstable units lose after the scores are compared is among the losses.
         """
-        return self._law.marginal(*self._law.axes[:-2])
+        return self._law.marginal(*self._law.axes[:-3])
 
     @property
     def first_lost(self) -> Distribution:
@@ -184,10 +181,6 @@ class CombatResult(FightResult):
     def difference(self) -> Distribution:
         """Distribution of the Combat Score of the first unit less that of the second."""
         return self._law.marginal("difference")
-
-    @cached_property
-    def _won(self) -> Distribution:
-        return self._law.marginal("won")
 
     @property
     def probability_draw(self) -> Any:
@@ -206,7 +199,7 @@ class CombatResult(FightResult):
 
     def _ends_in(self, *ends: int) -> Distribution:
         """Distribution of whether it ends in one of some ways."""
-        return self._law.map(lambda *outcome: int(outcome[-1] in ends))
+        return self._law.map(lambda *outcome: int(outcome[-2] in ends))
 
     def _printed(self) -> Iterator[tuple[str, Any, Any, Any, Any]]:
         """Yield name, mean losses, and chances to win, break and be destroyed of each side, without SymPy."""
@@ -222,7 +215,7 @@ class CombatResult(FightResult):
     @cached_property
     def broken(self) -> JointDistribution:
         """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
-        return transformed(self._law, _SIDES, lambda each: (int(each[-1] == 4), int(each[-1] == 5)))
+        return transformed(self._law, _SIDES, lambda each: (int(each[-2] == 4), int(each[-2] == 5)))
 
     @property
     def probability_first_breaks(self) -> Any:
@@ -296,7 +289,7 @@ class RoundsResult(FightResult):
     True
     """
 
-    _axes = ("end", "rounds")
+    _scored = False
 
     def __init__(self, *given: Any, rounds: int, **keywords: Any) -> None:
         super().__init__(*given, **keywords)
@@ -317,11 +310,6 @@ class RoundsResult(FightResult):
     def length(self) -> Distribution:
         """Distribution of the number of rounds that were fought."""
         return self._law.marginal("rounds")
-
-    @cached_property
-    def _won(self) -> Distribution:
-        signs = (0, -1, 1, 0, -1, 1, -1, 1)
-        return self._law.map(lambda *outcome: signs[outcome[-2]])
 
     def explain(self) -> Explanation:
         """Round by round: how likely each end is by then."""

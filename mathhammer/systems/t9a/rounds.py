@@ -116,9 +116,7 @@ def rounds_of_combat(
     charged = first.after_the_charge(), second.after_the_charge()
     later = Round(charged, rules, in_force, first_round=False, caught=caught)
     combat = Combat([begins, *[later] * (rounds - 1)], players, objective)
-    law = combat.over()
-    plan = combat.plan if players else None
-    return RoundsResult(units, law, plan, rounds=rounds, rules=rules, rulings=in_force, exact=exact)
+    return RoundsResult(units, combat, rounds=rounds, rules=rules, rulings=in_force, exact=exact)
 
 
 @records_call("t9a")
@@ -195,10 +193,8 @@ def fight(
     units = first, second
     fighting = Round(units, rules, in_force, first_round=first_round, duel=duel)
     combat = Combat([fighting], players, objective)
-    law = combat.ended()
-    plan = combat.plan if players else None
     stages = [stages for side in fighting.sides for each in side.stages for stages in each[:1]]
-    return CombatResult(units, law, plan, stages=stages, rules=rules, rulings=in_force, exact=exact)
+    return CombatResult(units, combat, stages=stages, rules=rules, rulings=in_force, exact=exact)
 
 
 def _players(best: Players, objective: Objective) -> tuple[int, ...]:
