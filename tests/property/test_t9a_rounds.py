@@ -235,3 +235,37 @@ def test_who_breaks_is_caught() -> None:
     assert breaks > 0
     assert ratio(hunted.end.pmf("second caught")) == breaks * Fraction(721, 1296)
     assert hunted.probability_first_wins == plain.probability_first_wins
+
+
+PROBABILITIES = [
+    f"probability_{side}_{what}" for side in ("first", "second") for what in ("wins", "breaks", "destroyed")
+]
+
+
+@settings(max_examples=60)
+@given(both=sides().filter(strike), edition=st.sampled_from(["2e", "3e"]))
+def test_mass_and_symmetry(*, both: tuple[table.Side, table.Side], edition: str) -> None:
+    """All mass is there; the sides are interchangeable."""
+    first, second = unit("first", *both), unit("second", *both[::-1])
+    exact: Any = t9a.fight(first, second, edition=edition, exact=True)
+    mirrored: Any = t9a.fight(second, first, edition=edition, exact=True)
+    assert exact.losses.total() == 1
+    assert exact.broken.total() == 1
+    for lost, probability in exact.losses.items():
+        assert mirrored.losses.pmf(lost[::-1]) == probability
+    for name in PROBABILITIES:
+        found = getattr(exact, name)
+        swapped = name.replace("first", "x").replace("second", "first").replace("x", "second")
+        assert getattr(mirrored, swapped) == found
+
+
+@settings(max_examples=15)
+@given(both=sides().filter(strike))
+def test_what_helps_a_side(*, both: tuple[table.Side, table.Side]) -> None:
+    """A bonus of Combat Score never lowers the chance to win."""
+    first, second = unit("first", *both), unit("second", *both[::-1])
+    plain = t9a.fight(first, second, exact=True)
+    better = replace(both[0], bonus=both[0].bonus + 2)
+    helped = t9a.fight(unit("first", better, both[1]), second, exact=True)
+    assert helped.difference.dominates(plain.difference)
+    assert helped.probability_first_wins >= plain.probability_first_wins
