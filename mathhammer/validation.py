@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sized
 from functools import wraps
 from operator import index
 from reprlib import Repr
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError, WrongTypeError, escaped
 
@@ -200,16 +200,23 @@ def wrong_call(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
     return None
 
 
+def is_several(value: object) -> TypeGuard[Iterable[Any]]:
+    """Whether it is any iterable but a text."""
+    return (
+        isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) != 0
+    )
+
+
 def items(value: object, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:
     """Return several values of one of the kinds, in any iterable but a text."""
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+    if not is_several(value):
         raise _error(expected, value, remedy)
     return tuple(instance(item, kinds, expected, remedy) for item in value)
 
 
 def wholes(value: object, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:
     """Return several whole numbers, in any iterable but a text."""
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+    if not is_several(value):
         raise _error(expected, value, remedy)
     found: list[int] = []
     for item in value:

@@ -199,7 +199,7 @@ def read_attackers(given: object) -> tuple[Attacker, ...]:
         )
         attackers = _numbered(named, lambda row: (row.label, row.kind))
     else:
-        several = isinstance(given, Iterable) and not isinstance(given, str)
+        several = validation.is_several(given)
         items: Iterable[object] = given if several else (given,)  # type: ignore[assignment]
         rows = (row for item in items for row in _attackers(item))
         attackers = _numbered(rows, lambda row: (row.label, row.kind))
@@ -287,7 +287,7 @@ def read_defenders(given: object, edition: str = DEFAULT_EDITION) -> tuple[Defen
     elif isinstance(given, Mapping):
         defenders = [Defender(str(label), read_target(value, edition)) for label, value in given.items()]
     else:
-        items: Iterable[object] = given if isinstance(given, Iterable) else (given,)
+        items: Iterable[object] = given if validation.is_several(given) else (given,)
         defenders = [defender for item in items for defender in _defenders(item, edition)]
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")

@@ -66,7 +66,7 @@ class DiceInOrder:
         most = self.most
         if any(_waits(one, other) for (one, _), (other, _) in pairwise(self._classes)):
             return most
-        longest = _longest([rows for rows, _ in self._classes])
+        longest = _longest([rows for rows, _ in self._classes]) if self._classes else 0
         return most if longest is None else min(most, longest)
 
     @property

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,8 @@ class GroupedCommand(click.Command):
         options = {name for each in self.get_params(ctx) for name in each.opts}
         try:
             return super().parse_args(ctx, args)
+        except UnicodeEncodeError:
+            ctx.fail(f"expected text that can be written, got {shown(' '.join(args))}")
         except click.NoSuchOption as error:
             meant = next((name for name in _TARGETS if name in options), None)
             if error.option_name in _TARGETS and meant:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MEBIBYTES", "SECONDS", "Finding", "fuzz", "judge"]
 
-#: What one input may take, in processor time and in memory.
-SECONDS = 2.0
+#: What one input may take, in processor time and in memory: work of 5 s, as estimated, is not refused.
+SECONDS = 8.0
 MEBIBYTES = 500
 #: What C code does without looking up: the worker is ended from outside.
 _WALL = 30.0

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from tenth import wh40k
 
-from mathhammer import dice, distribution, from_text, t9a
+from mathhammer import dice, distribution, from_text, t9a, trench_crusade
+from mathhammer.analysis import grid
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
 
@@ -221,6 +222,22 @@ def test_what_is_missing_is_read_back():
     assert Distribution.from_json(exact.to_json()) == exact
 
 
-def test_an_array_of_no_dimension_is_shown_in_one_clear_error() -> None:
-    with pytest.raises(MathhammerError, match="expected a list of units"):
-        wh40k.activations(np.array(2), wh40k.TARGETS["MEQ"])  # type: ignore[arg-type]
+RIFLE = "Rifle: A2 BS3+ S4 AP-1 D1"
+FIST = trench_crusade.Weapon("Fist", kind="melee")
+FOE = trench_crusade.Target("Foe")
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: wh40k.activations(np.array(2), "MEQ"), "expected a list of units"),
+        (lambda: grid(RIFLE, np.array(2)), "expected a Target, .* got array"),
+        (lambda: grid(np.array(2), "MEQ"), "expected an Army, .* got array"),
+        (lambda: wh40k.attack(RIFLE, "MEQ", reroll=np.arange(3)), "as reroll, got array"),
+        (lambda: trench_crusade.attack(FIST, FOE, reply=range(10**9)), "expected a Reply, several of them"),
+        (lambda: trench_crusade.attack(FIST, FOE, spend=object), "expected a Spend, several of them"),
+    ],
+)
+def test_a_value_that_is_none_of_those_expected(call, match):
+    with pytest.raises(MathhammerError, match=match):
+        call()

@@ -158,3 +158,12 @@ def test_pools_that_would_take_long_to_count_in_are_refused() -> None:
     with pytest.raises(MathhammerError, match="pools without a single re-roll"):
         _ = tied.wounds
     assert tied.absent == {"wounds", "unsaved", "damage"}
+
+
+def test_a_pool_after_the_last_model_is_destroyed() -> None:
+    """By hand: shots destroy both in 340 of 1296, leave the hero alone in 920; the sniper kills him in 25 of 216."""
+    squad = wh40k.Target.parse("Squad: 1x T4 Sv- W1"), wh40k.Target.parse("Hero: 1x T4 Sv2+ W1")
+    unit = wh40k.TargetUnit("Unit", squad[:1], leaders=squad[1:])
+    shots = '2x Gun: 12" A1 S8 AP0 D1 [TORRENT, DEVASTATING WOUNDS]', "Sniper: A1 BS2+ S8 AP0 D1 [PRECISION]"
+    expected = Rational(340 * 216 + 920 * 25, 1296 * 216)
+    assert wh40k.attack(shots, unit, exact=True).probability_destroyed == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise, permutations, starmap
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard, TypeVar, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions import CategoricalDistribution, best_plan
@@ -242,6 +242,11 @@ def _sides(
     return order if first else None, DEFENDER if initiative == DEFENDER else ATTACKER
 
 
+def _is_policy(value: object) -> TypeGuard[Callable[[State], Any]]:
+    """Whether it is a function of the state; a class is none."""
+    return callable(value) and not isinstance(value, type)
+
+
 def _plans(
     given: object, kind: type[Spent], items: Sequence[Item]
 ) -> list[Spent | Callable[[State], Spent]] | None:
@@ -249,12 +254,12 @@ def _plans(
     if isinstance(given, str) and given == "best":
         return None
     single = or_nothing(given, kind)
-    if isinstance(single, kind) or callable(single):
+    if isinstance(single, kind) or _is_policy(single):
         return [single] * len(items)
     attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
     several_given = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     values: list[Any] = [or_nothing(each, kind) for each in several_given[: len(items) + 1]]
-    if not all(isinstance(value, kind) or callable(value) for value in values):
+    if not all(isinstance(value, kind) or _is_policy(value) for value in values):
         raise MathhammerError(
             f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
         )

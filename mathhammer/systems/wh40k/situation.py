@@ -267,4 +267,4 @@ def shared_reroll(keywords: Mapping[str, object]) -> dict[str, object]:
     # An array of faces is equal to nothing.
     single = {name for name, value in keywords.items() if isinstance(value, str) and value == "one"}
     found: dict[str, object] = {name: "one" for name in _SHARED if name in single}
-    return {"reroll": keywords["reroll"], **found} if keywords.get("reroll") else found
+    return {"reroll": keywords["reroll"], **found} if keywords.get("reroll") is not None else found
