@@ -11,7 +11,8 @@ import t9a_choices_enumeration as choices
 import t9a_fight_enumeration as table
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_t9a_rounds import ratio, unit
+from reference.t9a_case import ratio
+from test_t9a_rounds import unit
 
 from mathhammer import t9a
 

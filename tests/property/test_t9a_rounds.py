@@ -12,6 +12,7 @@ import t9a_choices_enumeration as choices
 import t9a_fight_enumeration as table
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from reference.t9a_case import ratio
 
 from mathhammer import t9a
 
@@ -133,10 +134,6 @@ def unit(
         fearless=side.fearless,
         **({side.nature: True} if side.nature else {}),
     )
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 MOB = table.Side(models=1, discipline=2, strikes=(table.Strikes(attacks=2, skill=9, strength=5, agility=9),))

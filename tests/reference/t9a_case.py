@@ -23,3 +23,8 @@ class Case:
         """Read a distribution: ``"0: 7/9, 1: 2/9"``."""
         pairs = (item.split(":") for item in self.expected[name].split(","))
         return {int(outcome): Fraction(probability.strip()) for outcome, probability in pairs}
+
+
+def ratio(value: Any) -> Fraction:
+    """Return an exact number of the package as Python's own."""
+    return Fraction(int(value.numerator), int(value.denominator))

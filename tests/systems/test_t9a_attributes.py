@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from reference.t9a_case import ratio
 
 from mathhammer import t9a
 from mathhammer import trench_crusade as tc
@@ -14,10 +15,6 @@ from mathhammer.systems.t9a.armament import armed
 from mathhammer.systems.t9a.situation import read_situation
 
 SIXTH = Fraction(1, 6)
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def hits(

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from reference.t9a_case import ratio
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems import t9a
@@ -13,10 +14,6 @@ from mathhammer.systems import t9a
 BREAK = {
     need: Fraction(ways, 36) for need, ways in enumerate((0, 0, 1, 3, 6, 10, 15, 21, 26, 30, 33, 35, 36))
 }
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def side(

@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reference.t9a_case import ratio
 
 from mathhammer import t9a
 from mathhammer.errors import MathhammerError
 
 MANY = 10**9
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def distribution(expression: Any) -> dict[int, Fraction]:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from reference.t9a_case import ratio
 from reference.t9a_rolls import PUBLISHED, ROLLS
 
 from mathhammer.arithmetic import arithmetic
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from reference.t9a_case import Case
 
 CASES = {case.id: case for case in ROLLS}
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def expect(case_id: str, **found: Any) -> None:

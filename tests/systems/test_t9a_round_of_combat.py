@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from reference.t9a_case import ratio
 
 from mathhammer import t9a
 from mathhammer.distributions import kernel
@@ -15,10 +16,6 @@ from mathhammer.systems.t9a.situation import read_situation
 
 SIXTH = Fraction(1, 6)
 SURE: dict[str, Any] = {"strength": 10, "agility": 9}
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def body(models: int = 5, **options: Any) -> t9a.Target:

@@ -6,14 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from reference.t9a_case import ratio
 
 from mathhammer.errors import UnknownNameError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems import t9a
-
-
-def ratio(value: Any) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def part(**options: Any) -> t9a.ModelPart:
