@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tenth import wh40k
 
-from mathhammer import dice, distribution, from_text, t9a, trench_crusade
+from mathhammer import distribution, from_text, t9a, trench_crusade
 from mathhammer.analysis import grid
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
@@ -50,14 +50,6 @@ def test_anti_names_one_keyword(ability):
 def test_anti_takes_keywords_of_any_faction(keyword):
     (ability,) = wh40k.parse_keywords(f"Anti-{keyword} 4+")
     assert (ability.name, ability.target.casefold()) == ("Anti", keyword.casefold())
-
-
-@pytest.mark.parametrize(
-    "abilities", ["HEAVY; ASSAULT", "HEAVY/ASSAULT", "HEAVY ASSAULT", "MELTA 2; HEAVY", "MELTA 2 HEAVY"]
-)
-def test_abilities_stand_between_commas(abilities):
-    with pytest.raises(MathhammerError, match="comma"):
-        wh40k.Weapon.parse(WEAPON.format(abilities))
 
 
 @pytest.mark.parametrize(
@@ -141,18 +133,6 @@ def test_a_number_of_models_stands_behind_the_name(name):
 )
 def test_names_of_weapons_with_numbers(name):
     assert wh40k.Weapon.parse(f"{name}: A2 BS3+ S4 AP-1 D1").name == name
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("drop(2 lowest, 1 lowest of 4D6)", "drop(1 highest, 1 highest of 4D6)"),
-        *("drop(1 lowest, 1 highest, 1 lowest of 4D6)", "drop(1 lowest, 0 lowest of 4D6)"),
-    ],
-)
-def test_each_end_of_a_pool_is_dropped_once(text):
-    with pytest.raises(MathhammerError, match="once"):
-        dice(text)
 
 
 def floats(**changes):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from by_hand import play, unit, weapon
 from sympy import Rational
@@ -25,22 +23,6 @@ def test_precision_at_a_leader_needs_a_leader() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------- one re-roll
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"critical_hit": "7+"},
-        {"wounds_on": 1},
-        {"wound_fails_up_to": 6},
-        {"ignore_modifiers": "luck"},
-        {"stealth": 1},
-    ],
-)
-def test_what_cannot_be_is_refused(given: dict[str, Any]) -> None:
-    """Each refusal says what was expected and what came."""
-    with pytest.raises(MathhammerError, match="expected"):
-        play(given.pop("keywords", ""), **given)
 
 
 def test_grids_know_every_condition() -> None:

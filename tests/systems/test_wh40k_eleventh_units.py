@@ -64,14 +64,6 @@ def test_gifts_make_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    "gifts", [{"squire": {"feel_no_pain": 4}}, {"guard": {"courage": 4}}, 3, {"guard": 3}]
-)
-def test_gifts_that_are_none(gifts: Any) -> None:
-    with pytest.raises(MathhammerError, match=r"expected (the giver of )?a gift"):
-        wh40k.TargetUnit("unit", [models("guard", 4)], gifts=gifts)
-
-
-@pytest.mark.parametrize(
     ("line", "given", "match"),
     [
         ("A1 S4 AP0 D1 [TORRENT, PRECISION]", {}, "without Precision .* give precision=False"),

@@ -9,7 +9,7 @@ import pytest
 from tenth import wh40k
 from translation import points
 
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Group, losses_in_order
 
 parse = wh40k.Weapon.parse
@@ -66,13 +66,6 @@ def test_what_may_be_rolled_together():
     check = wh40k.fast_roll_check(bolter, wh40k.TARGETS["MEQ"], count=5, exact=True)
     assert check.allowed
     assert check.for_defender is check.for_attacker is check.one_at_a_time
-
-
-def test_what_is_refused():
-    with pytest.raises(UnknownNameError, match="fast_rolling"):
-        wh40k.fast_roll_check(parse("Gun: A2 BS3+ S4 AP-1 D1"), PAIR, rulings={"fast_rolling": "never"})
-    with pytest.raises(TooLargeError, match="results of damage dice"):
-        wh40k.fast_roll_check(parse("Gun: A60 BS3+ S4 AP-1 DD6"), PAIR)
 
 
 def test_an_edition_that_rolls_attacks_together() -> None:

@@ -60,20 +60,6 @@ def test_overheating_is_asked_of_weapons_that_overheat() -> None:
         _ = both.bearer_mortal_wounds
 
 
-def test_refusals() -> None:
-    """What makes no sense is refused."""
-    with pytest.raises(MathhammerError, match="expected at least one weapon with Hazardous"):
-        hazardous(weapon(), unit())
-    with pytest.raises(MathhammerError, match="Psychic weapons and of others"):
-        hazardous([PLASMA, weapon("Hazardous, Psychic")], unit(), command_reroll=True)
-    with pytest.raises(MathhammerError, match="fails_up_to"):
-        hazardous(PLASMA, unit(), fails_up_to=6)
-    with pytest.raises(MathhammerError, match="expected a Toughness"):
-        wh40k.tank_shock(0)
-    with pytest.raises(MathhammerError, match="expected mortal wounds of 1 or more"):
-        wh40k.deadly_demise(0)
-
-
 def test_why_a_unit_loses_models() -> None:
     """10th edition core rules, Hazardous; 11th edition core rules, 06.03: the mean follows from what is explained."""
     target, text = unit(wounds=9, models=1), r"3 D6, each fails on {}.*= P\(one roll fails\) {}\b.*{}"

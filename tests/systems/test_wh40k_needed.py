@@ -3,7 +3,6 @@
 import pytest
 from tenth import wh40k
 
-from mathhammer.errors import MathhammerError
 from mathhammer.rosters import sample_army
 
 #: Inflicts its wound with 1/2: it hits without a roll and wounds on 4+, and there is no save.
@@ -70,22 +69,6 @@ def test_never():
 def test_a_text_is_as_what_it_reads():
     assert wh40k.needed("Flamer: A1 S4 AP0 D1 [TORRENT]", ONE, 0.9, **REROLLED).count == 3
     assert wh40k.needed("1x Flamer: A1 S4 AP0 D1 [TORRENT]", ONE, 0.9, **REROLLED).count == 2
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"probability": 0}, "above 0 and below 1"),
-        ({"probability": 1}, "above 0 and below 1"),
-        ({"probability": 80}, "0.8"),
-        ({"probability": "80%"}, "a probability"),
-        ({"most": 0}, "most"),
-        ({"most": 10**9}, "from 1 to 1000"),
-    ],
-)
-def test_bad_input(given, expected):
-    with pytest.raises(MathhammerError, match=expected):
-        wh40k.needed(FLAMER, ONE, **given)
 
 
 def test_it_is_shown():

@@ -12,9 +12,7 @@ from sympy import Rational
 from tenth import analysis, wh40k
 
 from mathhammer import dice
-from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check, On
-from mathhammer.modifiers import Modifier
 
 EDITIONS = ("9e", "10e")
 
@@ -89,22 +87,3 @@ def test_cover() -> None:
     assert unsaved(blow, cover="heavy", target_charged=True) == Rational(1, 9)
     assert unsaved(shot, save=4, cover=True, save_modifier=1) == Rational(1, 18)
     assert unsaved(shot, "10e", save=4, cover=True, save_modifier=1) == Rational(1, 9)
-
-
-@pytest.mark.parametrize(
-    ("situation", "message"),
-    [
-        ({"critical_hit": 5}, "no critical rolls"),
-        ({"reroll_hits": "non-critical"}, "no critical rolls"),
-        ({"cover": "thick"}, "kinds of light"),
-        ({"modifiers": [Modifier("add", 1, "x")]}, "of="),
-        (
-            {"modifiers": [Modifier("add", 1, "x", of="hit", when=frozenset({1}))]},
-            "a trigger acts on results",
-        ),
-        ({"triggers": ["6"]}, "Triggers"),
-    ],
-)
-def test_what_is_refused(situation: dict[str, Any], message: str) -> None:
-    with pytest.raises(MathhammerError, match=message):
-        wh40k.attack(weapon(), unit(), edition="9e", **situation)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from tenth import wh40k
 
-from mathhammer.errors import MathhammerError, ParseError
-
 
 @pytest.mark.parametrize(
     ("field", "damage"),
@@ -50,37 +48,3 @@ def test_a_melta_of_dice_is_not_one_of_six():
     target = wh40k.Target.parse("T4 Sv- W3")
     lost = wh40k.attack(wh40k.Weapon.parse("Melta: A1 BS3+ S9 AP-4 DD6"), target, exact=True).wounds_lost
     assert lost.pmf(3) * 27 == 2 * 5  # 2/3 x 5/6 x 2/3
-
-
-@pytest.mark.parametrize("field", ["D6", "d6"])
-def test_what_is_written_for_both_is_refused_with_both_spellings(field):
-    with pytest.raises(ParseError, match="expected DD6 for a die, or Damage 6 for the number"):
-        wh40k.Weapon.parse(f"Melta: A1 BS3+ S9 AP-4 {field} [MELTA 2]")
-
-
-@pytest.mark.parametrize("field", ["D4+1", "D2+1", "D 6+1", "Damage 6+1"])
-def test_a_sum_without_a_die_is_no_damage(field):
-    with pytest.raises(ParseError, match="expected one of A2, BS3"):
-        wh40k.Weapon.parse(f"Gun: A1 BS3+ S9 AP-4 {field}")
-
-
-@pytest.mark.parametrize(
-    ("dice", "hint"),
-    [
-        ("D7", "; list builders write D7 for D6+1"),
-        ("D4", "; list builders write D4 for D3+1"),
-        ("2D8", ""),
-        ("D6+D10", ""),
-    ],
-)
-@pytest.mark.parametrize("name", ["attacks", "strength", "damage"])
-def test_dice_that_the_game_does_not_have(name, dice, hint):
-    line = {"attacks": "1", "strength": 4, "damage": 1, name: dice}
-    with pytest.raises(MathhammerError) as caught:
-        wh40k.Weapon("Gun", range='24"', skill=3, ap=0, **line)
-    assert str(caught.value) == f"expected {name} of D3 and D6, the dice of the game, got {dice!r}{hint}"
-
-
-def test_a_die_of_seven_faces_in_a_stat_line():
-    with pytest.raises(MathhammerError, match="list builders write D7 for D6\\+1"):
-        wh40k.Weapon.parse("Gun: A1 BS3+ S9 AP-4 DD7")

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from by_hand import distribution, unit, weapon
+from by_hand import distribution, unit
 from sympy import Rational
 from tenth import wh40k
 
 from mathhammer.errors import MathhammerError
-
-PLASMA = weapon("Hazardous")
 
 
 def left(models: int, lost: int, **profile: Any) -> Any:
@@ -64,26 +62,6 @@ def test_crushing_impact(toughness: int, enemy: str, own: str, six: str) -> None
     )
     one = wh40k.crushing_impact(1, exact=True)
     assert dict(one.items()) == {(0, 0): Rational(1, 2), (1, 0): Rational(1, 3), (0, 1): Rational(1, 6)}
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "options", "message"),
-    [
-        (wh40k.charge, (13,), {}, "distance in inches"),
-        (wh40k.charge, (12,), {"more_than": True}, "distance in inches"),
-        (wh40k.battle_shock, (7,), {"edition": "9e"}, "must be one of 10e"),
-        (wh40k.battle_shock, ("brave",), {}, r"Leadership from '2\+'"),
-        (wh40k.battle_shock, ((),), {}, "got none"),
-        (wh40k.desperate_escape, (unit(),), {"edition": "10e", "leadership": 7}, "must be left out"),
-        (wh40k.desperate_escape, (unit(),), {"edition": "9e"}, "must be one of 10e"),
-        (wh40k.hazardous, (PLASMA, unit()), {"edition": "9e"}, "must be one of 10e"),
-        (wh40k.crushing_impact, (0,), {}, "expected a Toughness"),
-    ],
-)
-def test_refusals(function: Any, arguments: Any, options: Any, message: str) -> None:
-    """What an edition does not have, and what makes no sense, is refused."""
-    with pytest.raises(MathhammerError, match=message):
-        function(*arguments, **options)
 
 
 def test_escape_without_a_battle_shock_roll() -> None:

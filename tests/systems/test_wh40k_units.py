@@ -9,7 +9,7 @@ from sympy import Rational
 from tenth import wh40k
 from translation import mixed_unit, points
 
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.errors import MathhammerError, UnknownNameError
 
 parse = wh40k.Weapon.parse
 
@@ -80,21 +80,6 @@ def test_points_destroyed_are_those_of_each_kind():
     assert (
         wh40k.attack(gun, alike, exact=True).points_destroyed == 15
     )  # half a model in the mean, at 30 points
-
-
-def test_what_is_refused():
-    with pytest.raises(MathhammerError, match="points of every kind"):
-        wh40k.TargetUnit("Unit", [target("A"), target("B")], allocation="best", objective="points")
-    with pytest.raises(UnknownNameError, match="expected objective of"):
-        wh40k.TargetUnit("Unit", [target("A")], objective="luck")
-    with pytest.raises(MathhammerError, match="different names"):
-        wh40k.TargetUnit("Unit", [target("A"), target("A", wounds=2)])
-    crowd = [target(name, models=10, wounds=3) for name in "ABCDE"]
-    with pytest.raises(TooLargeError, match="states"):
-        wh40k.attack(parse("Gun: A1 BS3+ S4 AP0 D1"), wh40k.TargetUnit("Crowd", crowd, allocation="best"))
-    many = parse("Gun: A400 BS3+ S4 AP0 D1 [DEVASTATING WOUNDS]")
-    with pytest.raises(TooLargeError, match="decisions"):
-        wh40k.attack(many, mixed_unit(allocation="worst"))
 
 
 def test_units_whose_player_chooses_and_does_not_are_not_mixed():

@@ -12,7 +12,7 @@ from tenth import wh40k
 
 import mathhammer as mh
 from mathhammer.distributions import IntegerDistribution
-from mathhammer.errors import MathhammerError, ParseError, TooLargeError
+from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 RIFLE = 'Bolt rifle: 24" A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]'
@@ -104,61 +104,6 @@ def test_keywords_may_be_a_list():
         wh40k.Weapon("Gun", keywords=["Blasst"], **common)
     with pytest.raises(MathhammerError, match="expected a weapon ability, got 5"):
         wh40k.Weapon("Gun", keywords=[5], **common)
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: mh.dice(3), "expected a dice expression as text"),
-        (lambda: wh40k.Weapon.parse(None), "expected a stat line as text, got None"),
-        (
-            lambda: wh40k.attack(None, wh40k.Target.parse(MARINES)),
-            "expected a Weapon, a Volley, a stat line",
-        ),
-        (lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), None), "expected a Target"),
-        (
-            lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES), rulings="x"),
-            "expected rulings as a mapping",
-        ),
-        (
-            lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES), start="x"),
-            "start must be the result of an attack",
-        ),
-        (
-            lambda: wh40k.Target("T", toughness=4, save=3, wounds=1, half_damage="no"),
-            "expected True or False",
-        ),
-        (lambda: wh40k.Target("", toughness=4, save=3, wounds=1), "expected a name of one printable line"),
-        (lambda: wh40k.Modifier("add", 0.5, "x"), "expected a whole number from -1000 to 1000 as value"),
-    ],
-)
-def test_a_value_of_the_wrong_kind_is_refused(call, said):
-    with pytest.raises(MathhammerError, match=said):
-        call()
-
-
-def test_an_exact_walk_of_minutes_is_refused_at_once():
-    gun = wh40k.Weapon(
-        "Gun", range='24"', attacks=60, skill=3, strength=5, ap=-1, damage="D6", keywords="Sustained Hits D6"
-    )
-    horde = wh40k.Target("Horde", toughness=4, save=3, wounds=10, models=100, feel_no_pain=5)
-    with pytest.raises(TooLargeError, match="or a smaller unit"):
-        wh40k.attack(gun, horde, count=20, exact=True)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("stationary", "moved"),
-        ("stationary", "advanced"),
-        ("stationary", "charged"),
-        ("half_range", "long_range"),
-    ],
-)
-def test_what_excludes_each_other_is_refused(one, other):
-    weapon, target = wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES)
-    with pytest.raises(MathhammerError, match=f"expected {one} or {other}, got both"):
-        wh40k.attack(weapon, target, **{one: True, other: True})
 
 
 @pytest.mark.parametrize("text", ["D6", "2D6", "D3+3", "4D6", "3D3", "2D6+6", "10D6"])
