@@ -103,21 +103,27 @@ class FightResult(Displayed, Reproducible):
     def _line(self) -> str:
         kind, won = "exact" if self.exact else "float64", in_fractions(self._won)
         return (
-            f"edition {self.edition}, {kind}{self._length}: P(first wins) {percent(won.pmf(1))}, "
+            f"edition {self.edition}, {kind}{self._length and ','}{self._length}: P(first wins) {percent(won.pmf(1))}, "
             f"P(second wins) {percent(won.pmf(-1))}"
         )
 
-    def _opening_steps(self) -> Iterator[Step]:
+    def explain(self) -> Explanation:
+        """Step by step: who strikes when and with what chances, or how each round ended; and what comes of it."""
+        steps = []
         for side in frightened(self._units):
             unit = self._units[side]
             (step,) = fear_test(unit.discipline, **test_options(unit, self._rules, self.rulings)).steps
             told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
-            yield Step("Fear Test", told, step.modifiers, step.probabilities)
-
-    def _closing_steps(self) -> Iterator[Step]:
+            steps.append(Step("Fear Test", told, step.modifiers, step.probabilities))
+        steps += self._steps()
         if self.plan is not None:
-            yield from (Step("Plan", line.strip()) for line in self.plan.lines())
-        yield rulings_step(self.rulings)
+            steps += [Step("Plan", line.strip()) for line in self.plan.lines()]
+        heading = f"{' against '.join(self.names)}{self._length and ':'}{self._length} ({self._rules.title})"
+        return Explanation(heading, (*steps, rulings_step(self.rulings)))
+
+    def _steps(self) -> Iterator[Step]:
+        """Yield what the blows or the rounds come to."""
+        raise NotImplementedError
 
     def _panel_of(self, facts: Mapping[str, object], table: Table, *more: Part) -> Panel:
         from mathhammer.display import Panel
@@ -227,21 +233,15 @@ class CombatResult(FightResult):
         """Probability that the second unit loses, survives, and fails its Break Test."""
         return self.broken.marginal("second").pmf(1)
 
-    def explain(self) -> Explanation:
-        """Step by step: who strikes when, with what chances, and what comes of it."""
-        order = sorted(self._stages, key=lambda stages: -stages.armed.agility)
-        steps = [step for stages in order for step in part_steps(stages)]
-        heading = f"{' against '.join(self.names)} ({self._rules.title})"
-        return Explanation(heading, (*self._opening_steps(), *steps, *self._result_steps()))
-
-    def _result_steps(self) -> Iterator[Step]:
+    def _steps(self) -> Iterator[Step]:
+        for stages in sorted(self._stages, key=lambda stages: -stages.armed.agility):
+            yield from part_steps(stages)
         printed = list(self._printed())
         for place, (name, what) in enumerate(
             (("HP lost", "mean"), ("Wins", "probability"), ("Breaks", "probability"))
         ):
             for unit, *numbers in printed:
                 yield Step(name, f"{unit}: {what} {exact_number(numbers[place])}")
-        yield from self._closing_steps()
 
     def _pictures(self) -> Pictures:
         from mathhammer.display import NamedBars
@@ -293,7 +293,7 @@ class RoundsResult(FightResult):
 
     def __init__(self, *given: Any, rounds: int, **keywords: Any) -> None:
         super().__init__(*given, **keywords)
-        self.rounds, self._length = rounds, f", {rounds} rounds"
+        self.rounds, self._length = rounds, f" {rounds} rounds"
 
     @cached_property
     def end(self) -> CategoricalDistribution[str]:
@@ -310,11 +310,6 @@ class RoundsResult(FightResult):
     def length(self) -> Distribution:
         """Distribution of the number of rounds that were fought."""
         return self._law.marginal("rounds")
-
-    def explain(self) -> Explanation:
-        """Round by round: how likely each end is by then."""
-        heading = f"{' against '.join(self.names)}: {self.rounds} rounds ({self._rules.title})"
-        return Explanation(heading, (*self._opening_steps(), *self._steps(), *self._closing_steps()))
 
     def _steps(self) -> Iterator[Step]:
         for place in range(1, self.rounds + 1):
