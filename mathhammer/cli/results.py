@@ -127,7 +127,6 @@ _RULING: dict[str, Any] = {
     "help": "Decide a disputed point of the rules otherwise. Repeatable.",
 }
 rulings_option = click.option("--ruling", "rulings", **_RULING)
-reroll_option = click.option("--reroll", is_flag=True, help="A roll that fails is re-rolled.")
 _explain = click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
 _as_text = click.option(
     "--as-text", is_flag=True, help="Print a short text that reproduces the result: see 'mathhammer show'."

@@ -8,7 +8,7 @@ import click
 
 from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.page import Page
-from mathhammer.cli.results import field_options, options, prints, reroll_option, rulings_option
+from mathhammer.cli.results import field_options, options, prints, rulings_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -82,7 +82,7 @@ command.command_class = GroupedCommand
 
 @command.command("success", epilog='Example: mathhammer tc success -d "+2 elevated" -d "-1 cover" --exact')
 @_dice
-@reroll_option
+@click.option("--reroll", is_flag=True, help="A roll that fails is re-rolled.")
 @prints("tc success")
 def success(**given: Any) -> object:
     """Print the distribution of a Success Roll."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import accumulate, starmap
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from mathhammer import display
@@ -43,12 +43,6 @@ def shown_floats(
         min(max(shown, _LEAST), _MOST) if 0 < term < denominator else shown
         for term, shown in zip(terms, floats, strict=True)
     ]
-
-
-def at_least_floats(distribution: Distribution, /) -> list[float]:
-    """Return the probability of each outcome or more over the support, rounded once from an exact distribution."""
-    weights, denominator = distribution._mass.weights()
-    return [reached / denominator for reached in accumulate(reversed(weights))][::-1]
 
 
 def deviation(distribution: Distribution, /) -> float:

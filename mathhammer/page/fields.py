@@ -51,10 +51,6 @@ class Control(NamedTuple):
             return text or None
         return whole(row, self.name, 0 if self.number == "none" else self.number)
 
-    def as_json(self) -> dict[str, object]:
-        """Return the control as the page draws it."""
-        return self._asdict()
-
 
 class Group(NamedTuple):
     """Controls under a title; profiles that fill some of them are chosen by name."""
@@ -74,10 +70,6 @@ class Group(NamedTuple):
             if value is not None
         }
 
-    def as_json(self) -> dict[str, object]:
-        """Return the controls as the page draws them."""
-        return {**self._asdict(), "fields": [field.as_json() for field in self.fields]}
-
 
 class Form(NamedTuple):
     """A call of a game: its controls, and what computes the result from what they hold."""
@@ -88,7 +80,11 @@ class Form(NamedTuple):
 
     def as_json(self) -> dict[str, object]:
         """Return the form as the page draws it."""
-        return {"title": self.title, "groups": [group.as_json() for group in self.groups]}
+        groups = [
+            {**group._asdict(), "fields": [field._asdict() for field in group.fields]}
+            for group in self.groups
+        ]
+        return {"title": self.title, "groups": groups}
 
 
 def chosen(name: str, label: str, options: Mapping[str, object], value: object = "") -> Control:

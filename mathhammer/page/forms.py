@@ -36,7 +36,7 @@ def controls(edition: str | None = None) -> dict[str, object]:
         "title": chosen.title,
         "editions": [{"name": each.name, "title": each.title} for each in reversed(list(EDITIONS.values()))],
         "situation": [
-            {**field.as_json(), "offered": chosen.conditions[name].offered}
+            {**field._asdict(), "offered": chosen.conditions[name].offered}
             for name, field in situation_fields(chosen.conditions, chosen.covers).items()
         ],
         "rulings": ruling_fields(chosen.rulings),

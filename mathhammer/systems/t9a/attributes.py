@@ -12,7 +12,7 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
 from mathhammer.fields.kinds import Field
-from mathhammer.fields.statline import split_items
+from mathhammer.fields.profile import split_items
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

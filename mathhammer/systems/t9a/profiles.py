@@ -20,8 +20,7 @@ from mathhammer.fields.kinds import (
     MaybeInteger,
     Text,
 )
-from mathhammer.fields.profile import Record
-from mathhammer.fields.statline import StatLine, split_items
+from mathhammer.fields.profile import Record, StatLine, split_items
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import (
     ATTACK_ATTRIBUTES,
