@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
 
 
+def of_each(kind: type[AttackResult], name: str) -> cached_property[Distribution]:
+    """Return a quantity of a mixture: that of each of its results, mixed."""
+
+    def mixture(self: MixedResult) -> Distribution:
+        return _mixed(self._seen, [getattr(result, name) for result in self._results])
+
+    mixture.__doc__ = getattr(kind, name).__doc__
+    return cached_property(mixture)
+
+
 class MixedResult(AttackResult):
     """A mixture of results: one for each thing that the attacker may see when choosing the target, or other cases."""
 
@@ -40,33 +50,11 @@ class MixedResult(AttackResult):
         self._seen = seen
         self._results = tuple(results)
 
-    @cached_property
-    def attacks(self) -> Distribution:
-        """Distribution of the number of attacks."""
-        return self._mixture(lambda result: result.attacks)
-
-    @cached_property
-    def hits(self) -> Distribution:
-        """Distribution of the number of hits, as if every attack were resolved."""
-        return self._mixture(lambda result: result.hits)
-
-    @cached_property
-    def wounds(self) -> Distribution:
-        """Distribution of the number of successful wounds before saves."""
-        return self._mixture(lambda result: result.wounds)
-
-    @cached_property
-    def unsaved(self) -> Distribution:
-        """Distribution of the number of attacks that inflict damage."""
-        return self._mixture(lambda result: result.unsaved)
-
-    @cached_property
-    def damage(self) -> Distribution:
-        """Distribution of the damage inflicted after saves and Feel No Pain, excess counted."""
-        return self._mixture(lambda result: result.damage)
-
-    def _mixture(self, distribution: Callable[[Any], Distribution]) -> Distribution:
-        return _mixed(self._seen, [distribution(result) for result in self._results])
+    attacks = of_each(AttackResult, "attacks")
+    hits = of_each(AttackResult, "hits")
+    wounds = of_each(AttackResult, "wounds")
+    unsaved = of_each(AttackResult, "unsaved")
+    damage = of_each(AttackResult, "damage")
 
     def _explained(self, _result: AttackResult) -> Explanation:
         """Explain the likeliest of the results."""

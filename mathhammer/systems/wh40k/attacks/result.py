@@ -12,6 +12,7 @@ from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Group, GroupedUnit, MixedResult, Unit, resolve, resume, total_of
+from mathhammer.sequence.mixed_result import of_each
 from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
@@ -411,17 +412,6 @@ class MixedAttackResult(MixedResult, AttackResult):
         """Whether a wound does the same to every model of the target."""
         return all(result.hurt_alike for result in self._results)
 
-    @cached_property
-    def mortal_wounds(self) -> Distribution:
-        """Distribution of plain mortal wounds on the target, before any is ignored and as if it could not run out."""
-        return self._mixture(lambda result: result.mortal_wounds)
-
-    @cached_property
-    def bearers_slain(self) -> Distribution:
-        """Distribution of the number of bearers slain by overheating."""
-        return self._mixture(lambda result: result.bearers_slain)
-
-    @cached_property
-    def bearer_mortal_wounds(self) -> Distribution:
-        """Distribution of the mortal wounds that the bearers suffer in all by overheating."""
-        return self._mixture(lambda result: result.bearer_mortal_wounds)
+    mortal_wounds = of_each(AttackResult, "mortal_wounds")
+    bearers_slain = of_each(AttackResult, "bearers_slain")
+    bearer_mortal_wounds = of_each(AttackResult, "bearer_mortal_wounds")
