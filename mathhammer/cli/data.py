@@ -46,7 +46,7 @@ def get(name: str, address: str | None, sha256: str | None) -> None:
 @command.command("list")
 def listed() -> None:
     """Print which datasheets were fetched, and which can be."""
-    from mathhammer.rosters.data.publishers import PUBLISHERS, cache_folder, cached
+    from mathhammer.rosters.data.table import PUBLISHERS, cache_folder, cached
 
     for name, publisher in PUBLISHERS.items():
         try:

@@ -25,8 +25,8 @@ from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.rosters import open_datasheets, read_army
 from mathhammer.rosters.container import members
 from mathhammer.rosters.data import store
-from mathhammer.rosters.data.publishers import cached
 from mathhammer.rosters.data.store import FORGES, download
+from mathhammer.rosters.data.table import cached
 
 TEXT = """Gate Watch (90 Points)
 

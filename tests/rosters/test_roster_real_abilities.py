@@ -10,7 +10,7 @@ import pytest
 from real_abilities import OF_DATASHEETS, OF_LISTS
 
 from mathhammer.rosters import read_army
-from mathhammer.systems.wh40k.unit_rules.named import read_rule
+from mathhammer.systems.wh40k.unit_rules.reader import read_rule
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 #: A folder of BSData/wh40k-10e at 801555bb, which is no part of any list.

@@ -7,8 +7,7 @@ import pytest
 from mathhammer.errors import UnknownNameError
 from mathhammer.systems.wh40k.profiles.keywords import require_spelt, split_keywords
 from mathhammer.systems.wh40k.unit_rules.applied import key_of, same_weapon
-from mathhammer.systems.wh40k.unit_rules.named import has_no_effect, is_weapon_ability, read_named
-from mathhammer.systems.wh40k.unit_rules.reader import prepared
+from mathhammer.systems.wh40k.unit_rules.reader import has_no_effect, is_weapon_ability, prepared, read_named
 from mathhammer.systems.wh40k.unit_rules.tokens import names_of, needle, weapon_names
 
 

@@ -18,8 +18,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.rosters.container import SUFFIXES, members, read_large, start_of
-from mathhammer.rosters.data.publishers import PUBLISHERS, Publisher, cache_file
-from mathhammer.rosters.data.table import Fetched, write_table
+from mathhammer.rosters.data.table import PUBLISHERS, Fetched, Publisher, cache_file, write_table
 from mathhammer.rosters.datasheets import of_files
 from mathhammer.rosters.names import shorten
 

@@ -41,7 +41,7 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     """
     place = os.fspath(validation.instance(path, (str, os.PathLike), "the path of a folder of datasheets"))
     if not os.path.exists(place):  # noqa: PTH110
-        from mathhammer.rosters.data.publishers import PUBLISHERS, cached
+        from mathhammer.rosters.data.table import PUBLISHERS, cached
 
         if (table := cached(place)) is not None:
             return table

@@ -182,7 +182,7 @@ def edition_warning(written_for: str, source: DatasheetSource) -> tuple[str, ...
     """Return what to say of a list of one edition with datasheets of another."""
     if written_for == source.edition:
         return ()
-    from mathhammer.rosters.data.publishers import PUBLISHERS
+    from mathhammer.rosters.data.table import PUBLISHERS
 
     own = next(name for name, publisher in PUBLISHERS.items() if publisher.edition == written_for)
     other = f"{OTHER_DATASHEETS} {source.edition[:-1]}th; 'mathhammer data get {own}' fetches its own"

@@ -7,19 +7,22 @@ from dataclasses import dataclass, field, replace
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, name_key
-from mathhammer.rosters.text.header import SIGNATURE, is_eleventh, read_header, without_message
 from mathhammer.rosters.text.lines import (
+    SIGNATURE,
     Item,
     TextItem,
     TextList,
     TextUnit,
     UnitLine,
+    is_eleventh,
+    read_header,
     read_heading,
     read_item,
     read_unit_line,
     read_wargear_line,
     split,
     split_names,
+    without_message,
 )
 
 _MAX_UNITS = 300

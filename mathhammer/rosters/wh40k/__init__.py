@@ -19,7 +19,7 @@ from mathhammer.rosters.wh40k.unit_rules import rule_of, text_of, texts_of_rules
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
-from mathhammer.systems.wh40k.unit_rules.named import is_weapon_ability
+from mathhammer.systems.wh40k.unit_rules.reader import is_weapon_ability
 from mathhammer.validation import meant_edition, shown
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.rosters.names import plain
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon
-from mathhammer.systems.wh40k.unit_rules.named import (
+from mathhammer.systems.wh40k.unit_rules.reader import (
     has_no_effect,
     is_invulnerable_save,
     is_weapon_ability,
