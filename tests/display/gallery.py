@@ -255,7 +255,7 @@ T9A = [
         t9a.AttackResult, lambda: t9a.attack(SPEARS, ORCS), ("Spearmen against Orcs", "28.46%", "1.11 of 20")
     ),
     Shown(
-        t9a.Bracketed, lambda: t9a.Bracketed(strength=5, armour_penetration=2), ("strength=5",), page=False
+        t9a.Bracketed, lambda: t9a.Bracketed(strength=5, armour_penetration=2), ("strength 5",), page=False
     ),
     # 7 or more with two dice: 21 of 36.
     Shown(t9a.ChargeResult, lambda: t9a.charge(advance=4, distance=11), ("Charge over 11", "58.33%")),
