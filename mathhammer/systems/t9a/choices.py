@@ -161,9 +161,13 @@ class Combat:
         else:
             moment = f"Initiative Step {fighting.steps[stage.step][0]}"
             action = _in_words(fighting, stage, [option.aims[stage.side] for option in options], chosen)
-        lost = [*zip(_names(fighting), (*state.lost[0], *state.lost[1]), strict=True)]
+        names = (
+            f"{side.unit.name}, {pool.name}" if len(side.pools.pools) > 1 else side.unit.name
+            for side in fighting.sides
+            for pool in side.pools.pools
+        )
         sees = [
-            *((f"lost by {name}:", number) for name, number in lost),
+            *zip((f"lost by {name}:" for name in names), (*state.lost[0], *state.lost[1]), strict=True),
             (f"lead of {fighting.units[0].name}:", state.ahead),
             *(
                 (f"Fear Tests failed by {fighting.units[side].name}:", state.afraid[side])
@@ -315,11 +319,3 @@ def _in_words(fighting: Round, stage: Moment, options: Sequence[Aims], choice: i
             parts = " and ".join(f"{attacks} at {names[place]}" for place, attacks in aim)
             said.append(f"{name} strikes {parts}")
     return ", ".join(said)
-
-
-def _names(fighting: Round) -> Iterator[str]:
-    """Yield what the pools of both sides are called."""
-    for side in fighting.sides:
-        for pool in side.pools.pools:
-            several = len(side.pools.pools) > 1
-            yield f"{side.unit.name}, {pool.name}" if several else side.unit.name

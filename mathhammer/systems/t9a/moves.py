@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from mathhammer import validation
@@ -254,6 +255,11 @@ def _on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Ex
     return change(roll)
 
 
+@lru_cache(maxsize=512)
+def _distribution(roll: Expression, *, exact: bool) -> Distribution:
+    return roll.distribution(exact=exact)
+
+
 def distributions_of(
     roll: Expression, *, reroll: bool, rulings: Mapping[str, str], exact: bool
 ) -> tuple[Distribution, Distribution | None]:
@@ -261,9 +267,9 @@ def distributions_of(
 
     The 9th Age rulebook, 2nd edition, Rerolling Dice.
     """
-    distribution = roll.distribution(exact=validation.flag(exact, "exact"))
+    distribution = _distribution(roll, exact=validation.flag(exact, "exact"))
     if not validation.flag(reroll, "reroll"):
         return distribution, None
     if rulings["reroll_of_maximised"] == "kept-dice":
         roll = _on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
-    return distribution, roll.distribution(exact=exact)
+    return distribution, _distribution(roll, exact=exact)
