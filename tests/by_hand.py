@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Rational
 from tenth import wh40k
 
 
@@ -34,18 +33,3 @@ def wounding(keywords: str = "", **given: Any) -> Any:
 
 def distribution(distribution: Any) -> dict[Any, Any]:
     return {outcome: probability for outcome, probability in distribution.items() if probability}
-
-
-def failed_save(**given: Any) -> Any:
-    return wounding(**given).unsaved.mean() / Rational(5, 6)
-
-
-def volleys_of(*kinds: str) -> list[wh40k.Volley]:
-    """Single attacks that hit without a roll and wound on 2+: ``"2"`` for Damage 2, ``"2 critical"`` devastating."""
-    made = []
-    for kind in kinds:
-        damage, _, critical = kind.partition(" ")
-        keywords = "Torrent, Devastating Wounds" if critical else "Torrent"
-        gun = weapon(keywords, strength=12, damage=int(damage))
-        made.append(wh40k.Volley(gun, critical_wound=2 if critical else 6))
-    return made
