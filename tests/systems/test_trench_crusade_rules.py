@@ -77,16 +77,6 @@ def test_characteristics_and_down() -> None:
     assert hit(tc.WEAPONS["Flail"]) == chance(1)
 
 
-def test_dice_and_injury_dice_do_not_mix() -> None:
-    """+/- Dice: +DICE touch Success Rolls only, +INJURY DICE Injury Rolls only."""
-    more, harder = weapon("+1 DICE"), weapon("+1 INJURY DICE")
-    assert (hit(more), hit(harder)) == (chance(1), chance(0))
-    ordinary = tc.injury_roll(exact=True).at_least("down")
-    assert injuries(weapon("+1 DICE, FLAMETHROWER"), tc.Target()).pmf("miss") == 0
-    flame = tc.attack(weapon("+1 DICE, FLAMETHROWER"), tc.Target(), exact=True)
-    assert flame.probability_down_or_worse == ordinary
-
-
 @pytest.mark.parametrize(
     ("keyword", "negate"), [("FIRE", "DEMONIC"), ("GAS", "GOLEM"), ("SHRAPNEL", "NEGATE SHRAPNEL")]
 )
@@ -149,17 +139,6 @@ def test_attackers_markers() -> None:
     assert hit(weapon(), attacker=regenerating, reply=tc.Reply(blood=6)) == chance(0)
 
 
-def test_infection_markers_of_the_target() -> None:
-    """They act like Blood Markers, counted apart: they buy INJURY DICE and pay for a Bloodbath."""
-    flame = weapon("FLAMETHROWER")
-    infected = tc.attack(flame, tc.Target(infection=2), spend=tc.Spend(infection=2), exact=True)
-    assert infected.outcome == injuries(flame, tc.Target(blood=2), spend=tc.Spend(blood=2))
-    mixed = tc.attack(
-        flame, tc.Target(down=True, blood=1, infection=2), spend=tc.Spend(bloodbath=True), exact=True
-    )
-    assert mixed.probability_out_of_action == tc.bloodbath_roll(exact=True).pmf("out of action")
-
-
 def test_a_plan_may_look_at_the_state() -> None:
     """Save the markers until the target is Down, then make a Bloodbath: a fixed plan between none and the best."""
     gun = weapon("AUTOMATIC 2")
@@ -176,43 +155,16 @@ def test_a_plan_may_look_at_the_state() -> None:
         out(lambda state: state.blood)
 
 
-def test_the_target_activates_in_between() -> None:
-    """One more Infection Marker, REGENERATE, and it stands up."""
-    miss = weapon("-50 DICE")
-    target = tc.Target(blood=3, infection=1, down=True, keywords="REGENERATE 2")
-    items = [tc.Attack(weapon=miss), tc.TargetActivation(stands_up=True), tc.Attack(weapon=miss)]
-    state = tc.attack(items, target, exact=True).state
-    assert state.marginal("blood", "infection", "down").pmf((1, 2, 0)) > chance(0)
-
-
 def test_fireteam_pays_less() -> None:
-    """Fireteams: a Bloodbath costs 3 Blood Markers on a model that the partner has hit."""
-    flame = tc.Attack(weapon=weapon("FLAMETHROWER"))
-    rifle = tc.Attack(weapon=weapon("", injury_modifier=-3))
+    """Fireteams: a Bloodbath costs 3 Blood Markers on a model that the partner has hit, so the order matters."""
+    flame, rifle = weapon("FLAMETHROWER"), weapon("", injury_modifier=-3)
     pair = [
         tc.Activation(each, tc.Attacker(name, keywords="CONCENTRATED ATTACK"), fireteam=True)
         for each, name in ((rifle, "first"), (flame, "second"))
     ]
-    alone = [tc.Activation(item.attacks, item.attacker) for item in pair]
-    target = tc.Target(blood=3)
-    together = tc.attack(pair, target, spend="best", exact=True)
-    apart = tc.attack(alone, target, spend="best", exact=True)
-    assert together.probability_out_of_action > apart.probability_out_of_action
+    together = tc.attack(pair, tc.Target(blood=3), spend="best", exact=True)
     assert "  4 Blood: Bloodbath for 3 of 4 Blood, 1 for INJURY DICE" in str(together.plan)
-    # A hit without a roll counts as one. Only a Bloodbath takes a GOLEM Out of Action, and the rifle gets one.
-    plan = (tc.Spend(), tc.Spend(bloodbath=True))
-    golem = tc.Target(armour="reinforced", blood=3, keywords="GOLEM")
-    burnt = [
-        tc.attack(
-            [pair[1], tc.Activation(rifle, pair[0].attacker, fireteam=fireteam)],
-            golem,
-            spend=plan,
-            exact=True,
-        ).probability_out_of_action
-        for fireteam in (True, False)
-    ]
-    assert burnt[0] > burnt[1] > 0
-    ordered = tc.best_order(list(reversed(pair)), target, spend="best", exact=True)
+    ordered = tc.best_order(list(reversed(pair)), tc.Target(blood=3), spend="best", exact=True)
     assert ordered.order == ("first", "second")
     assert ordered.probability_out_of_action == together.probability_out_of_action
 

@@ -23,10 +23,9 @@ from mathhammer.systems.trench_crusade.battlefield import (
 )
 from mathhammer.systems.trench_crusade.exchange import Condition, ExchangeResult, Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
-from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.presets import WEAPONS
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
-from mathhammer.systems.trench_crusade.result import AttackResult
+from mathhammer.systems.trench_crusade.result import AttackResult, Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import (
     INJURIES,
     SUCCESSES,

@@ -15,9 +15,15 @@ from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, SIDES, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.keywords import several
-from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, attackers_choices, plan_in_words
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of
-from mathhammer.systems.trench_crusade.result import EVENTS, AttackResult
+from mathhammer.systems.trench_crusade.result import (
+    EVENTS,
+    AttackResult,
+    Plan,
+    SpendPolicy,
+    attackers_choices,
+    plan_in_words,
+)
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
