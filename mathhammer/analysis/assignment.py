@@ -113,7 +113,7 @@ def assign(
     Up to 12 attackers every division over the targets is weighed, by dynamic programming over sets of attackers:
     the answer is the best there is. For more, points and models are bounded by a linear program in whole numbers
     (SciPy's ``milp``), in which an attacker adds at most the most it can add to any state of the target; its
-    solution is improved move by move, and :attr:`Assignment.gap` says how far from the best it can be.
+    solution is improved move by move, and its ``gap`` says how far from the best it can be.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class Field(Generic[HeldT_co, GivenT_contra]):
     def documented(self) -> list[str]:
         """Return its lines in the documentation of its record."""
         text = f"{self.help.removesuffix('.')}."
-        return [f"    {self.name}", *wrap(text, 116, initial_indent=" " * 8, subsequent_indent=" " * 8)]
+        return [self.name, *wrap(text, 116, initial_indent=" " * 4, subsequent_indent=" " * 4)]
 
     def said(self, value: Any) -> list[str]:
         """Return what a stat line says of a value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from copy import copy
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, cleandoc
 from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
 
 from mathhammer import validation
@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\])?\s*")
-_SECTION = re.compile(r"\n\n    (?:Examples|References)\n")
+_SECTION = re.compile(r"\n\n(?:Examples|References)\n")
+
+
+class _Table:
+    """The fields of a record by their names, asked of its class."""
+
+    def __get__(self, record: object, owner: type[Record]) -> dict[str, Field[Any, Any]]:
+        return owner._table  # noqa: SLF001 - its own
 
 
 @dataclass_transform(
@@ -38,13 +45,14 @@ _SECTION = re.compile(r"\n\n    (?:Examples|References)\n")
 class Record(Named):
     """Base of a frozen record: what its fields say is not said again; what concerns several is in `_check`."""
 
-    fields: ClassVar[dict[str, Field[Any, Any]]]
+    fields: ClassVar = _Table()
+    _table: ClassVar[dict[str, Field[Any, Any]]] = {}
     _usual: ClassVar[dict[str, Any]]
     _places: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
-        cls.fields = {**getattr(cls, "fields", {}), **own}
+        cls._table = {**cls._table, **own}
         for name in own:
             delattr(cls, name)
         parameters, words = [], []
@@ -112,9 +120,10 @@ class Record(Named):
 
 
 def _documented(text: str, title: str, words: list[str]) -> str:
+    text = cleandoc(text)
     found = _SECTION.search(text)
     place = found.start() if found else len(text.rstrip())
-    table = "\n".join(["", "", f"    {title}", f"    {'-' * len(title)}", *words])
+    table = "\n".join(["", "", title, "-" * len(title), *words])
     return text[:place] + table + text[place:]
 
 

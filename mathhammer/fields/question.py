@@ -37,7 +37,7 @@ def fields_of(function: Callable[..., Any]) -> dict[str, Field[Any, Any]]:
         words = str(each.annotation)
         kind = _KINDS.get(words, Text)
         found[name] = kind(
-            helps[name],
+            helps.get(name, ""),  # without documentation under -OO
             default=NEEDED if each.default is Parameter.empty else each.default,
             kw_only=each.kind is Parameter.KEYWORD_ONLY,
             label=name.replace("_", " ").capitalize(),

@@ -20,14 +20,14 @@ _LISTS = """\
 10e-emperors-children-newrecruit.json | Fulgrim | Beguiling Form | on | -1 to hit rolls for attacks against it
 10e-emperors-children-newrecruit.json | Lucius the Eternal | A Challenge Worthy of Skill | automatic | re-roll hits: failed against Character, Monster, Walker & re-roll wounds: failed against Character, Monster, Walker
 10e-emperors-children-newrecruit.json | Daemon Prince of Slaanesh | Excessive Vigour (Aura) | off | AP better by 1 in melee for friendly Slaanesh within its aura after a charge
-10e-emperors-children-newrecruit.json | Daemon Prince of Slaanesh with Wings | Stimulated by Pain | on | -1 Damage for attacks against it
+10e-emperors-children-newrecruit.json | Daemon Prince of Slaanesh with Wings | Stimulated by Pain | on | -1 Damage for attacks allocated to it
 10e-emperors-children-newrecruit.json | Lord Exultant | Perfectionists | automatic | [Lethal Hits] while leading
 10e-emperors-children-newrecruit.json | Lord Exultant | Euphoric Strikes | off | +3 Attacks in melee once per battle or turn when used & AP better by 1 in melee once per battle or turn when used
 10e-emperors-children-newrecruit.json | Lord Kakophonist | Obsessive Annunciation | automatic | [Sustained Hits 1] at range while leading
 10e-emperors-children-newrecruit.json | Infractors | Excessive Assault | on | re-roll wounds: ones in melee & re-roll wounds: failed in melee at an objective instead
 10e-emperors-children-newrecruit.json | War Dog Brigand | Brigand | off | [Ignores Cover] at range at an objective
 10e-emperors-children-newrecruit.json | War Dog Brigand | Invulnerable Save | on | invulnerable save 5+ at range
-10e-necrons-rosterwriter.rosz | Overlord | Implacable Resilience | on | -1 Damage for attacks against it
+10e-necrons-rosterwriter.rosz | Overlord | Implacable Resilience | on | -1 Damage for attacks allocated to it
 10e-necrons-rosterwriter.rosz | Overlord | Command Protocols | automatic | +1 to hit rolls while led by Necrons Character
 10e-necrons-rosterwriter.rosz | The Silent King | Phaeron of the Stars (Aura) | off | re-roll hits: ones at range for friendly Necrons within its aura & re-roll wounds: ones at range for friendly Necrons within its aura
 10e-shadow-legion-newrecruit.json | Be'lakor | Shadow Lord (Aura, Psychic) | off | re-roll hits: ones for friendly Legiones Daemonica, Shadow Legion within its aura
@@ -150,7 +150,7 @@ Dark Commune | Dark Ritual | +1 to hit rolls once per battle or turn while the u
 Darkstrider | Structural Analyser | +1 to wound rolls at range while leading
 Darnath Lysander | Rampart | invulnerable save 2+ once per battle or turn when used
 Death Company Captain with Jump Pack | Lost to Fury | [Sustained Hits 1] in melee while leading
-Deathwing Knights | Inner Circle | -1 Damage for attacks against it
+Deathwing Knights | Inner Circle | -1 Damage for attacks allocated to it
 Deathwing Terminator Squad | Deathwing | ignores modifiers of hit,skill & +1 to hit rolls against a marked enemy
 Decimus Kill Team | Death to the Alien | re-roll hits: ones & re-roll hits: failed not against Imperium, Chaos instead
 Desolation Squad | Targeter Optics | [Ignores Cover] at range if stationary

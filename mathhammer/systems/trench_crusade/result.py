@@ -281,7 +281,12 @@ EVENTS: Mapping[str, Callable[[State], bool]] = {
 
 def _chance(event: str, words: str) -> property:
     """Return the property that is the probability of an event."""
-    return property(lambda result: result.value(event), doc=words)
+
+    def probability(result: AttackResult) -> Any:
+        return result.value(event)
+
+    probability.__doc__ = words  # where the pages look for it
+    return property(probability)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

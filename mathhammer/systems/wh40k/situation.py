@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from inspect import cleandoc
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
 
@@ -100,11 +101,11 @@ def conditions() -> Mapping[str, Condition]:
 
 def _attributes() -> str:
     """Return the part of a docstring that says what each keyword means."""
-    lines = "".join(f"    {rule.name}\n        {rule.help}\n" for rule in conditions().values())
-    return f"    Attributes\n    ----------\n{lines}\n    Notes\n"
+    lines = "".join(f"{rule.name}\n    {rule.help}\n" for rule in conditions().values())
+    return f"Attributes\n----------\n{lines}\nNotes\n"
 
 
-SituationKeywords.__doc__ = (SituationKeywords.__doc__ or "").replace("    Notes\n", _attributes())
+SituationKeywords.__doc__ = cleandoc(SituationKeywords.__doc__ or "").replace("Notes\n", _attributes())
 
 #: Every keyword of a situation.
 SITUATION_NAMES = frozenset(conditions())
