@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain, product
 from math import gcd, lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import Decision
@@ -35,6 +35,20 @@ Branch = tuple[int, Mapping[int, int], int]
 #: What comes in a position: the branches of each option; what their weights add up to, and whether the player wants the
 #: objective high.
 Moves = tuple[Sequence[Sequence[Branch]], int, bool]
+
+
+class Allocation(NamedTuple):
+    """A wound at whose dice nobody looks: for each key after it the rows of which one is chosen in each state."""
+
+    after: Sequence[tuple[int, Sequence[Rows]]]
+    denominator: int
+    maximises: bool
+
+    def __call__(self, state: int, /) -> Moves:
+        """Return what comes in a state."""
+        choices = range(len(self.after[0][1][state]))
+        options = [[(number, rows[state][place], 1) for number, rows in self.after] for place in choices]
+        return options, self.denominator, self.maximises
 
 
 class AttackGame:
@@ -96,7 +110,7 @@ class AttackGame:
         self.keys: list[Key] = []
         self._together = RollsTogether(self)
         self._rolls: dict[int, Rolls] = {}
-        self._moves: dict[int, Callable[[int], Moves]] = {}
+        self._moves: dict[int, Callable[[int], Moves] | Allocation] = {}
         #: The number of the key at the end.
         self.end = self.number(Key(BETWEEN, 0, (), NO_REROLLS, (), ()))
 
@@ -171,7 +185,7 @@ class AttackGame:
             self._rolls[number] = found
         return found
 
-    def moves(self, number: int) -> Callable[[int], Moves]:
+    def moves(self, number: int) -> Callable[[int], Moves] | Allocation:
         """Return what comes at any other key, state by state."""
         found = self._moves.get(number)
         if found is None:
@@ -406,7 +420,7 @@ class AttackGame:
 
     # One wound at a time ---------------------------------------------------------------------------------------
 
-    def _wound(self, key: Key) -> Callable[[int], Moves]:
+    def _wound(self, key: Key) -> Callable[[int], Moves] | Allocation:
         """Allocate a wound, make its save and roll its damage."""
         kind, after = self._taken(key)
         if not self.parts[self.kinds[kind][0]].damage:
@@ -445,7 +459,7 @@ class AttackGame:
             options.append(found)
         return options, 36 * whole, self._maximises[1]
 
-    def _at_once(self, kind: int, key: Key) -> Callable[[int], Moves]:
+    def _at_once(self, kind: int, key: Key) -> Allocation:
         """Allocate a wound at whose dice nobody looks, which spends re-rolls as it must."""
         part, place = self.kinds[kind]
         if kind not in self._rows:
@@ -472,15 +486,7 @@ class AttackGame:
             )
             for left in subsets(own)
         ]
-        (_, first), maximises = after[0], self._maximises[1]
-        return lambda state: (
-            [
-                [(number, each[state][place], 1) for number, each in after]
-                for place in range(len(first[state]))
-            ],
-            whole,
-            maximises,
-        )
+        return Allocation(after, whole, self._maximises[1])
 
     def _step(self, kind: int, after: Key) -> WoundStep:
         part = self.kinds[kind][0]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import require_positions
+from mathhammer.sequence.attack_game import Allocation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -115,6 +116,10 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
                     yield after, states
             return
         moves = self._game.moves(number)
+        if isinstance(moves, Allocation):
+            for after, rows in moves.after:
+                yield after, {column for state in states for row in rows[state] for column in row}
+            return
         for state in states:
             for each in moves(state)[0]:
                 for after, row, _ in each:
@@ -151,15 +156,31 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
     def _moved(self, number: int, states: Sequence[int]) -> tuple[dict[int, int], int]:
         worth, moves = self._worth, self._game.moves(number)
         found, denominators = {}, {}
+        if isinstance(moves, Allocation):
+            common = lcm(*(worth[after].denominator for after, _ in moves.after))
+            (first, rows), *others = moves.after
+            known, scale = worth[first].numbers, common // worth[first].denominator
+            for state in states:
+                values = [
+                    scale * sum([known[column] * weight for column, weight in row.items()])
+                    for row in rows[state]
+                ]
+                for after, further in others:
+                    later, below = worth[after]
+                    for place, row in enumerate(further[state]):
+                        part = sum([later[column] * weight for column, weight in row.items()])
+                        values[place] += part * (common // below)
+                found[state] = self._best(number * self._states + state, values, moves.maximises)
+            return found, common * moves.denominator
         for state in states:
             options, denominator, maximises = moves(state)
             common = lcm(*{worth[after].denominator for option in options for after, _, _ in option})
             values = []
             for option in options:
                 total = 0
-                for after, row, factor in option:
-                    numbers, below = worth[after]
-                    part = sum([numbers[column] * weight for column, weight in row.items()])
+                for after, there, factor in option:
+                    later, below = worth[after]
+                    part = sum([later[column] * weight for column, weight in there.items()])
                     total += part * (factor * (common // below))
                 values.append(total)
             found[state] = self._best(number * self._states + state, values, maximises)
@@ -205,6 +226,13 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
         """Move the mass at a key, over a denominator, to those after it."""
         rolls, first = self._game.rolls(number), number * self._states
         moves = None if rolls is not None else self._game.moves(number)
+        if isinstance(moves, Allocation):
+            for after, rows in moves.after:
+                there = masses.setdefault(after, {}).setdefault(below * moves.denominator, {})
+                for state, mass in here.items():
+                    for column, weight in rows[state][self.plan.get(first + state, 0)].items():
+                        there[column] = there.get(column, 0) + mass * weight
+            return
         for state, mass in here.items():
             taken = self.plan.get(first + state, 0)
             if moves is not None:
