@@ -67,8 +67,9 @@ class AttackGame:
         self.turns, self.unit = turns, unit
         self._grouped = unit if isinstance(unit, GroupedUnit) else None
         self._states, self._any_order = unit.states, any_order
-        #: Most positions that it may have.
-        if any(dice.damage for turn in turns for dice in turn.parts):
+        #: Whether anybody looks at dice, and the most positions that there may be.
+        self.looked_at = any(dice.damage for turn in turns for dice in turn.parts)
+        if self.looked_at:
             self.most = require_size(turns, unit, any_order=any_order)
         else:
             self.most = require_at_once([turn.volley for turn in turns], unit)

@@ -56,9 +56,13 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
         #: Of a key that no play comes to before the unit is destroyed nothing else is known.
         destroyed = _Worth({self._last: values[-1]}, 1)
         self._worth = defaultdict(lambda: destroyed, {game.end: _Worth(values, 1)})
+        #: By a key the keys that no other before it leads to, of which then only the plan is kept.
+        self._done: dict[int, list[int]] = defaultdict(list)
         self._order = self._reached(starts)
         for number, states in reversed(self._order):
             self._worth[number] = self._solved(number, states)
+            for after in () if game.looked_at else self._done.pop(number, ()):
+                self._worth.pop(after, None)
 
     def __getitem__(self, position: int) -> tuple[int, int]:
         """Return what a position is worth: number and denominator."""
@@ -104,6 +108,8 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
                     positions += len(states)
                     require_positions(positions, self._game.most)
                     for after, there in self._following(number, states):
+                        if after not in reached:
+                            self._done[number].append(after)
                         add(after, there)
         return found
 
@@ -215,7 +221,7 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
                 _add(masses[self._game.end].setdefault(below, {}), self._last, found.pop(self._last))
             for state, mass in found.items():
                 position = number * states + state
-                if position in self.plan:
+                if self._game.looked_at and position in self.plan:
                     likely[position] = mass, below * whole
             self._move(number, below, found, masses)
         below, found = _over_one(_joined(masses.values()))
