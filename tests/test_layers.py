@@ -13,7 +13,7 @@ mathhammer/display/                     1534   1150   mathhammer/distributions/ 
 mathhammer/expressions/                 2515   2100   mathhammer/fields/                       531    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1657   1150
 mathhammer/plot/                         550    500   mathhammer/rosters/                     4357   3050
-mathhammer/sequence/                    6779   1850   mathhammer/serialisation/               1075    650
+mathhammer/sequence/                    6786   1850   mathhammer/serialisation/               1075    650
 mathhammer/systems/                      227    250   mathhammer/systems/t9a/                 4647   1950
 mathhammer/systems/trench_crusade/      4320   1500   mathhammer/systems/wh40k/              16042   5250
 mathhammer/systems/wh40k/unit_rules/    2872   1900   tests/                                 40947  20000
