@@ -11,6 +11,7 @@ from ast import literal_eval
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sympy import Rational
 
@@ -28,6 +29,7 @@ NAMES: dict[str, Any] = {
     "dists": distributions,
     "Rational": Rational,
     "Modifier": Modifier,
+    "array": np.array,
     "inf": float("inf"),
     "nan": float("nan"),
 }

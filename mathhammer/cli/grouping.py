@@ -47,10 +47,11 @@ class GroupedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; of what other commands call otherwise, and of blanks outside quotes, say the remedy."""
         options = {name for each in self.get_params(ctx) for name in each.opts}
+        given = " ".join(args)
         try:
             return super().parse_args(ctx, args)
-        except UnicodeEncodeError:
-            ctx.fail(f"expected text that can be written, got {shown(' '.join(args))}")
+        except ValueError:  # half a character, or a NUL in a path: the system takes neither
+            ctx.fail(f"expected text that can be written, got {shown(given)}")
         except click.NoSuchOption as error:
             meant = next((name for name in _TARGETS if name in options), None)
             if error.option_name in _TARGETS and meant:

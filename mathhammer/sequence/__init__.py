@@ -19,7 +19,7 @@ from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.reroll_plan import RerollDecision, RerollPlan, RerollPolicy, RerollState
 from mathhammer.sequence.resolution import resolve, resolve_orders
-from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
+from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, mean_of, total_of
 from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
@@ -67,6 +67,7 @@ __all__ = [
     "ignoring_wounds",
     "losses_in_any_order",
     "losses_in_order",
+    "mean_of",
     "records_call",
     "repeated",
     "require_walks",

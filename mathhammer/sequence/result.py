@@ -6,6 +6,8 @@ from functools import cached_property, partial, reduce
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from flint import fmpq
+
 from mathhammer import display
 from mathhammer.distributions import Distribution, IntegerDistribution, Measure, in_fractions
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
@@ -202,10 +204,30 @@ def total_of(
     arithmetic: Arithmetic,
 ) -> Distribution:
     """Distribution of a count summed over all attacks of volleys one after another."""
-    numbers: list[tuple[V, Number]] = []
+    return _total(_numbers(volleys, each, arithmetic), arithmetic)
+
+
+def mean_of(
+    volleys: Sequence[V], each: Callable[[V], AttackDistribution | Counts | None], arithmetic: Arithmetic
+) -> fmpq:
+    """Mean of that count: where no re-roll is held, without the distribution of the sum."""
+    numbers = _numbers(volleys, each, arithmetic)
+    alone = all(len(number) == 1 for _, number in numbers)
+    sums = [_total([part], arithmetic) for part in numbers] if alone else [_total(numbers, arithmetic)]
+    return sum((in_fractions(part).mean() for part in sums), fmpq(0))
+
+
+def _numbers(
+    volleys: Sequence[V], each: Callable[[V], AttackDistribution | Counts | None], arithmetic: Arithmetic
+) -> list[tuple[V, Number]]:
+    numbers = []
     for volley in volleys:
         number, counts = volley.number.parts(arithmetic), each(volley)
         numbers.append((volley, number if counts is None else compound(number, counts, arithmetic)))
+    return numbers
+
+
+def _total(numbers: Sequence[tuple[V, Number]], arithmetic: Arithmetic) -> Distribution:
     if numbers and all(len(number) == 1 for _, number in numbers):
         return reduce(Measure.plus, (number[0][2] for _, number in numbers)).distribution()
     used = [NO_REROLLS.union(*(held for held, _, _ in number)) for _, number in numbers]

@@ -332,3 +332,8 @@ def test_a_path_of_windows_is_shown_as_it_was_typed():
 def test_an_edition_without_its_letter_is_named(given, meant):
     refused = run("army", "--edition", given)
     assert refused.stderr.endswith(f"got {given!r}: did you mean {meant!r}?\n")
+
+
+def test_a_path_with_a_nul_is_refused():
+    result = CliRunner().invoke(main, ["army", "\0", "--against", "GEQ"])
+    assert (result.exit_code, "expected text that can be written, got '\\x00" in result.output) == (2, True)

@@ -211,3 +211,16 @@ def test_each_attack_says_that_a_choice_may_change_it() -> None:
         assert {each.name: Rational(each.fraction) for each in step.probabilities}["1 unsaved"] == Rational(
             1, 8
         )
+
+
+def test_the_damage_in_all_is_the_sum_of_the_weapons_means():
+    """2 x 2/3 x 1/2 x 2 = 4/3 and 1/2 x 5/6 x 7/2 = 35/24, by hand: 67/24; a re-roll they share keeps the mean."""
+    weapons = ["Gun: A2 BS3+ S4 AP0 DD3", "Lance: A1 BS4+ S8 AP0 DD6"]
+    options = {"edition": "10e", "exact": True}
+    steps = {
+        step.name: step for step in wh40k.attack(weapons, "Unit: 5x T4 Sv- W2", **options).explain().steps
+    }
+    assert steps["Damage in all"].text.startswith("mean 67/24")
+    for each in (True, False):
+        shared = wh40k.attack(weapons, "Unit: 5x T4 Sv- W2", edition="10e", exact=each, reroll_hits="one")
+        assert str(shared.mean_damage()) == str(shared.damage.mean())

@@ -76,7 +76,7 @@ def characteristic_test(
         raise MathhammerError(f"expected {expected}, got none")
     need = min(max(0, *values), 5)
     options = {"reroll": reroll, "rulings": rulings, "exact": exact}
-    again = ["failed rolls rerolled"] * bool(reroll)
+    again = ["failed rolls rerolled"] * validation.flag(reroll, "reroll")
     words = "Characteristic Test", f"D6 of {need} or less; a 6 fails"
     return _rolled(find_edition(edition), words, parse_dice("D6"), need, need, again, options)
 
@@ -295,7 +295,7 @@ def _nerve(
     options = {each: given[each] for each in ("maximised", "minimised", "rulings")}
     roll = dice("2D6", edition=rules.name, **options)
     notes = [f"{modifier:+d} (modifier)"] * bool(modifier) + changes
-    notes += ["failed tests rerolled"] * bool(given["reroll"])
+    notes += ["failed tests rerolled"] * validation.flag(given["reroll"], "reroll")
     notes += ["always passed (Unbreakable)"] * bool(given.get("unbreakable"))
     return _rolled(rules, (name, f"{roll} of {need} or less"), roll, need, max(need, least), notes, given)
 

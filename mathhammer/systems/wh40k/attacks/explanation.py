@@ -56,9 +56,7 @@ def explain(
     if later:
         steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
     if isinstance(target, Target) and result.hurt_alike:
-        steps.append(
-            Step("Damage in all", f"mean {exact_number(in_fractions(result.damage).mean())}, excess counted")
-        )
+        steps.append(Step("Damage in all", f"mean {exact_number(result.mean_damage())}, excess counted"))
     steps += _losses_steps(kinds, result)
     names = [f"{volley.stages[0].number} × {volley.stages[0].weapon.name}" for volley in volleys]
     heading = ", ".join([*names, *(each.source for each in direct)])

@@ -11,7 +11,7 @@ from mathhammer.arithmetic import Arithmetic, arithmetic
 from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import Group, GroupedUnit, MixedResult, Unit, resolve, resume, total_of
+from mathhammer.sequence import Group, GroupedUnit, MixedResult, Unit, mean_of, resolve, resume, total_of
 from mathhammer.sequence.mixed_result import of_each
 from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
@@ -22,6 +22,8 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from flint import fmpq
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
@@ -159,6 +161,15 @@ class AttackResult(sequence.AttackResult):
         if self._damage_by_turn():
             return self._damage_in_order()
         return self._rolled("damage")
+
+    def mean_damage(self) -> fmpq | float:
+        """Return the mean of `damage`: the sum of the volleys' means, where none shares a re-roll."""
+        if self._play is not None or self._damage_by_turn():
+            mean: fmpq | float = in_fractions(self.damage).mean()
+            return mean
+        exactly = arithmetic(exact=True)
+        whole = mean_of(self._compiled, lambda each: each.damage(exactly), exactly)
+        return whole if self.exact else int(whole.p) / int(whole.q)
 
     def _damage_by_turn(self) -> bool:
         """Whether it matters which Damage is rolled first: one re-roll, for deferred wounds and others unlike them."""
