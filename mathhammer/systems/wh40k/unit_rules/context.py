@@ -10,7 +10,7 @@ from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, 
 from mathhammer.systems.wh40k.unit_rules.tokens import names_of
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.unit_rules.rule import EffectValue
+    from typing import Any as EffectValue
     from mathhammer.systems.wh40k.unit_rules.tokens import Phrase, Token
 
 #: Effects that are the same whoever of the unit has them.
@@ -283,7 +283,7 @@ def _pain(value: str, parse: Parse) -> None:
     if last is None or last.kind != "feel_no_pain":
         parse.unknown.append("against mortal wounds")
     else:
-        parse.effects[-1] = replace(last, value=(last.pain[0], value))
+        parse.effects[-1] = replace(last, value=(last.value[0], value))
 
 
 _PHASES = (

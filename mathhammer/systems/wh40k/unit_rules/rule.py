@@ -3,233 +3,127 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Any, Literal
 
 from mathhammer.display import Named
 
-CHARACTERISTICS = frozenset(("attacks", "strength", "ap", "damage", "skill"))
-REROLLS = frozenset(("reroll_hits", "reroll_wounds", "reroll_damage"))
-#: Effects on a unit's own attacks that are computed.
-_COMPUTED = frozenset(
-    (
-        *("hit", "wound", "keyword", "no_cover", "critical_hit", "critical_wound", "ignore_modifiers"),
-        *("ignore_engaged", "overwatch"),
-        *CHARACTERISTICS,
-        *REROLLS,
-        "reroll_one",
-    )
-)
-#: Effects on whatever attack comes, which a profile of a target holds.
-_OF_ANY = frozenset(
-    (
-        "feel_no_pain",
-        "half_damage",
-        "damage_to",
-        "toughness",
-        "save",
-        "wounds",
-        "damage_allocated",
-        "deadly_demise",
-    )
-)
-
-
-def limited_reroll(effect: RuleEffect) -> str:
-    """Return the rolls of one of which an effect re-rolls a die: ``"hit or wound"``; nothing for other effects."""
-    if effect.kind == "reroll_one":
-        text = str(effect.value)
-        return " or ".join(roll for roll in ("hit", "wound", "damage") if roll in text)
-    of = {"reroll_hits": "hit", "reroll_wounds": "wound", "reroll_damage": "damage"}
-    return of.get(effect.kind, "") if effect.value == "one" else ""
+#: Of each kind of effect its words, ± where its operation on a characteristic stands, and whether attacks are computed
+#: with it: a unit's own, and of which kinds those against a target that holds it.
+KINDS = {
+    "hit": ("{:+d} to hit rolls", "own any ranged melee"),
+    "wound": ("{:+d} to wound rolls", "own any ranged melee"),
+    "reroll_hits": ("re-roll hits: {}", "own"),
+    "reroll_wounds": ("re-roll wounds: {}", "own"),
+    "reroll_damage": ("re-roll damage: {}", "own"),
+    "reroll_one": ("one re-roll of several kinds", "own"),
+    "reroll_attacks": ("re-roll the number of attacks", ""),
+    "reroll_saves": ("re-roll saves: {}", ""),
+    "reroll_saves_invulnerable": ("re-roll invulnerable saves: {}", ""),
+    "set_to_6": ("one die is a 6", ""),
+    "critical_hit": ("critical hits on {}+", "own"),
+    "critical_wound": ("critical wounds on {}+", "own"),
+    "keyword": ("[{}]", "own"),
+    "attacks": ("± Attacks", "own"),
+    "skill": ("± BS/WS", "own"),
+    "strength": ("± Strength", "own any ranged melee"),
+    "ap": ("± AP", "own any ranged melee"),
+    "damage": ("± Damage", "own any ranged melee"),
+    "damage_allocated": ("± Damage", "any"),
+    "half_damage": ("Damage is halved", "any"),
+    "damage_to": ("Damage becomes {}", "any"),
+    "ignore_modifiers": ("ignores modifiers of {}", "own"),
+    "ignore_engaged": ("no penalty for being engaged", "own"),
+    "overwatch": ("Overwatch hits on {}+", "own"),
+    "toughness": ("± Toughness", "any"),
+    "save": ("± Save", "any"),
+    "save_modifier": ("{:+d} to saves", ""),
+    "invulnerable": ("invulnerable save {}+", "any ranged melee"),
+    "feel_no_pain": ("Feel No Pain {0[0]}+{2}", "any"),
+    "wounds": ("± Wounds", "any"),
+    "cover": ("cover", "any ranged"),
+    "no_cover": ("{1} has no cover", "own"),
+    "stealth": ("Stealth", "any ranged melee psychic"),
+    "deadly_demise": ("Deadly Demise {}", "any"),
+}
+_OPERATIONS = {
+    "add": "{:+d} ±",
+    "set": "± {}",
+    "multiply": "± x{}",
+    "improve": "± better by {}",
+    "worsen": "± worse by {}",
+}
+_PAINS = {"": "", "psychic": " against psychic attacks", "both": " against mortal wounds and psychic attacks"}
+_ATTACKS = {"melee": "in melee", "ranged": "at range"}
+Side = Literal["attack", "defence", "enemy"]
 
 
 def is_computed(effect: RuleEffect) -> bool:
     """Whether an effect is one that attacks are computed with."""
-    on_critical = [each.kind for each in effect.when if each.kind.startswith("on_critical")]
-    if on_critical and (
-        effect.side != "attack" or effect.kind != "ap" or on_critical != ["on_critical_wound"]
-    ):
+    kind, where = effect.kind, KINDS.get(effect.kind, ("", ""))[1].split()
+    critical = [each.kind for each in effect.when if each.kind.startswith("on_critical")]
+    if critical and (effect.side, kind, *critical) != ("attack", "ap", "on_critical_wound"):
         return False
     if effect.side == "attack":
-        return effect.kind in _COMPUTED
-    return _is_computed_defence(effect)
-
-
-def _is_computed_defence(effect: RuleEffect) -> bool:  # noqa: PLR0911 - one line for each kind
-    """Whether a target can hold an effect on the attacks against it."""
-    kind = effect.kind
-    if effect.weapons or any(
-        each.decided_by in {"target", "situation"} and each.kind != "stronger" for each in effect.when
-    ):
-        return False
-    weapon = [each.kind for each in effect.when if each.decided_by == "weapon"]
-    if weapon:
-        return weapon == ["damage_1"] and kind == "save_modifier"
-    if any(each.kind == "stronger" for each in effect.when):
-        return kind == "wound"
-    if effect.side == "enemy":
-        return kind in {"hit", "wound"} and effect.number < 0 and effect.attacks in {"any", "ranged", "melee"}
-    if kind in _OF_ANY:
-        least = (
-            effect.value == -1
-            if kind == "damage_allocated"
-            else effect.value == 0
-            if kind == "damage_to"
-            else True
-        )
-        return effect.attacks == "any" and least
-    if kind in {"hit", "wound", "ap", "strength", "invulnerable"} or (
-        kind == "damage" and effect.operation == "add"
-    ):
-        return effect.attacks in {"any", "ranged", "melee"}
-    return kind == "stealth" or (kind == "cover" and effect.attacks in {"any", "ranged"})
-
-
-_CONDITIONS = {
-    "leading": "while leading {}",
-    "led_by": "while led by {}",
-    "contains": "while the unit contains {}",
-    "wargear": "if equipped with {}",
-    "target_keyword": "against {}",
-    "target_not_keyword": "not against {}",
-    "target_intact": "against a unit at full strength",
-    "target_half_left": "against a unit with half of it left",
-    "target_losses": "against a unit {}",
-    "target_battle_shocked": "against a Battle-shocked unit",
-    "stronger": "if S > T",
-    "weaker": "if S < T",
-    "strength_at_most": "of Strength {} or less",
-    "damage_1": "of Damage 1",
-    "charged": "after a charge",
-    "stationary": "if stationary",
-    "advanced": "after advancing",
-    "half_range": "within half range",
-    "overwatch": "in Overwatch",
-    "losses": "while {}",
-    "enemy_losses": "while the enemy is {}",
-    "battle_shocked": "while Battle-shocked",
-    "own_strength": "at its Starting Strength",
-    "objective": "at an objective",
-    "closest": "against the closest target",
-    "distance": "within its distance",
-    "marked": "against a marked enemy",
-    "friend": "on a chosen friend",
-    "aura": "within its aura",
-    "enemy_near": "by an enemy near it",
-    "once": "once per battle or turn",
-    "use": "when used",
-    "choice": "if {} is chosen",
-    "state": "in its state {}",
-    "test": "after a test",
-    "roll": "on a roll",
-    "token": "for a token",
-    "disembarked": "after disembarking",
-    "set_up": "after being set up",
-    "moment": "at its moment",
-    "hidden": "when not fully visible",
-    "on_critical_wound": "on critical wounds",
-    "on_critical_hit": "on critical hits",
-}
-_NAMES = {
-    "ap": "AP",
-    "skill": "BS/WS",
-    "toughness": "Toughness",
-    "save": "Save",
-    "damage_allocated": "Damage",
-    "wounds": "Wounds",
-}
-_PLAIN = {
-    "reroll_hits": "re-roll hits: {}",
-    "reroll_wounds": "re-roll wounds: {}",
-    "reroll_damage": "re-roll damage: {}",
-    "reroll_saves": "re-roll saves: {}",
-    "reroll_saves_invulnerable": "re-roll invulnerable saves: {}",
-    "reroll_attacks": "re-roll the number of attacks",
-    "reroll_one": "one re-roll of several kinds",
-    "keyword": "[{}]",
-    "critical_hit": "critical hits on {}+",
-    "critical_wound": "critical wounds on {}+",
-    "ignore_modifiers": "ignores modifiers of {}",
-    "no_cover": "{1} has no cover",
-    "ignore_engaged": "no penalty for being engaged",
-    "overwatch": "Overwatch hits on {}+",
-    "set_to_6": "one die is a 6",
-    "invulnerable": "invulnerable save {}+",
-    "half_damage": "Damage is halved",
-    "damage_to": "Damage becomes {}",
-    "stealth": "Stealth",
-    "cover": "cover",
-    "save_modifier": "{:+d} to saves",
-    "deadly_demise": "Deadly Demise {}",
-}
-
-
-def effect_text(effect: RuleEffect) -> str:
-    """Return what an effect does, to which attacks, and when."""
-    parts = [_what(effect)]
-    if effect.kind == "damage_allocated":
-        parts[0] += " for attacks allocated to it"
-    elif effect.side == "defence" and effect.kind in {"hit", "wound", "ap", "strength", "damage", "attacks"}:
-        parts[0] += " for attacks against it"
-    elif effect.side == "enemy":
-        parts[0] += f" for the enemy ({', '.join(effect.who)})" if effect.who else " for the enemy"
-    if effect.attacks != "any":
-        parts.append(
-            {"melee": "in melee", "ranged": "at range"}.get(effect.attacks, f"of {effect.attacks} attacks")
-        )
+        return "own" in where
     if effect.weapons:
-        parts.append(f"with {', '.join(effect.weapons)}")
-    if effect.scope == "friends":
-        parts.append(f"for friendly {', '.join(effect.who) or 'units'}")
-    elif effect.who and effect.side != "enemy":
-        parts.append(f"for {', '.join(effect.who)}")
-    parts += map(_when, effect.when)
-    return " ".join(parts) + (" instead" if effect.instead else "")
+        return False
+    limits = [each.kind for each in effect.when if each.decided_by in {"target", "situation", "weapon"}]
+    if limits:
+        return (kind, *limits) in {("save_modifier", "damage_1"), ("wound", "stronger")}
+    if effect.side == "enemy" and not (kind in {"hit", "wound"} and effect.value < 0):
+        return False
+    value = {"damage_allocated": -1, "damage_to": 0}.get(kind, effect.value)
+    return (
+        effect.attacks in where and effect.value == value and (kind != "damage" or effect.operation == "add")
+    )
 
 
-def _what(effect: RuleEffect) -> str:
-    kind, value = effect.kind, effect.value
-    if kind in {"hit", "wound"}:
-        return f"{value:+d} to {kind} rolls"
-    if kind == "feel_no_pain":
-        need, against = effect.pain
-        kinds = {
-            "": "",
-            "both": " against mortal wounds and psychic attacks",
-            "psychic": " against psychic attacks",
-        }
-        return f"Feel No Pain {need}+{kinds.get(against, ' against mortal wounds')}"
-    if kind in _PLAIN:
-        text = _PLAIN[kind].format(value, "it" if effect.side == "defence" else "the target")
-        return text.replace("successful ", "").replace("++", "+") if kind.startswith("critical") else text
-    name = _NAMES.get(kind, kind.capitalize())
-    if effect.operation in {"improve", "worsen"}:
-        return f"{name} {'better' if effect.operation == 'improve' else 'worse'} by {value}"
-    if effect.operation == "set":
-        return f"{name} {value}"
-    return f"{name} x{value}" if effect.operation == "multiply" else f"{value:+d} {name}"
-
-
-def _when(condition: RuleCondition) -> str:
-    text = _CONDITIONS.get(condition.kind, condition.kind.replace("_", " "))
-    return " ".join(text.format(", ".join(condition.value)).split())
-
-
-Side = Literal["attack", "defence", "enemy"]
-#: What an effect does by how much: a number, a text, or of Feel No Pain its roll and what it is against.
-EffectValue = int | str | tuple[int, str] | None
-
-#: Who or what decides a condition; what is not named here depends on the moment or on the player.
-DECIDED_BY = {
-    kind: by
-    for by, kinds in {
-        "list": "contains wargear models",
-        "attachment": "leading led_by",
-        "target": "target_keyword target_not_keyword target_intact target_half_left stronger weaker",
-        "weapon": "strength_at_most damage_1",
-        "situation": "charged stationary advanced half_range overwatch",
-    }.items()
-    for kind in kinds.split()
+#: Of each condition who or what decides it, where that is not the player, and its words.
+CONDITIONS = {
+    "leading": ("attachment", "while leading {}"),
+    "led_by": ("attachment", "while led by {}"),
+    "contains": ("list", "while the unit contains {}"),
+    "wargear": ("list", "if equipped with {}"),
+    "models": ("list", "models {}"),
+    "target_keyword": ("target", "against {}"),
+    "target_not_keyword": ("target", "not against {}"),
+    "target_intact": ("target", "against a unit at full strength"),
+    "target_half_left": ("target", "against a unit with half of it left"),
+    "target_losses": ("", "against a unit {}"),
+    "target_battle_shocked": ("", "against a Battle-shocked unit"),
+    "stronger": ("target", "if S > T"),
+    "weaker": ("target", "if S < T"),
+    "strength_at_most": ("weapon", "of Strength {} or less"),
+    "damage_1": ("weapon", "of Damage 1"),
+    "charged": ("situation", "after a charge"),
+    "stationary": ("situation", "if stationary"),
+    "advanced": ("situation", "after advancing"),
+    "half_range": ("situation", "within half range"),
+    "overwatch": ("situation", "in Overwatch"),
+    "losses": ("", "while {}"),
+    "enemy_losses": ("", "while the enemy is {}"),
+    "own_strength": ("", "at its Starting Strength"),
+    "objective": ("", "at an objective"),
+    "closest": ("", "against the closest target"),
+    "distance": ("", "within its distance"),
+    "marked": ("", "against a marked enemy"),
+    "friend": ("", "on a chosen friend"),
+    "aura": ("", "within its aura"),
+    "enemy_near": ("", "by an enemy near it"),
+    "battle_shocked": ("", "while Battle-shocked"),
+    "once": ("", "once per battle or turn"),
+    "use": ("", "when used"),
+    "choice": ("", "if {} is chosen"),
+    "state": ("", "in its state {}"),
+    "test": ("", "after a test"),
+    "roll": ("", "on a roll"),
+    "token": ("", "for a token"),
+    "disembarked": ("", "after disembarking"),
+    "set_up": ("", "after being set up"),
+    "moment": ("", "at its moment"),
+    "hidden": ("", "when not fully visible"),
+    "on_critical_wound": ("", "on critical wounds"),
+    "on_critical_hit": ("", "on critical hits"),
 }
 
 
@@ -257,7 +151,7 @@ class RuleCondition(Named):
     @property
     def decided_by(self) -> str:
         """The list, an attachment, the weapon, the target, the situation; ``"player"`` for all else."""
-        return DECIDED_BY.get(self.kind, "player")
+        return CONDITIONS.get(self.kind, ("", ""))[0] or "player"
 
     def __str__(self) -> str:
         return " ".join((self.kind.replace("_", " "), ", ".join(self.value))).strip()
@@ -273,7 +167,8 @@ class RuleEffect(Named):
         ``"attack"`` for the attacks of its models, ``"defence"`` for attacks against them, ``"enemy"`` for what it
         does to an enemy unit.
     kind, value
-        What it does: ``"hit"`` with ``1``, ``"reroll_hits"`` with ``"ones"``, ``"keyword"`` with ``"Lethal Hits"``.
+        What it does: ``"hit"`` with ``1``, ``"reroll_hits"`` with ``"ones"``, ``"keyword"`` with ``"Lethal Hits"``,
+        ``"feel_no_pain"`` with its roll and what it is against, ``(5, "mortal")``.
     attacks
         ``"any"``, ``"ranged"``, ``"melee"`` or ``"psychic"``.
     weapons
@@ -288,7 +183,7 @@ class RuleEffect(Named):
     instead
         Whether it replaces what the rule has of that kind where its conditions hold.
     operation
-        What it does to a characteristic: ``"add"``, ``"set"``, ``"multiply"`` or ``"improve"``.
+        What it does to a characteristic: ``"add"``, ``"set"``, ``"multiply"``, ``"improve"`` or ``"worsen"``.
 
     Examples
     --------
@@ -298,7 +193,7 @@ class RuleEffect(Named):
 
     side: Side
     kind: str
-    value: EffectValue = None
+    value: Any = None
     attacks: str = "any"
     weapons: tuple[str, ...] = ()
     scope: str = "unit"
@@ -307,18 +202,31 @@ class RuleEffect(Named):
     instead: bool = False
     operation: str = "add"
 
-    @property
-    def number(self) -> int:
-        """Its value where that is a number."""
-        return cast("int", self.value)
-
-    @property
-    def pain(self) -> tuple[int, str]:
-        """The roll of Feel No Pain, and what it is against."""
-        return cast("tuple[int, str]", self.value)
-
     def __str__(self) -> str:
-        return effect_text(self)
+        words, who = KINDS.get(self.kind, (f"± {self.kind.capitalize()}",))[0], ", ".join(self.who)
+        if words.startswith("±"):
+            words = _OPERATIONS.get(self.operation, _OPERATIONS["add"]).replace("±", words[2:])
+        pain = _PAINS.get(self.value[1], " against mortal wounds") if self.kind == "feel_no_pain" else ""
+        text = words.format(self.value, "it" if self.side == "defence" else "the target", pain)
+        parts = [text.replace("successful ", "").replace("++", "+")]
+        if self.kind == "damage_allocated":
+            parts.append("for attacks allocated to it")
+        elif self.side == "enemy":
+            parts.append(f"for the enemy ({who})" if who else "for the enemy")
+        elif self.side == "defence" and self.kind in {"hit", "wound", "ap", "strength", "damage", "attacks"}:
+            parts.append("for attacks against it")
+        if self.attacks != "any":
+            parts.append(_ATTACKS.get(self.attacks, f"of {self.attacks} attacks"))
+        if self.weapons:
+            parts.append(f"with {', '.join(self.weapons)}")
+        if self.scope == "friends":
+            parts.append(f"for friendly {who or 'units'}")
+        elif who and self.side != "enemy":
+            parts.append(f"for {who}")
+        for each in self.when:
+            when = CONDITIONS.get(each.kind, ("", each.kind.replace("_", " ")))[1]
+            parts.append(" ".join(when.format(", ".join(each.value)).split()))
+        return " ".join(parts) + (" instead" if self.instead else "")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -368,12 +276,11 @@ class UnitRule(Named):
         if self.switched is False:
             return "off"
         decided = {frozenset(each.decided_by for each in effect.when) for effect in self.effects}
-        if self.switched is not True:
+        if not self.switched or (self.choices and not self.choice):
             decided = {by for by in decided if "player" not in by}
-            if not decided or (self.source == "army"):
+            if not self.switched and (not decided or self.source == "army"):
                 return "off"
-        elif any(effect.when and _is_choice(effect) and not self.choice for effect in self.effects):
-            decided = {by for by in decided if "player" not in by} or {frozenset(("list",))}
+            decided = decided or {frozenset(("list",))}
         return "on" if all(by <= {"player"} for by in decided) else "automatic"
 
     @property
@@ -389,8 +296,8 @@ class UnitRule(Named):
     @property
     def choices(self) -> tuple[str, ...]:
         """The items of which the player chooses one."""
-        found = (each.value[0] for effect in self.effects for each in effect.when if each.kind == "choice")
-        return tuple(dict.fromkeys(found))
+        conditions = (each for effect in self.effects for each in effect.when)
+        return tuple(dict.fromkeys(each.value[0] for each in conditions if each.kind == "choice"))
 
     @property
     def is_switch(self) -> bool:
@@ -407,11 +314,6 @@ class UnitRule(Named):
         return replace(self, switched=False)
 
     def __str__(self) -> str:
-        effects = "; ".join(map(str, self.effects))
-        left = f"not understood: {', '.join(self.unread)}" if self.unread else ""
-        what = "; ".join(text for text in (effects, left) if text)
+        left = [f"not understood: {', '.join(self.unread)}"] if self.unread else []
+        what = "; ".join((*map(str, self.effects), *left))
         return f"{self.of}: {self.name} ({self.state})" + (f": {what}" if what else "")
-
-
-def _is_choice(effect: RuleEffect) -> bool:
-    return any(each.kind == "choice" for each in effect.when)
