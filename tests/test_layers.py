@@ -7,8 +7,8 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1271    350   mathhammer/analysis/                    3678   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4100   2000
+mathhammer/                             1271    350   mathhammer/analysis/                    3397   2600
+mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4098   2000
 mathhammer/display/                     1534   1150   mathhammer/distributions/               3741   1650
 mathhammer/expressions/                 2515   2100   mathhammer/fields/                       531    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1657   1150
@@ -16,13 +16,13 @@ mathhammer/plot/                         550    500   mathhammer/rosters/       
 mathhammer/sequence/                    6809   1850   mathhammer/serialisation/               1075    650
 mathhammer/systems/                      227    250   mathhammer/systems/t9a/                 4647   1950
 mathhammer/systems/trench_crusade/      4320   1500   mathhammer/systems/wh40k/              16051   5250
-mathhammer/systems/wh40k/unit_rules/    2705   1900   tests/                                 40967  20000
+mathhammer/systems/wh40k/unit_rules/    2705   1900   tests/                                 40965  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 AttackResult Attacker Case Change Characteristic Choice Condition Counting Decision Die Difference Draft Edition Group
-Keyword Lines Option Options Play Pool Position Reader Report Roll Rolls Row Selection Side Situation
-SituationKeywords Spend Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
+Keyword Lines Options Play Pool Position Reader Report Roll Rolls Row Selection Side Situation SituationKeywords Spend
+Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
 CIRCLES = [39, 5]

@@ -12,8 +12,9 @@ array([[2.]])
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer.analysis.assignment import assign
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
     from mathhammer.analysis.matchups import army_table
     from mathhammer.analysis.selection import choose, frontier
     from mathhammer.analysis.sweeps import break_even, sweep
+
+_HOMES = {
+    "assignment": "assign",
+    "attackers": "Attacker Defender",
+    "gains": "rule_worths what_if",
+    "grids": "METRICS Grid grid",
+    "matchups": "army_table",
+    "selection": "choose frontier",
+    "sweeps": "break_even sweep",
+}
 
 __all__ = [
     "METRICS",
@@ -40,23 +51,7 @@ __all__ = [
     "what_if",
 ]
 
-_NAMES = {
-    "assignment": ("assign",),
-    "attackers": ("Attacker", "Defender"),
-    "gains": ("rule_worths", "what_if"),
-    "grids": ("METRICS", "Grid", "grid"),
-    "matchups": ("army_table",),
-    "selection": ("choose", "frontier"),
-    "sweeps": ("break_even", "sweep"),
-}
-_HOMES = {name: home for home, names in _NAMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name on first use (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Unpack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import UnnamedVolley, edition_of, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, Rules, block_row
-from mathhammer.analysis.tabular import Tabular
+from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.products import matrix_product
 from mathhammer.display import number
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -39,46 +39,6 @@ MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 100
 MAXIMUM_ATTACKS = 5_000
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Assignment(Tabular):
-    """Which attacker attacks which target, as :func:`assign` returns it."""
-
-    attackers: tuple[str, ...]
-    targets: tuple[str, ...]
-    #: For each attacker the index of its target.
-    chosen: tuple[int, ...]
-    objective: str
-    #: Attackers of one target attack it one after another, in the order of the list.
-    value: float
-    #: No assignment is worth more; equal to the value where every division was tried.
-    bound: float
-
-    schema: ClassVar[str] = "mathhammer.assignment"
-
-    @property
-    def gap(self) -> float:
-        """By how much the best assignment can be better than this one."""
-        return max(0.0, self.bound - self.value)
-
-    def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each attacker."""
-        return [
-            {"attacker": attacker, "target": self.targets[target]}
-            for attacker, target in zip(self.attackers, self.chosen, strict=True)
-        ]
-
-    def _line(self) -> str:
-        pairs = ", ".join(f"{row['attacker']} at {row['target']}" for row in self.to_records())
-        return f"{self.objective} {number(self.value)}: {pairs}"
-
-    def _title(self) -> str:
-        return "Who attacks what"
-
-    def about(self) -> dict[str, object]:
-        """The objective, its value, and a bound that no assignment exceeds."""
-        return {"objective": self.objective, "value": self.value, "bound": self.bound}
-
-
 def assign(
     attackers: Attackers,
     targets: Targets,
@@ -88,8 +48,11 @@ def assign(
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> Assignment:
-    """Find which attacker should attack which target.
+) -> Answer:
+    """Find which attacker should attack which target; attackers of one target attack it in the order of the list.
+
+    ``chosen`` has the place of each attacker's target, ``bound`` is what no assignment exceeds, and ``gap`` by how much
+    the best can be better than this ``value``.
 
     Parameters
     ----------
@@ -138,13 +101,19 @@ def assign(
     else:
         chosen, bound = _by_program(moves, worths)
         chosen, value = _improved(chosen, moves, worths)
-    return Assignment(
-        tuple(row.name for row in rows),
-        tuple(column.label for column in columns),
-        tuple(chosen),
-        objective,
-        value,
-        max(bound, value),
+    bound = max(bound, value)
+    records = [
+        {"attacker": row.name, "target": columns[place].label}
+        for row, place in zip(rows, chosen, strict=True)
+    ]
+    pairs = ", ".join(f"{row['attacker']} at {row['target']}" for row in records)
+    return Answer(
+        "mathhammer.assignment",
+        "Who attacks what",
+        f"{objective} {number(value)}: {pairs}",
+        records,
+        {"objective": objective, "value": value, "bound": bound, "gap": bound - value, "chosen": chosen},
+        unshown=("gap", "chosen"),
     )
 
 

@@ -1,10 +1,10 @@
-"""Gains of the rules of an army's units against given targets: each with it on, minus without."""
+"""Gains: what changes to an attack add, and each rule of an army's units with it on, minus without."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import isclose, isnan, nan
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Unpack, overload
+from dataclasses import replace
+from math import isclose, nan
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -21,14 +21,13 @@ from mathhammer.analysis.attackers import (
 from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import Report, compute, grid, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
-from mathhammer.analysis.tabular import Tabular
+from mathhammer.analysis.tabular import Answer, known
 from mathhammer.display import Table, count
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
-from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.systems.wh40k.unit_rules.applied import is_for_one_friend
 from mathhammer.systems.wh40k.unit_rules.rule import is_computed
 from mathhammer.systems.wh40k.unit_rules.switches import reached_units
@@ -39,80 +38,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attack, Defender, Targets
-    from mathhammer.systems.wh40k.profiles.volleys import Volley
+    from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 
 _COMMAND_REROLL = "Command Re-roll, used best"
-#: Most attacks of which the best use of a re-roll is tried beside other changes: about a second.
-MAXIMUM_ATTACKS = 24
+#: What a change adds to, and a record of what it adds.
+_NUMBERS = ("mean_kills", "points_destroyed", "mean_wounds_lost", "probability_destroyed")
+_ADDED = ("added_kills", "added_points_destroyed", "added_wounds_lost", "added_probability_destroyed")
 
 
-class Gain(NamedTuple):
-    """What one change adds to the plain attack on average; points are ``None`` where the target has none."""
-
-    change: str
-    added_kills: float
-    added_points_destroyed: float | None
-    added_wounds_lost: float
-    added_probability_destroyed: float
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class WhatIf(Tabular):
-    """Changes to an attack, the best first, as :func:`what_if` returns them."""
-
-    attacker: str
-    target: str
-    #: Of the attack as it is.
-    mean_kills: float
-    #: Of equals the one that the attack sequence meets first.
-    changes: tuple[Gain, ...]
-    #: What could not be tried, and why.
-    left_out: tuple[str, ...] = ()
-
-    schema: ClassVar[str] = "mathhammer.what_if"
-
-    def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each change."""
-        return [gain._asdict() for gain in self.changes]
-
-    def _line(self) -> str:
-        best = f"; best {self.changes[0].change}" if self.changes else ""
-        return f"{self.attacker} against {self.target}: {count(len(self.changes), 'change')}{best}"
-
-    def _title(self) -> str:
-        return f"What a change is worth: {self.attacker} against {self.target}"
-
-    def about(self) -> dict[str, object]:
-        """The attack as it is."""
-        return {
-            "attacker": self.attacker,
-            "target": self.target,
-            "mean_kills": self.mean_kills,
-            **({"left_out": "; ".join(self.left_out)} if self.left_out else {}),
-        }
-
-
-class _Options(SituationKeywords, total=False):
-    """Options of both overloads of `what_if`."""
-
-    edition: str | None
-    rulings: Mapping[str, str] | None
-
-
-@overload
-def what_if(
-    attacks: Army, target: Targets, *, changes: None = ..., **options: Unpack[_Options]
-) -> RuleWorths: ...
-@overload
-def what_if(
-    attacks: Attack,
-    target: Targets,
-    *,
-    changes: Iterable[Change] | None = ...,
-    **options: Unpack[_Options],
-) -> WhatIf: ...
 def what_if(
     attacks: Army | Attack,
     target: Targets,
@@ -121,10 +56,11 @@ def what_if(
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> WhatIf | RuleWorths:
+) -> Answer:
     """Rank changes to an attack by the models that they add to the destroyed, then by wounds; of an army its rules.
 
-    Beside the changes of each volley a Command Re-roll of the whole attack is tried, used as well as can be.
+    Beside the changes of each volley a Command Re-roll of the whole attack is tried, used as well as can be. Of equals
+    the one that the attack sequence meets first comes first. ``left_out`` says what could not be tried, and why.
 
     Parameters
     ----------
@@ -146,7 +82,7 @@ def what_if(
     >>> from mathhammer import wh40k
     >>> lascannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
     >>> answer = what_if(wh40k.Volley(lascannon, 4), "TANK")
-    >>> [gain.change for gain in answer.changes[:3]]
+    >>> [row["change"] for row in answer.records[:3]]
     ['+1 Attack', 'Command Re-roll, used best', '+1 Damage']
     """
     if isinstance(attacks, Army):
@@ -175,24 +111,41 @@ def what_if(
 
     def computed(rows: Sequence[Attacker]) -> list[list[float]]:
         table = grid(rows, defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation)
-        numbers = (
-            *(table.mean_kills, table.points_destroyed),
-            *(table.mean_wounds_lost, table.probability_destroyed),
-        )
-        return [list(row) for row in np.hstack(numbers).tolist()]
+        return np.hstack([table.metric(name) for name in _NUMBERS]).tolist()  # type: ignore[no-any-return]
 
     (before, *after), too_large = _without_too_large(computed, plain, changed)
-    names = (change.name for change in tried if change.name not in too_large)
-    gains = [_gain(name, before, row) for name, row in zip(names, after, strict=True)]
-    left_out = tuple(f"{name}: {reason}" for name, reason in too_large.items())
+    found = dict(zip((each.name for each in tried if each.name not in too_large), after, strict=True))
     if changes is None:
+        best: SituationKeywords = {**situation, "reroll": "best"}
         try:
-            gains.append(_command_reroll(volleys, defenders[0], before, edition, rulings, situation))
+            result = attack(list(volleys), defenders[0].target, edition=edition, rulings=rulings, **best)
         except MathhammerError as error:  # too many dice, or re-rolled by a rule of their own
-            left_out += (f"{_COMMAND_REROLL}: {error}",)
+            too_large[_COMMAND_REROLL] = str(error)
+        else:
+            points = nan if result.points_destroyed is None else result.points_destroyed
+            kills, lost = result.kills.mean(), result.wounds_lost.mean()
+            found[_COMMAND_REROLL] = [kills, points, lost, result.probability_destroyed]
+    records: list[dict[str, Any]] = [
+        {"change": name, **dict(zip(_ADDED, map(known, map(difference, row, before)), strict=True))}
+        for name, row in found.items()
+    ]
     # Rounding must not decide between equals.
-    gains.sort(key=lambda gain: (-round(gain.added_kills, 12), -round(gain.added_wounds_lost, 12)))
-    return WhatIf(attacker.name, defenders[0].label, before[0], tuple(gains), left_out)
+    records.sort(key=lambda row: (-round(row["added_kills"], 12), -round(row["added_wounds_lost"], 12)))
+    against, left_out = f"{attacker.name} against {defenders[0].label}", [*map(": ".join, too_large.items())]
+    return Answer(
+        "mathhammer.what_if",
+        f"What a change is worth: {against}",
+        f"{against}: {count(len(records), 'change')}{_best(records, 'change')}",
+        records,
+        {
+            "attacker": attacker.name,
+            "target": defenders[0].label,
+            "mean_kills": before[0],
+            "left_out": left_out,
+        },
+        unshown=("left_out",),
+        notes=[f"Left out: {each}." for each in left_out],
+    )
 
 
 def _without_too_large(
@@ -212,116 +165,21 @@ def _without_too_large(
     return found, too_large
 
 
-def _command_reroll(
-    volleys: Sequence[Volley],
-    defender: Defender,
-    before: Sequence[float],
-    edition: str,
-    rulings: Mapping[str, str] | None,
-    situation: SituationKeywords,
-) -> Gain:
-    """Return what one re-roll of the whole attack adds, used best."""
-    attacks = sum(volley.count * volley.weapon.attacks.bounds()[1] for volley in volleys)
-    if attacks > MAXIMUM_ATTACKS:
-        raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS} attacks, got {attacks:,}; see attack(..., reroll='best')"
-        )
-    best: SituationKeywords = {**situation, "reroll": "best"}
-    result = attack(list(volleys), defender.target, edition=edition, rulings=rulings, **best)
-    points = nan if result.points_destroyed is None else result.points_destroyed
-    after = (result.kills.mean(), points, result.wounds_lost.mean(), result.probability_destroyed)
-    return _gain(_COMMAND_REROLL, before, after)
-
-
-def _gain(name: str, before: Sequence[float], after: Sequence[float]) -> Gain:
-    """Return what is added to models and points destroyed, wounds lost and the probability of destruction."""
-    kills, points, wounds, destroyed = map(difference, after, before)
-    return Gain(name, kills, None if isnan(points) else points, wounds, destroyed)
-
-
-#: What the texts of a rule are.
-HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
-_NUMBERS = ("share_lost", "mean_kills", "probability_destroyed", "points_lost")
-
-
-class RuleWorth(NamedTuple):
-    """What one rule adds in one phase to the attacks of an army, or takes off attacks on it.
-
-    Means over the targets, or over the enemies that attack, and sums over the units that the rule acts on, all units of
-    its owner's name among them.
-    """
-
-    #: As ``with_rules`` and ``--rule`` take it: ``"Canis Rex: Legendary Freeblade"``.
-    switch: str
-    #: Whether it is in force now; then the gain is what would be missed.
-    on: bool
-    #: ``"shooting"``, ``"melee"``, or ``"against shooting"`` ... for what its units no longer lose.
-    kind: str
-    gain_share: float
-    gain_models: float
-    gain_probability: float
-    #: The share in points; ``None`` where a target or unit has none.
-    gain_points: float | None
-
-    @property
-    def texts(self) -> list[str]:
-        """The gains as people read them, behind the rule, whether it is on, and the phase."""
-        points = "" if self.gain_points is None else _signed(self.gain_points, 1)
-        odds = f"{_signed(100 * self.gain_probability, 1)}%"
-        share = f"{_signed(100 * self.gain_share, 1)}%"
-        state = "on" if self.on else "off"
-        return [self.switch, state, self.kind, share, _signed(self.gain_models, 2), odds, points]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RuleWorths(Tabular):
-    """The rules of an army, the one with the greatest gain first, as :func:`rule_worths` returns them."""
-
-    army: str
-    targets: tuple[str, ...]
-    edition: str
-    #: A row for each rule and phase in which it moves a number.
-    rules: tuple[RuleWorth, ...]
-    #: Rules that are computed and move none here.
-    without_gain: tuple[str, ...] = ()
-
-    schema: ClassVar[str] = "mathhammer.rule_worths"
-
-    def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each rule and phase."""
-        return [
-            {"rule": gain.pop("switch"), "now": "on" if gain.pop("on") else "off", **gain}
-            for gain in map(RuleWorth._asdict, self.rules)
-        ]
-
-    def _line(self) -> str:
-        best = f"; best {self.rules[0].switch}" if self.rules else ""
-        return f"{self.army} against {', '.join(self.targets)}: {count(len(self.rules), 'gain')}{best}"
-
-    def _parts(self) -> list[Table]:
-        return [Table(HEADER, [worth.texts for worth in self.rules], "<<<>>>>")] if self.rules else []
-
-    def _title(self) -> str:
-        return f"What rules are worth: {self.army} against {', '.join(self.targets)}"
-
-    def about(self) -> dict[str, object]:
-        """The rules that move nothing."""
-        return {"edition": self.edition, "without_gain": list(self.without_gain)}
+def _best(records: Sequence[Mapping[str, object]], name: str) -> str:
+    return f"; best {records[0][name]}" if records else ""
 
 
 class _Switch(NamedTuple):
-    """A rule that is on in one army and off in the other, and whether it is on as things are."""
+    """A rule as ``with_rules`` and ``--rule`` take it, whether it is on now, and the units with and without it."""
 
     name: str
-    with_it: Army
-    without: Army
     on: bool
+    pairs: list[tuple[Unit, Unit]]
 
-    def pairs(self) -> list[tuple[Unit, Unit]]:
-        """Return the units that differ, with the rule and without it."""
-        return [
-            pair for pair in zip(self.with_it.units, self.without.units, strict=True) if pair[0] != pair[1]
-        ]
+    @classmethod
+    def between(cls, name: str, with_it: Army, without: Army, *, on: bool) -> _Switch:
+        pairs = zip(with_it.units, without.units, strict=True)
+        return cls(name, on, [pair for pair in pairs if pair[0] != pair[1]])
 
 
 def rule_worths(
@@ -331,13 +189,18 @@ def rule_worths(
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> RuleWorths:
-    """Rank the rules of an army or of a unit by what they add against targets.
+) -> Answer:
+    """Rank the rules of an army or of a unit by what they add against targets, the greatest gain first.
 
     Each rule that is computed is switched on where it is off and off where it is on, everything else as it is; what
     list, attachment, weapon and target decide stays decided. Of a rule that is one of several items each item is
     tried, and each friendly unit that a rule can be used on. Rules that act on attacks against a unit are worth
     something where the targets are an army or units: these attack it.
+
+    A record names the rule, whether it is on ``now`` (then the gain is what would be missed), and the ``kind`` of
+    attacks: ``"against shooting"`` is what its units no longer lose. Gains are means over the targets, or over the
+    enemies that attack, and sums over the units that the rule acts on; points are ``None`` where a target or unit has
+    none. ``without_gain`` names the rules that are computed and move no number.
 
     Parameters
     ----------
@@ -357,8 +220,8 @@ def rule_worths(
     >>> gun = wh40k.Weapon.parse('Gun: 24" A6 BS4+ S4 AP0 D1 ')
     >>> squad = wh40k.Unit("Squad", 90, (wh40k.ModelGroup("Trooper", 1),),
     ...                    (wh40k.WeaponLine("Gun", 1, "Trooper", 0, ((gun,),)),), rules=(rule,))
-    >>> [worth] = rule_worths(squad, "Wall: T4 Sv- W10", edition="10e").rules
-    >>> worth.switch, round(worth.gain_share, 9)  # 6 x 1/6 x 1/2 wounds of ten
+    >>> [worth] = rule_worths(squad, "Wall: T4 Sv- W10", edition="10e").records
+    >>> worth["rule"], round(worth["gain_share"], 9)  # 6 x 1/6 x 1/2 wounds of ten
     ('Squad: Aim', 0.05)
     """
     if isinstance(army, Unit):
@@ -369,25 +232,43 @@ def rule_worths(
     rules = Rules.of(edition, rulings, situation)
     enemies = read_attackers(targets) if units_of(targets) is not None else ()
     switches = list(_switches(army, attacked=bool(enemies)))
-    variants = list(dict.fromkeys(unit for switch in switches for pair in switch.pairs() for unit in pair))
+    variants = list(dict.fromkeys(unit for switch in switches for pair in switch.pairs for unit in pair))
     require_work_that_fits(replace(army, units=tuple(variants)), columns)
     attacks = _attacks(variants, columns, rules)
     defences = _defences(variants, enemies, rules)
-    found, idle = [], []
+    records: list[dict[str, Any]] = []
+    idle = []
     for switch in switches:
         rows = [*_gains(switch, attacks, 1), *_gains(switch, defences, -1)]
-        found += rows
+        records += rows
         if not rows:
             idle.append(switch.name)
     # Rounding must not decide between equals.
-    found.sort(key=lambda worth: (-round(worth.gain_share, 12), -round(worth.gain_models, 12)))
-    return RuleWorths(
-        army.name,
-        tuple(column.label for column in columns),
-        edition,
-        tuple(found),
-        tuple(dict.fromkeys(idle)),
+    records.sort(key=lambda row: (-round(row["gain_share"], 12), -round(row["gain_models"], 12)))
+    labels = [column.label for column in columns]
+    against = f"{army.name} against {', '.join(labels)}"
+    header = ("rule", "now", "phase", "share", "models", "odds", "points")
+    return Answer(
+        "mathhammer.rule_worths",
+        f"What rules are worth: {against}",
+        f"{against}: {count(len(records), 'gain')}{_best(records, 'rule')}",
+        records,
+        {
+            "army": army.name,
+            "targets": labels,
+            "edition": edition,
+            "without_gain": list(dict.fromkeys(idle)),
+        },
+        unshown=("army", "targets"),
+        table=Table(header, list(map(_texts, records)), "<<<>>>>"),
     )
+
+
+def _texts(row: Mapping[str, Any]) -> list[str]:
+    """Return a record as people read it."""
+    share, odds = (f"{_signed(100 * row[name], 1)}%" for name in ("gain_share", "gain_probability"))
+    points = "" if row["gain_points"] is None else _signed(row["gain_points"], 1)
+    return [row["rule"], row["now"], row["kind"], share, _signed(row["gain_models"], 2), odds, points]
 
 
 def _signed(value: float, digits: int) -> str:
@@ -417,19 +298,19 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
     """Yield a rule with each of its items, and with each friendly unit that it can be used on."""
     without = army.with_rules(off=name)
     if rule.state in {"on", "automatic"} and not (rule.choices and not rule.choice):
-        yield _Switch(f"{name}={rule.choice}" if rule.choice else name, army, without, on=True)
+        text = f"{name}={rule.choice}" if rule.choice else name
+        yield _Switch.between(text, army, without, on=True)
         return
     reached = reached_units(army, rule)
     if not reached and (rule.source == "army" or all(effect.scope == "friends" for effect in rule.effects)):
-        yield _Switch(name, without, without, on=False)  # it is for units that the army has none of
+        yield _Switch(name, on=False, pairs=[])  # it is for units that the army has none of
         return
     keys = unit_keys(army.units)
     by_friend = any(map(is_for_one_friend, rule.effects))
-    friends = [f" > {keys[place]}" for place in reached] if by_friend else [""]
-    for choice in rule.choices or ("",):
-        for friend in friends:
-            text = f"{name}={choice}{friend}" if choice else f"{name}{friend}"
-            yield _Switch(text, army.with_rules(on=text), without, on=False)
+    for choice in [f"={choice}" for choice in rule.choices] or [""]:
+        for friend in [f" > {keys[place]}" for place in reached] if by_friend else [""]:
+            text = f"{name}{choice}{friend}"
+            yield _Switch.between(text, army.with_rules(on=text), without, on=False)
 
 
 _Means = dict[tuple[Unit, str], list[float]]
@@ -465,25 +346,30 @@ def _defences(units: Sequence[Unit], enemies: tuple[Attacker, ...], rules: Rules
 
 def _numbers(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules) -> NDArray[np.float64]:
     table = compute(rows, columns, rules, Report(len(rows), None))
-    return np.stack([table.metric(name) for name in _NUMBERS])
+    names = ("share_lost", "mean_kills", "probability_destroyed", "points_lost")
+    return np.stack([table.metric(name) for name in names])
 
 
-def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[RuleWorth]:
+def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[dict[str, object]]:
     """Yield what a rule moves in each phase, summed over its units; nothing where it has no effect."""
-    pairs = switch.pairs()
-    for kind in dict.fromkeys(kind for pair in pairs for unit, kind in means if unit in pair):
+    for kind in dict.fromkeys(kind for pair in switch.pairs for unit, kind in means if unit in pair):
         moved = [
-            list(map(difference, means[with_it, kind], means[without, kind]))
-            for with_it, without in pairs
+            map(difference, means[with_it, kind], means[without, kind])
+            for with_it, without in switch.pairs
             if (with_it, kind) in means and (without, kind) in means
         ]
-        if not moved:
-            continue
-        gains = (sum(sign * value for value in each) for each in zip(*moved, strict=True))
-        share, kills, destroyed, points = gains
-        if share or kills or destroyed:
-            worth = None if isnan(points) else points
-            yield RuleWorth(switch.name, switch.on, kind, share, kills, destroyed, worth)
+        sums = [sum(sign * value for value in each) for each in zip(*moved, strict=True)]
+        share, models, odds, points = sums or (0.0, 0.0, 0.0, 0.0)
+        if share or models or odds:
+            yield {
+                "rule": switch.name,
+                "now": "on" if switch.on else "off",
+                "kind": kind,
+                "gain_share": share,
+                "gain_models": models,
+                "gain_probability": odds,
+                "gain_points": known(points),
+            }
 
 
 def difference(after: float, before: float) -> float:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.blocks import Rules, named_volleys
-from mathhammer.analysis.tabular import CELLS_AT_ONCE, Cells, Tabular, plain, quantiles, text_of
+from mathhammer.analysis.tabular import CELLS_AT_ONCE, Tabular, cells, heat_table, plain, quantiles
 from mathhammer.arithmetic.products import quantile_indices
 from mathhammer.display import HeatTable, Panel, count, format_items, percent, records_of
 from mathhammer.distributions.bulk import distribution_of_row
@@ -156,8 +156,7 @@ class Grid(Tabular):
     swapped: Grid | None = None
     wound_distributions: tuple[NDArray[np.float64], ...] = ()
     weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = ()
-
-    schema: ClassVar[str] = "mathhammer.grid"
+    schema: str = "mathhammer.grid"
 
     @property
     def share_lost(self) -> NDArray[np.float64]:
@@ -259,16 +258,9 @@ class Grid(Tabular):
         return {name: partial(self._picture, name) for name in ("share_lost", *self.metrics())}
 
     def _picture(self, metric: str) -> HeatTable:
-        from mathhammer.display import HeatTable
-
-        values = self.metric(metric).tolist()
-        return HeatTable(
-            [column.label for column in self.targets],
-            list(zip([row.name for row in self.attackers], values, strict=True)),
-            [[text_of(metric, value) for value in row] for row in values],
-            across="target",
-            down="attacker",
-            caption=metric.replace("_", " "),
+        rows, columns = [row.name for row in self.attackers], [column.label for column in self.targets]
+        return heat_table(
+            metric, rows, columns, self.metric(metric).tolist(), down="attacker", across="target"
         )
 
     def to_records(self) -> list[dict[str, object]]:
@@ -277,7 +269,7 @@ class Grid(Tabular):
 
     def _columns(self) -> Iterator[Columns]:
         """Yield the cells as columns, those of some attackers at a time."""
-        metrics, cells = self.metrics(), Cells(self.attackers, self.targets)
+        metrics, columns_of = self.metrics(), cells(self.attackers, self.targets)
         step = max(1, CELLS_AT_ONCE // len(self.targets))
         for first in range(0, len(self.attackers), step):
             rows = np.arange(first, min(first + step, len(self.attackers)))
@@ -285,7 +277,7 @@ class Grid(Tabular):
                 name: values[rows] for name, values in metrics.items()
             }
             part |= quantiles([distribution[rows] for distribution in self.kill_distributions])
-            yield cells.columns(rows, part)
+            yield columns_of(rows, part)
 
     def metrics(self) -> dict[str, NDArray[np.float64]]:
         """Return every number of the cells by its name; the trade ratio where the sides were swapped."""

@@ -18,7 +18,7 @@ from mathhammer.analysis.attackers import (
 )
 from mathhammer.analysis.blocks import Rules, block_results
 from mathhammer.analysis.grid_result import METRICS, Grid
-from mathhammer.analysis.tabular import CELLS_AT_ONCE, Cells, open_sink
+from mathhammer.analysis.tabular import CELLS_AT_ONCE, cells, open_sink
 from mathhammer.errors import MathhammerError, WrongTypeError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import usable
@@ -161,8 +161,8 @@ def grid(
     if sink is not None:
         if both_ways:
             raise MathhammerError("expected a grid to be written one way; leave out both_ways, or the sink")
-        with open_sink(sink) as cells:
-            return _write(cells, rows, columns, rules, report, executor, block)
+        with open_sink(sink) as opened:
+            return _write(opened, rows, columns, rules, report, executor, block)
     table = compute(rows, columns, rules, report, executor, block)
     if back is None:
         return table
@@ -265,12 +265,12 @@ def _write(
     size: int | None,
 ) -> int:
     """Write the cells of each block as it is finished; return how many there were."""
-    cells, step = Cells(rows, columns), max(1, CELLS_AT_ONCE // len(columns))
+    columns_of, step = cells(rows, columns), max(1, CELLS_AT_ONCE // len(columns))
     for result in block_results(rows, columns, rules, executor, size):
         for first in range(0, len(result.rows), step):
             part = slice(first, first + step)
             at, kills = result.rows[part], result.kills(part)
             grid = _grid(tuple(rows[row] for row in at), columns, rules, result.means(part), kills)
-            sink.write(cells.columns(at, grid.metrics()), kills)
+            sink(columns_of(at, grid.metrics()), kills)
         report(len(result.rows))
     return len(rows) * len(columns)

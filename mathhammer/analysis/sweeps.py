@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders, volleys_of
 from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
-from mathhammer.analysis.tabular import Tabular, plain, record_table, text_of
-from mathhammer.display import count, number
+from mathhammer.analysis.tabular import Answer, Tabular, fact_texts, heat_table, known, plain, record_table
+from mathhammer.display import Lines, Panel, count
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attack, Targets
-    from mathhammer.display import HeatTable, Lines, Panel, Part, Pictures
+    from mathhammer.display import HeatTable, Pictures
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
@@ -53,8 +53,7 @@ class Sweep(Tabular):
     attacker: str
     target: str
     edition: str
-
-    schema: ClassVar[str] = "mathhammer.sweep"
+    schema: str = "mathhammer.sweep"
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number at every point by its name."""
@@ -71,21 +70,12 @@ class Sweep(Tabular):
         return {name: partial(self._picture, name) for name in usual}
 
     def _picture(self, metric: str) -> HeatTable | Lines:
-        from mathhammer.display import HeatTable, Lines
-
         name, values = metric.replace("_", " "), self.values[metric].tolist()
         names = [parameter.replace("_", " ") for parameter in self.parameters]
         labels = [list(map(str, each)) for each in self.parameters.values()]
         if len(names) == 1:
             return Lines(name, names[0], labels[0], {name: values})
-        return HeatTable(
-            labels[1],
-            list(zip(labels[0], values, strict=True)),
-            [[text_of(metric, value) for value in row] for row in values],
-            across=names[1],
-            down=names[0],
-            caption=name,
-        )
+        return heat_table(metric, labels[0], labels[1], values, down=names[0], across=names[1])
 
     def _headline(self) -> str:
         return f"{self.attacker} against {self.target}, edition {self.edition}"
@@ -94,28 +84,24 @@ class Sweep(Tabular):
         axes = (f"{name} of {count(len(values), 'value')}" for name, values in self.parameters.items())
         return f"over {', '.join(axes)}: {', '.join(self.values)}"
 
-    def _title(self) -> str:
-        return f"Over {' and '.join(self.parameters)}"
-
-    def _parts(self) -> Sequence[Part]:
-        if len(self.parameters) == 1:
-            return [record_table(self.to_records())]
-        from mathhammer.display import HeatTable
-
+    def _panel(self) -> Panel:
         # What needs points has no numbers without them.
-        known = (self._picture(name) for name, values in self.values.items() if np.isfinite(values).any())
-        return [part for part in known if isinstance(part, HeatTable)]
+        known = (name for name, values in self.values.items() if np.isfinite(values).any())
+        parts: list[Any] = list(map(self._picture, known))
+        if len(self.parameters) == 1:
+            parts = [record_table(self.to_records())]
+        return Panel(f"Over {' and '.join(self.parameters)}", fact_texts(self.about()), parts)
 
     def to_records(self) -> list[dict[str, object]]:
         """One mapping for each point."""
         points = itertools.product(*self.parameters.values())
-        flat = {name: values.ravel().tolist() for name, values in self.values.items()}
+        rows = zip(*(values.ravel().tolist() for values in self.values.values()), strict=True)
         return [
             {
-                **{name: plain(value) for name, value in zip(self.parameters, point, strict=True)},
-                **{name: values[row] if np.isfinite(values[row]) else None for name, values in flat.items()},
+                **dict(zip(self.parameters, map(plain, point), strict=True)),
+                **{name: known(value) for name, value in zip(self.values, row, strict=True)},
             }
-            for row, point in enumerate(points)
+            for point, row in zip(points, rows, strict=True)
         ]
 
 
@@ -235,94 +221,6 @@ def _target(defender: Defender, values: Mapping[str, Any]) -> Target | TargetUni
     return replace(defender.target, **values)
 
 
-class Crossing(NamedTuple):
-    """Two neighbouring values between which the better attack changes, and the better one at each."""
-
-    before: object
-    after: object
-    better_before: str
-    better_after: str
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BreakEven(Tabular):
-    """Two attacks over the values of one parameter, and where the better one changes; see :func:`break_even`."""
-
-    parameter: str
-    metric: str
-    values: tuple[object, ...]
-    attackers: tuple[str, str]
-    #: The metric of each of the two at each value.
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
-    crossings: tuple[Crossing, ...]
-    #: Values at which both are alike.
-    equal: tuple[object, ...]
-    target: str
-    edition: str
-
-    schema: ClassVar[str] = "mathhammer.break_even"
-
-    def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each value."""
-        return [
-            {self.parameter: plain(value), self.attackers[0]: float(one), self.attackers[1]: float(other)}
-            for value, one, other in zip(self.values, self.first, self.second, strict=True)
-        ]
-
-    def about(self) -> dict[str, object]:
-        """Metric, target and edition."""
-        return {"metric": self.metric, "target": self.target, "edition": self.edition}
-
-    def _pictures(self) -> Pictures:
-        return {self.metric: self._picture}
-
-    def _picture(self) -> Lines:
-        from mathhammer.display import Lines
-
-        places = {value: place for place, value in enumerate(self.values)}
-        # A change lies in the middle between the two values that it is between.
-        changes = [(places[each.before] + places[each.after]) / 2 for each in self.crossings]
-        series = dict(zip(self.attackers, (self.first.tolist(), self.second.tolist()), strict=True))
-        across = self.parameter.replace("_", " ")
-        return Lines(self.metric.replace("_", " "), across, list(map(str, self.values)), series, changes)
-
-    def _headline(self) -> str:
-        return f"{' against '.join(self.attackers)} at {self.target}, edition {self.edition}"
-
-    def _line(self) -> str:
-        return f"{' against '.join(self.attackers)} over {self.parameter}: {'; '.join(self.sentences()[:2])}"
-
-    def sentences(self) -> list[str]:
-        """Return where the better one changes and where both are alike, a sentence each."""
-        found = [
-            f"{each.better_after} becomes better between {self.parameter} {each.before} and {each.after}"
-            for each in self.crossings
-        ]
-        if self.equal:
-            found.append(f"both are alike at {self.parameter} {', '.join(map(str, self.equal))}")
-        return found or [f"{self._better(0)} is better throughout"]
-
-    def _better(self, place: int) -> str:
-        first, second = float(self.first[place]), float(self.second[place])
-        return "" if first == second else self.attackers[int(second > first)]
-
-    def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
-
-        rows = [
-            [str(value), number(one), number(other), "" if value in self.equal else self._better(place)]
-            for place, (value, one, other) in enumerate(
-                zip(self.values, self.first.tolist(), self.second.tolist(), strict=True)
-            )
-        ]
-        metric = self.metric.replace("_", " ")
-        table = Table([self.parameter, *self.attackers, "better"], rows, ">>><", metric)
-        title = f"{' against '.join(self.attackers)} over {self.parameter}"
-        facts = {"target": self.target, "edition": self.edition}
-        return Panel(title, facts, [table], [f"{text[:1].upper()}{text[1:]}." for text in self.sentences()])
-
-
 def break_even(
     first: Attack,
     second: Attack,
@@ -334,8 +232,11 @@ def break_even(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> BreakEven:
+) -> Answer:
     """Find from which toughness or save on one attack is better than another.
+
+    Beside the records, ``crossings`` are the neighbouring values between which the better attack changes, ``equal``
+    the values at which both are alike, and ``notes`` the same in words.
 
     Parameters
     ----------
@@ -357,8 +258,10 @@ def break_even(
     >>> bolter = wh40k.Weapon.parse('Heavy bolter: 36" A3 BS3+ S5 AP-1 D2')
     >>> cannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
     >>> answer = break_even(wh40k.Volley(bolter, 2), cannon, "TANK")
-    >>> [(crossing.before, crossing.after, crossing.better_after) for crossing in answer.crossings]
-    [(4, 5, 'Lascannon')]
+    >>> answer.crossings
+    [{'before': 4, 'after': 5, 'better_before': '2 x Heavy bolter', 'better_after': 'Lascannon'}]
+    >>> answer.notes
+    ['Lascannon becomes better between toughness 4 and 5.']
     """
     validation.text(parameter, "the name of a parameter", "such as 'toughness'")
     if values is None:
@@ -387,13 +290,45 @@ def break_even(
             f"expected attacks and a target with points to compare {metric!r}; give Attacker(..., points=...)"
         )
     alike = np.isclose(one, other, rtol=1e-12, atol=0)
-    decided = [index for index in range(len(values)) if not alike[index]]
-    better = [names[0] if one[index] > other[index] else names[1] for index in decided]
-    crossings = tuple(
-        Crossing(values[left], values[right], before, after)
-        for (left, before), (right, after) in itertools.pairwise(zip(decided, better, strict=True))
-        if before != after
+    better = [
+        "" if same else names[int(first < second)]
+        for same, first, second in zip(alike, one, other, strict=True)
+    ]
+    decided = [(place, name) for place, name in enumerate(better) if name]
+    changes = [pair for pair in itertools.pairwise(decided) if pair[0][1] != pair[1][1]]
+    crossings = [
+        {"before": values[left], "after": values[right], "better_before": before, "better_after": after}
+        for (left, before), (right, after) in changes
+    ]
+    equal = [value for value, same in zip(values, alike, strict=True) if same]
+    notes = [
+        f"{each['better_after']} becomes better between {parameter} {each['before']} and {each['after']}."
+        for each in crossings
+    ]
+    if equal:
+        notes.append(f"Both are alike at {parameter} {', '.join(map(str, equal))}.")
+    series = {names[0]: one.tolist(), names[1]: other.tolist()}
+    records = [
+        {parameter: value, **dict(zip(series, pair, strict=True)), "better": name}
+        for value, pair, name in zip(values, zip(*series.values(), strict=True), better, strict=True)
+    ]
+    shown_as, sides, aimed = metric.replace("_", " "), " against ".join(names), swept[0].target
+    return Answer(
+        "mathhammer.break_even",
+        f"{sides} over {parameter}",
+        f"{sides} over {parameter}: {' '.join(notes[:2])}",
+        records,
+        {"metric": metric, "target": aimed, "edition": edition, "crossings": crossings, "equal": equal},
+        unshown=("metric", "crossings", "equal"),
+        notes=notes or [f"{better[0]} is better throughout."],
+        table=record_table(records, shown_as),
+        # A change lies in the middle between the two values that it is between.
+        picture=Lines(
+            shown_as,
+            parameter.replace("_", " "),
+            list(map(str, values)),
+            series,
+            [(left + right) / 2 for (left, _), (right, _) in changes],
+        ),
+        headline=f"{sides} at {aimed}, edition {edition}",
     )
-    equal = tuple(value for value, same in zip(values, alike, strict=True) if same)
-    about = (swept[0].target, edition)
-    return BreakEven(parameter, metric, tuple(values), names, one, other, crossings, equal, *about)

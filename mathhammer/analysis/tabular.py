@@ -3,67 +3,71 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import contextmanager
-from math import isnan
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from math import isfinite, isnan
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from mathhammer.arithmetic.products import quantile_indices
-from mathhammer.display import Coded, Displayed, columns_of, csv_header, csv_rows, json_rows, number, percent
+from mathhammer.display import (
+    Coded,
+    Displayed,
+    HeatTable,
+    Panel,
+    Table,
+    columns_of,
+    csv_header,
+    csv_rows,
+    json_rows,
+    number,
+    percent,
+)
 from mathhammer.errors import MathhammerError
 from mathhammer.files import replacing, require_output, write_text
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator
     from os import PathLike
 
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.display import Column, Columns, Panel, Part, Table
+    from mathhammer.display import Column, Columns, Lines, Pictures
 
 
 #: Cells that are written at once: some tens of megabytes.
 CELLS_AT_ONCE = 200_000
 
 
-class Sink(Protocol):
-    """A file or the like that takes the cells of a grid."""
-
-    def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
-        """Take some cells, and of each target the distributions of models destroyed, if they were kept."""
-        ...
+#: Takes some cells, and of each target the distributions of models destroyed, if they were kept.
+Sink: TypeAlias = "Callable[[Columns, Sequence[NDArray[np.float64]]], None]"
 
 
-class Cells:
-    """The records of a table, whose attackers and targets are named once."""
+def cells(
+    attackers: Sequence[Attacker], targets: Sequence[Defender]
+) -> Callable[[NDArray[np.intp], Mapping[str, NDArray[Any]]], Columns]:
+    """Return what makes columns of the numbers of some attackers against all targets, whose names are held once."""
+    named: dict[str, Sequence[object]] = {
+        "attacker": [attacker.label for attacker in attackers],
+        "kind": [attacker.kind for attacker in attackers],
+        "points": [attacker.points for attacker in attackers],
+        "target": [target.label for target in targets],
+        "target_points": [target.points for target in targets],
+    }
+    number = np.arange(len(targets), dtype=np.int32)
 
-    def __init__(self, attackers: Sequence[Attacker], targets: Sequence[Defender]) -> None:
-        self._attackers: dict[str, Sequence[str] | Sequence[float | None]] = {
-            "attacker": [attacker.label for attacker in attackers],
-            "kind": [attacker.kind for attacker in attackers],
-            "points": [attacker.points for attacker in attackers],
-        }
-        self._targets: dict[str, Sequence[str] | Sequence[float | None]] = {
-            "target": [target.label for target in targets],
-            "target_points": [target.points for target in targets],
-        }
-        self._number = np.arange(len(targets), dtype=np.int32)
+    def columns(rows: NDArray[np.intp], metrics: Mapping[str, NDArray[Any]]) -> Columns:
+        row, column = np.repeat(rows.astype(np.int32), len(number)), np.tile(number, len(rows))
+        codes = {name: column if name.startswith("target") else row for name in named}
+        coded = {name: Coded(values, codes[name]) for name, values in named.items()}
+        return {**coded, **{name: values.reshape(-1) for name, values in metrics.items()}}
 
-    def columns(
-        self, rows: NDArray[np.intp], metrics: Mapping[str, NDArray[np.float64] | NDArray[np.intp]]
-    ) -> Columns:
-        """Return a record for each of some attackers and each target."""
-        row, column = np.repeat(rows.astype(np.int32), len(self._number)), np.tile(self._number, len(rows))
-        return {
-            **{name: Coded(values, row) for name, values in self._attackers.items()},
-            **{name: Coded(values, column) for name, values in self._targets.items()},
-            **{name: values.reshape(-1) for name, values in metrics.items()},
-        }
+    return columns
 
 
 def quantiles(kills: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.intp]]:
@@ -87,73 +91,59 @@ def open_sink(path: str | PathLike[str]) -> Iterator[Sink]:
             f"expected a file that ends in .csv or .parquet as sink, got {shown(str(path))}"
         )
     require_output(path, suffix)
-    with replacing(path) as place, place.open("wb") as file:
-        sink = _Csv(file) if suffix == ".csv" else _Parquet(file)
-        try:
-            yield sink
-        finally:
-            sink.close()
+    with replacing(path) as place, place.open("wb") as file, ExitStack() as stack:
+        yield _csv(file) if suffix == ".csv" else _parquet(file, stack)
 
 
-class _Csv:
-    """Comma-separated values, with quantiles of the distributions."""
+def _csv(file: IO[bytes]) -> Sink:
+    """Return what writes comma-separated values, with quantiles of the distributions."""
+    header = [csv_header]
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._has_header = file, False
-
-    def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
+    def write(columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
         columns |= {name: values.reshape(-1) for name, values in quantiles(distributions).items()}
-        text = csv_rows(columns) if self._has_header else csv_header(columns) + csv_rows(columns)
-        self._has_header = True
-        self._file.write(text.encode("utf-8", "backslashreplace"))
+        text = "".join(each(columns) for each in (*header, csv_rows))
+        header.clear()
+        file.write(text.encode("utf-8", "backslashreplace"))
 
-    def close(self) -> None:
-        """Leave the file to who opened it."""
+    return write
 
 
-class _Parquet:
-    """Columns of Apache Parquet; distributions are lists, the probabilities of 0, 1, ... models destroyed."""
+def _parquet(file: IO[bytes], stack: ExitStack) -> Sink:
+    """Return what writes Apache Parquet; distributions are lists, the probabilities of 0, 1, ... models destroyed."""
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        import pyarrow.parquet as pq  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    except ImportError as error:
+        raise MathhammerError(
+            "expected PyArrow for a Parquet file, but it is not installed; pip install pyarrow, or give a name "
+            "that ends in .csv"
+        ) from error
+    writers: list[Any] = []
+    known: dict[str, Any] = {}
 
-    def __init__(self, file: IO[bytes]) -> None:
-        try:
-            import pyarrow as pa  # type: ignore[import-untyped, import-not-found, unused-ignore]
-            import pyarrow.parquet as pq  # type: ignore[import-untyped, import-not-found, unused-ignore]
-        except ImportError as error:
-            raise MathhammerError(
-                "expected PyArrow for a Parquet file, but it is not installed; pip install pyarrow, or give a name "
-                "that ends in .csv"
-            ) from error
-        self._file, self._pa, self._pq = file, pa, pq
-        self._writer: Any = None
-        self._known: dict[str, Any] = {}
+    def array(name: str, column: Column) -> Any:
+        if not isinstance(column, Coded):
+            return pa.array(column, mask=None if column.dtype.kind == "i" else ~np.isfinite(column))
+        text = name not in {"points", "target_points"}
+        if name not in known:
+            known[name] = pa.array(column.values, pa.string() if text else pa.float64())
+        codes = pa.array(column.codes)
+        return pa.DictionaryArray.from_arrays(codes, known[name]) if text else known[name].take(codes)
 
-    def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
-        pa = self._pa
-        arrays = {name: self._array(name, column) for name, column in columns.items()}
+    def write(columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
+        arrays = {name: array(name, column) for name, column in columns.items()}
         if distributions:
             cells, widths = len(distributions[0]), [distribution.shape[1] for distribution in distributions]
             ends = np.concatenate(([0], np.cumsum(np.tile(np.array(widths, dtype=np.int32), cells))))
             values = np.concatenate(distributions, axis=1).reshape(-1)
             arrays["kills"] = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), pa.array(values))
         table = pa.table(arrays)
-        if self._writer is None:
+        if not writers:
             coded = [name for name, column in columns.items() if isinstance(column, Coded)]
-            self._writer = self._pq.ParquetWriter(self._file, table.schema, use_dictionary=coded)
-        self._writer.write_table(table)
+            writers.append(stack.enter_context(pq.ParquetWriter(file, table.schema, use_dictionary=coded)))
+        writers[0].write_table(table)
 
-    def _array(self, name: str, column: Column) -> Any:
-        pa = self._pa
-        if not isinstance(column, Coded):
-            return pa.array(column, mask=None if column.dtype.kind == "i" else ~np.isfinite(column))
-        text = name not in {"points", "target_points"}
-        if name not in self._known:
-            self._known[name] = pa.array(column.values, pa.string() if text else pa.float64())
-        codes, known = pa.array(column.codes), self._known[name]
-        return pa.DictionaryArray.from_arrays(codes, known) if text else known.take(codes)
-
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
+    return write
 
 
 #: Raised when a field of any JSON document of this room changes its meaning or goes.
@@ -165,12 +155,8 @@ class Tabular(Displayed):
 
     __slots__ = ()
 
-    schema: ClassVar[str]
+    schema: str
     """The name of the schema of its JSON."""
-
-    def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each row, of plain numbers and text; ``None`` where there is no number."""
-        raise NotImplementedError
 
     def _columns(self) -> Iterator[Columns]:
         """Yield the records as columns, some of them at a time."""
@@ -178,21 +164,7 @@ class Tabular(Displayed):
 
     def about(self) -> Mapping[str, object]:
         """The JSON's fields beside the records."""
-        return {}
-
-    def to_dataframe(self) -> Any:
-        """Return the records as a data frame of pandas."""
-        try:
-            import pandas as pd  # type: ignore[import-untyped, import-not-found, unused-ignore]
-        except ImportError as error:
-            raise MathhammerError(
-                "expected pandas for a data frame, but it is not installed; pip install pandas"
-            ) from error
-        frames = [
-            pd.DataFrame({name: _series(pd, column) for name, column in columns.items()})
-            for columns in self._columns()
-        ]
-        return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+        raise NotImplementedError
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """Return the records as CSV with a header; with a path also write them there, as UTF-8.
@@ -210,30 +182,6 @@ class Tabular(Displayed):
         records = f"[\n{rows}\n  ]" if rows else "[]"
         return _written(f'{head},\n  "records": {records}\n}}', path, ".json")
 
-    def _panel(self) -> Panel:
-        from mathhammer.display import Panel
-
-        facts = {name: text_of(name, value) for name, value in self.about().items()}
-        if "metric" in facts:  # the name of a number
-            facts["metric"] = facts["metric"].replace("_", " ")
-        shown = {name.replace("_", " "): text for name, text in facts.items() if text}
-        return Panel(self._title(), shown, self._parts())
-
-    def _title(self) -> str:
-        """Return the title of the panel."""
-        return type(self).__name__
-
-    def _parts(self) -> Sequence[Part]:
-        """Return what is drawn: the records, unless a class knows better."""
-        return [record_table(self.to_records())]
-
-
-def _series(pd: Any, column: Column) -> Any:
-    """Return a column of a data frame; pandas says of what kind its values are."""
-    if isinstance(column, Coded):
-        return pd.Series(list(column.values)).take(column.codes).reset_index(drop=True)
-    return column if column.dtype.kind == "i" else np.where(np.isfinite(column), column, np.nan)
-
 
 def _written(text: str, path: str | PathLike[str] | None, suffix: str) -> str:
     if path is not None:
@@ -242,17 +190,66 @@ def _written(text: str, path: str | PathLike[str] | None, suffix: str) -> str:
     return text
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Answer(Tabular):
+    """Records that answer a question, in their order, and facts about them, each of which is an attribute too."""
+
+    schema: str
+    title: str
+    #: The short form.
+    line: str
+    records: Sequence[dict[str, Any]]
+    facts: Mapping[str, Any]
+    #: Facts that the panel leaves out: its title, table and notes hold them.
+    unshown: Collection[str] = ()
+    notes: Sequence[str] = ()
+    #: The records as people read them, where that is another table than theirs.
+    table: Table | None = None
+    #: What can be drawn, and what stands above it.
+    picture: Lines | None = None
+    headline: str = ""
+
+    def __getattr__(self, name: str) -> Any:
+        facts = object.__getattribute__(self, "facts")
+        if name not in facts:
+            raise AttributeError(f"an answer of {', '.join(facts)} has no attribute {name!r}")
+        return facts[name]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each row, of plain numbers and text; ``None`` where there is no number."""
+        return list(map(dict, self.records))
+
+    def about(self) -> Mapping[str, object]:
+        """The facts."""
+        return self.facts
+
+    def _line(self) -> str:
+        return self.line
+
+    def _headline(self) -> str:
+        return self.headline or self.line
+
+    def _pictures(self) -> Pictures:
+        picture = self.picture
+        return {} if picture is None else {self.facts["metric"]: lambda: picture}
+
+    def _panel(self) -> Panel:
+        facts = {name: value for name, value in self.facts.items() if name not in self.unshown}
+        parts = [self.table or record_table(self.records)] if self.records else []
+        return Panel(self.title, fact_texts(facts), parts, self.notes)
+
+
+def fact_texts(facts: Mapping[str, object]) -> dict[str, str]:
+    """Return facts as people read them, without those that say nothing."""
+    texts = {name.replace("_", " "): text_of(name, value) for name, value in facts.items()}
+    if "metric" in texts:  # the name of a number
+        texts["metric"] = texts["metric"].replace("_", " ")
+    return {name: text for name, text in texts.items() if text}
+
+
 def record_table(records: Sequence[Mapping[str, object]], caption: str = "") -> Table:
     """Return a table with a column for each field that has a value."""
-    from mathhammer.display import Table
-
-    fields = (
-        [name for name in records[0] if any(record[name] is not None for record in records)]
-        if records
-        else []
-    )
-    if not fields:
-        return Table(["no records"], [])
+    fields = [name for name in records[0] if any(record[name] is not None for record in records)]
     words = [all(isinstance(record[name], str) for record in records) for name in fields]
     return Table(
         [name.replace("_", " ") for name in fields],
@@ -260,6 +257,26 @@ def record_table(records: Sequence[Mapping[str, object]], caption: str = "") -> 
         "".join("<" if text else ">" for text in words),
         caption,
     )
+
+
+def heat_table(
+    metric: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float]],
+    *,
+    down: str,
+    across: str,
+) -> HeatTable:
+    """Return the picture of one number with two names each."""
+    texts = [[text_of(metric, value) for value in row] for row in values]
+    lines = list(zip(rows, values, strict=True))
+    return HeatTable(columns, lines, texts, across=across, down=down, caption=metric.replace("_", " "))
+
+
+def known(value: float) -> float | None:
+    """Return a number of a record; nothing for what is none."""
+    return value if isfinite(value) else None
 
 
 def plain(value: object) -> bool | float | str | None:

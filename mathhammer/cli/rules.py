@@ -15,7 +15,7 @@ from mathhammer.cli.units import not_computed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.analysis.gains import RuleWorths
+    from mathhammer.analysis.tabular import Answer
     from mathhammer.systems.wh40k.armies.army import Army
 
 _LEGEND = (
@@ -51,7 +51,7 @@ def command(file: str | None, *, against: str, lists: Lists) -> Report:
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
     """
-    from mathhammer.analysis.gains import rule_worths
+    from mathhammer.analysis import rule_worths
 
     army = lists.army(file)
     targets, enemy = lists.targets(against, army.edition)
@@ -71,28 +71,26 @@ def _attacked(enemy: Army) -> Army:
     )
 
 
-def _data(army: Army, worths: RuleWorths, situation: Mapping[str, object]) -> dict[str, object]:
+def _data(army: Army, worths: Answer, situation: Mapping[str, object]) -> dict[str, object]:
     return {
         "army": army.name,
         "edition": worths.edition,
         "situation": as_data(situation),
-        "targets": list(worths.targets),
+        "targets": worths.targets,
         "rules": worths.to_records(),
-        "without_gain": list(worths.without_gain),
+        "without_gain": worths.without_gain,
         "not_computed": [f"{unit.name}: {rule}" for unit in army.units for rule in unit.unparsed_abilities],
     }
 
 
-def _write(page: Page, army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> None:
-    from mathhammer.analysis.gains import HEADER
-
+def _write(page: Page, army: Army, enemy: Army | None, worths: Answer, rules: str) -> None:
     page.heading(f"Rules of {army.name or 'the army'} against {', '.join(worths.targets)}")
     page.paragraph(rules)
     page.line()
     page.paragraph(_LEGEND)
     page.line()
-    if worths.rules:
-        page.table(HEADER, [worth.texts for worth in worths.rules], "<<<>>>>")
+    if worths.records and worths.table:
+        page.table(worths.table.header, worths.table.rows, worths.table.align)
     notes = []
     if enemy is None:
         notes.append(

@@ -31,7 +31,7 @@ def test_a_target_is_a_label_a_stat_line_a_unit_of_an_army_or_a_target():
         assert wh40k.fast_roll_check(GUN, target).one_at_a_time.wounds_lost.mean() == pytest.approx(0.5)
         assert wh40k.mortal_wounds(3, target, exact=True).kills.mean() == 3
         for table in (analysis.grid(GUN, target), analysis.assign(GUN, target, objective="models")):
-            assert table.attackers
+            assert table.to_records()
         assert analysis.what_if(GUN, target).mean_kills == pytest.approx(0.5)
         swept = analysis.sweep(GUN, target, {"toughness": (4, 8)})
         assert swept.metric("mean_wounds_lost").tolist() == pytest.approx([1 / 2, 1 / 6])

@@ -39,7 +39,7 @@ def army(*units, rules=()):
 
 
 def gains(worths):
-    return {(worth.switch, worth.kind): worth.gain_share for worth in worths.rules}
+    return {(row["rule"], row["kind"]): row["gain_share"] for row in worths.records}
 
 
 def test_rules_that_are_on_and_off_by_hand():
@@ -59,23 +59,23 @@ def test_rules_that_are_on_and_off_by_hand():
         },
         rel=1e-12,
     )
-    assert [worth.switch for worth in worths.rules if worth.on] == ["Squad: Aim"]
-    shares = [worth.gain_share for worth in worths.rules]
+    assert [row["rule"] for row in worths.records if row["now"] == "on"] == ["Squad: Aim"]
+    shares = [row["gain_share"] for row in worths.records]
     assert shares == sorted(shares, reverse=True)
-    assert worths.rules[0].gain_points == pytest.approx(40 * worths.rules[0].gain_share, rel=1e-12)
+    assert worths.records[0]["gain_points"] == pytest.approx(40 * worths.records[0]["gain_share"], rel=1e-12)
 
 
 def test_several_targets_are_a_mean_and_points_need_points():
-    found = analysis.rule_worths(squad(rule(effect())), [WALL, TANK]).rules[0]
-    assert (found.gain_share, found.gain_points) == (pytest.approx((0.5 / 10 + 0.5 / 20) / 2), None)
+    found = analysis.rule_worths(squad(rule(effect())), [WALL, TANK]).records[0]
+    assert (found["gain_share"], found["gain_points"]) == (pytest.approx((0.5 / 10 + 0.5 / 20) / 2), None)
 
 
 def test_the_switch_is_what_with_rules_takes():
     unit = squad(rule(effect("hit", 1, *ONCE)))
-    [found, _] = analysis.rule_worths(army(unit), WALL).rules
-    after = army(unit).with_rules(on=found.switch)
+    [found, _] = analysis.rule_worths(army(unit), WALL).records
+    after = army(unit).with_rules(on=found["rule"])
     with_it, without = (analysis.grid(given, WALL).share_lost[0, 0] for given in (after, army(unit)))
-    assert found.gain_share == pytest.approx(with_it - without, rel=1e-12)
+    assert found["gain_share"] == pytest.approx(with_it - without, rel=1e-12)
 
 
 def test_what_target_and_situation_decide_stays_decided():
@@ -83,7 +83,7 @@ def test_what_target_and_situation_decide_stays_decided():
     charge = rule(effect("hit", 1, wh40k.RuleCondition("charged"), attacks="melee"), name="Charge")
     unit = squad(hunter, charge)
     assert gains(analysis.rule_worths(unit, WALL)) == {}
-    assert analysis.rule_worths(unit, WALL).without_gain == ("Squad: Hunter", "Squad: Charge")
+    assert analysis.rule_worths(unit, WALL).without_gain == ["Squad: Hunter", "Squad: Charge"]
     assert set(gains(analysis.rule_worths(unit, TANK))) == {
         ("Squad: Hunter", kind) for kind in ("shooting", "melee")
     }
@@ -115,7 +115,7 @@ def test_a_leader_s_gift_is_worth_something_where_he_leads():
     text = wh40k.RuleCondition("leading")
     chief = squad(rule(effect("hit", 1, text), name="Orders", of="Chief"), name="Chief")
     alone = army(chief, squad())
-    assert analysis.rule_worths(alone, WALL).without_gain == ("Chief: Orders",)
+    assert analysis.rule_worths(alone, WALL).without_gain == ["Chief: Orders"]
     led = wh40k.Unit("Chief", 50, chief.models, keywords=("Character",), rules=chief.rules)
     attached = army(led, squad()).attach("Chief", "Squad")
     found = gains(analysis.rule_worths(attached, WALL))
@@ -131,12 +131,12 @@ def test_what_a_defence_spares_where_an_army_attacks():
         {("Squad: Tough", "against shooting"): 0.05, ("Squad: Tough", "against melee"): 1 / 30}, rel=1e-12
     )
     # Against targets that do not strike back it is not tried.
-    assert analysis.rule_worths(unit, WALL).without_gain == ()
+    assert analysis.rule_worths(unit, WALL).without_gain == []
 
 
 def test_what_if_of_an_army():
     given = army(squad(rule(effect())))
-    assert analysis.what_if(given, [WALL, TANK]).rules == analysis.rule_worths(given, [WALL, TANK]).rules
+    assert analysis.what_if(given, [WALL, TANK]).records == analysis.rule_worths(given, [WALL, TANK]).records
     with pytest.raises(MathhammerError, match="no changes with an army"):
         analysis.what_if(given, WALL, changes=wh40k.CHANGES)
 
@@ -149,12 +149,12 @@ def test_records_and_page():
             "now": "on",
             "kind": "shooting",
             "gain_share": pytest.approx(0.05),
-            "gain_models": pytest.approx(worths.rules[0].gain_models),
-            "gain_probability": pytest.approx(worths.rules[0].gain_probability),
+            "gain_models": pytest.approx(worths.records[0]["gain_models"]),
+            "gain_probability": pytest.approx(worths.records[0]["gain_probability"]),
             "gain_points": pytest.approx(2.0),
         }
     ]
-    assert worths.rules[0].texts[:4] == ["Squad: Aim", "on", "shooting", "+5.0%"]
+    assert worths.table.rows[0][:4] == ["Squad: Aim", "on", "shooting", "+5.0%"]
 
 
 def test_bad_input():
@@ -176,9 +176,9 @@ def test_the_worth_of_a_real_leader_by_hand():
     target = wh40k.Target("Open", toughness=4, save=None, wounds=1, models=50, points=50)
     [found] = (
         worth
-        for worth in analysis.rule_worths(guns, target).rules
-        if worth.switch == "Palatine: Fury of the Righteous"
+        for worth in analysis.rule_worths(guns, target).records
+        if worth["rule"] == "Palatine: Fury of the Righteous"
     )
     attacks = sum(line.count for line in guns.weapons)
-    assert (found.on, found.kind) == (True, "shooting")
-    assert found.gain_points == pytest.approx(attacks * (5 / 12 - 4 / 12), rel=1e-12)
+    assert (found["now"], found["kind"]) == ("on", "shooting")
+    assert found["gain_points"] == pytest.approx(attacks * (5 / 12 - 4 / 12), rel=1e-12)

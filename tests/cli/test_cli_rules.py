@@ -18,7 +18,7 @@ def test_the_gains_are_those_of_rule_worths():
     expected = analysis.rule_worths(sample_army(), "MEQ,TANK")
     assert (data["command"], data["targets"]) == ("rules", ["MEQ", "TANK"])
     assert data["rules"] == expected.to_records()
-    assert data["without_gain"] == list(expected.without_gain)
+    assert data["without_gain"] == expected.without_gain
     rows = list(csv.DictReader(io.StringIO(run("rules", "--against", "MEQ,TANK", "--csv").stdout)))
     assert [row["rule"] for row in rows] == [row["rule"] for row in data["rules"]]
 

@@ -12,11 +12,9 @@ from tenth import analysis, wh40k
 
 from mathhammer import JointDistribution, dice, distribution, rosters, sequence, t9a
 from mathhammer import trench_crusade as tc
-from mathhammer.analysis.assignment import Assignment
-from mathhammer.analysis.gains import RuleWorths, WhatIf
 from mathhammer.analysis.matchups import ArmyTable
-from mathhammer.analysis.selection import Frontier, Options
-from mathhammer.analysis.sweeps import BreakEven, Sweep
+from mathhammer.analysis.sweeps import Sweep
+from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import (
     CategoricalDistribution,
@@ -328,20 +326,20 @@ TRENCH_CRUSADE = [
 ANALYSIS = [
     Shown(ArmyTable, armies, ("The Lantern League marches against 1 target", "Heron Walker (melee)")),
     Shown(
-        Assignment,
+        Answer,
         lambda: analysis.assign({"rifles": wh40k.Volley(RIFLE, 10), "cannon": CANNON}, "GEQ, LIGHT"),
         ("rifles", "GEQ"),
     ),
     Shown(analysis.Attacker, lambda: squads()[0], ("five", "80 points")),
     Shown(analysis.Defender, lambda: analysis.Defender("Marines", MARINES), ("Marines", "T4")),
     Shown(
-        BreakEven,
+        Answer,
         lambda: analysis.break_even(wh40k.Volley(RIFLE, 4), CANNON, MARINES),
         ("toughness", "Lascannon", "4 x Rifle"),
     ),
     # One model of two, 10 points, with 1 - (2/3)^n; the second one as well: here the mean of min(2, successes).
     Shown(
-        Frontier,
+        Answer,
         lambda: analysis.frontier(analysis.grid(squads(), "MEQ")),
         ("five", "80", "six", "MEQ"),
     ),
@@ -351,7 +349,7 @@ ANALYSIS = [
         ("Pair", "Marines", "33% (11%)", "all by default"),
     ),
     Shown(
-        Options,
+        Answer,
         lambda: analysis.choose({"pair": wh40k.Volley(RIFLE, 2), "cannon": CANNON}, {"MEQ": 3, "TANK": 1}),
         ("pair", "cannon", "MEQ"),
     ),
@@ -367,12 +365,12 @@ ANALYSIS = [
         ("toughness \\ save", "0.33", "0.07"),
     ),
     Shown(
-        RuleWorths,
+        Answer,
         lambda: analysis.rule_worths(ARMY, ARMY["Hill Battery"]),
         ("Hill Battery: Stealth", "against shooting", "without gain"),
     ),
     Shown(
-        WhatIf,
+        Answer,
         # A second attack adds 1/3 to each of the two; re-rolled hits make 8/9 of 2/3.
         lambda: analysis.what_if(wh40k.Volley(RIFLE, 1), MARINES),
         ("+1 Attack", "0.33", "re-roll hits", "0.11"),

@@ -267,7 +267,7 @@ def test_units_are_divided_as_by_the_best_division():
     chosen, points = divide(
         crew, [(each, each.points) for each in targets], {"edition": "10e", "exact": True}
     )
-    assert (tuple(chosen), points) == (best.chosen, pytest.approx(best.value, rel=1e-9))
+    assert (chosen, points) == (best.chosen, pytest.approx(best.value, rel=1e-9))
 
 
 def test_units_of_a_list_are_divided_over_another():

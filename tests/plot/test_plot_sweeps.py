@@ -57,7 +57,7 @@ def test_a_break_even_marks_where_the_better_one_changes():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["3", "4", "8"]
     assert ax.get_title(loc="left") == "Rifle against Gun at Wall, edition 10e"
     assert curves[0].get_linestyle() != curves[1].get_linestyle()
-    assert answer.sentences() == ["Gun becomes better between toughness 4 and 8"]
+    assert answer.notes == ["Gun becomes better between toughness 4 and 8."]
 
 
 def test_pictures_are_drawn_where_they_are_told():

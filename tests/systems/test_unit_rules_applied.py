@@ -312,8 +312,8 @@ def test_a_rule_for_units_that_there_are_none_of_is_refused():
     with pytest.raises(MathhammerError, match=r"'Howl' is for \(Beast\), but 'A' has none"):
         army.with_rules(on="Howl")
     worths = analysis.rule_worths(army, GIANT, edition="10e")
-    assert {worth.switch for worth in worths.rules} == {"Squad: Blessing > Priest"}
-    assert worths.without_gain == ("Squad: Howl",)
+    assert {row["rule"] for row in worths.records} == {"Squad: Blessing > Priest"}
+    assert worths.without_gain == ["Squad: Howl"]
 
 
 def test_a_rule_for_passengers_is_never_their_transports():

@@ -105,12 +105,11 @@ class TestMadeUpAbility:
     def test_what_if_offers_it(self) -> None:
         blade = weapon(range="Melee", attacks=6)
         worths = {
-            each.change: each for each in analysis.what_if(blade, unit(points=90), charged=True).changes
+            row["change"]: row["added_wounds_lost"]
+            for row in analysis.what_if(blade, unit(points=90), charged=True).records
         }
-        assert worths["Crushing 1"].added_wounds_lost == pytest.approx(
-            worths["+1 to wound"].added_wounds_lost, rel=1e-12
-        )
-        assert worths["Crushing 1"].added_wounds_lost > 0
+        assert worths["Crushing 1"] == pytest.approx(worths["+1 to wound"], rel=1e-12)
+        assert worths["Crushing 1"] > 0
 
     def test_it_acts_on_a_particular_roll_if_it_says_so(self) -> None:
         axe = wh40k.Weapon.parse(AXE)
