@@ -10,7 +10,6 @@ from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, 
 from mathhammer.systems.wh40k.unit_rules.tokens import names_of
 
 if TYPE_CHECKING:
-    from typing import Any as EffectValue
     from mathhammer.systems.wh40k.unit_rules.tokens import Phrase, Token
 
 #: Effects that are the same whoever of the unit has them.
@@ -418,7 +417,7 @@ def _emit(kind: str, value: object, operation: str, parse: Parse) -> None:
     effect = RuleEffect(
         side,
         kind,
-        cast("EffectValue", value),
+        value,
         attacks,
         context.weapons,
         _scope(context.scope),
