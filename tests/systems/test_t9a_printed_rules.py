@@ -10,9 +10,9 @@ from reference.t9a_case import ratio
 
 from mathhammer import t9a
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.t9a.armament import armed
 from mathhammer.systems.t9a.attributes import PROTECTIONS
 from mathhammer.systems.t9a.situation import read_situation
+from mathhammer.systems.t9a.stages import armed
 
 SIXTH = Fraction(1, 6)
 

@@ -16,8 +16,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions.die import Die
 from mathhammer.modifiers import Modifier
 from mathhammer.systems import t9a
-from mathhammer.systems.t9a.armament import melee_need
-from mathhammer.systems.t9a.stages import wound_need
+from mathhammer.systems.t9a.stages import melee_need, wound_need
 
 if TYPE_CHECKING:
     from reference.t9a_case import Case

@@ -11,8 +11,8 @@ from reference.t9a_case import ratio
 from mathhammer import t9a
 from mathhammer.distributions import kernel
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
-from mathhammer.systems.t9a.armament import armed
 from mathhammer.systems.t9a.situation import read_situation
+from mathhammer.systems.t9a.stages import armed
 
 SIXTH = Fraction(1, 6)
 SURE: dict[str, Any] = {"strength": 10, "agility": 9}

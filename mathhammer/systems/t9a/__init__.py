@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from mathhammer.expressions import DirectionDie
 from mathhammer.sequence import ChargeResult, RollResult
-from mathhammer.systems.t9a.armament import characteristic
 from mathhammer.systems.t9a.attack import attack
-from mathhammer.systems.t9a.attributes import parse_attributes
+from mathhammer.systems.t9a.attributes import armour_of, parse_attributes
 from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
 from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
 from mathhammer.systems.t9a.moves import charge, dice, flee, probability_caught, pursuit
@@ -32,8 +31,7 @@ from mathhammer.systems.t9a.outcome import CombatResult, RoundsResult
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult, panic_threshold
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
-from mathhammer.systems.t9a.saves import armour_of
-from mathhammer.systems.t9a.situation import SituationKeywords
+from mathhammer.systems.t9a.situation import SituationKeywords, characteristic
 from mathhammer.systems.t9a.units import (
     Unit,
     breath_attack,

@@ -14,7 +14,7 @@ from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
-from mathhammer.systems.t9a.stages import compile_stages
+from mathhammer.systems.t9a.stages import Stages
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -91,12 +91,12 @@ def attack(
     pools, kind = target.pools(rules), arithmetic(exact=exact)
     places = len(pools.pools)
     standing = pools.standing((0,) * places)
-    stages = [compile_stages(part, target, read, rules, in_force, standing=standing) for part in struck_with]
+    stages = [Stages(part, target, read, rules, in_force, standing=standing) for part in struck_with]
     at = [_place(part, pools) for part in struck_with]
     # Models that earlier attacks have removed matter only as far as a shot could hit them all.
     most = max(1, min(standing, max(stage.hits_each for stage in stages)))
     volleys = {
-        models: [stage.against(models, stage.armed.part.models) for stage in stages]
+        models: [stage.against(models, stage.part.models) for stage in stages]
         for models in range(1, most + 1)
     }
 

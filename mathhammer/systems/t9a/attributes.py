@@ -1,4 +1,4 @@
-"""Rules as army books write them: ``Multiple Wounds (D3), Poison Attacks``."""
+"""Rules as army books write them, ``Multiple Wounds (D3), Poison Attacks``; Aegis, Fortitude, and pieces of armour."""
 
 from __future__ import annotations
 
@@ -11,94 +11,83 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
+from mathhammer.expressions.check import Check, Reroll, reroll_faces
 from mathhammer.fields.kinds import Field
 from mathhammer.fields.profile import split_items
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from mathhammer.expressions import Expression
 
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(", "))
+
+
 #: Weapons that change a model part (The 9th Age rulebook, 2nd edition, Weapons).
-WEAPONS = ("Great Weapon", "Halberd", "Lance", "Light Lance", "Paired Weapons", "Spear")
+WEAPONS = _names("Great Weapon, Halberd, Lance, Light Lance, Paired Weapons, Spear")
 #: Attack Attributes without a value (the same, Model Rules); then those with one.
-ATTACK_ATTRIBUTES = (
-    "Accurate",
-    "Battle Focus",
-    "Clipped Wings",
-    "Divine Attacks",
-    "Flaming Attacks",
-    "Hatred",
-    "Lethal Strike",
-    "Lightning Reflexes",
-    "Magical Attacks",
-    "Penetrating",
-    "Poison Attacks",
-    "Quick to Fire",
-    "Steady Aim",
-    "Toxic Attacks",
+ATTACK_ATTRIBUTES = _names(
+    "Accurate, Battle Focus, Clipped Wings, Divine Attacks, Flaming Attacks, Hatred, Lethal Strike, "
+    "Lightning Reflexes, Magical Attacks, Penetrating, Poison Attacks, Quick to Fire, Steady Aim, Toxic Attacks"
+)
+_VALUED = _names("Area Attack, Devastating Charge, Multiple Wounds, Unwieldy")
+#: What a model part that is no Close Combat or Shooting Attack is (the same, Special Attacks).
+SPECIAL_ATTACKS = _names(
+    "Breath Attack, Crush Attack, Grind Attacks, Impact Hits, Stomp Attacks, Sweeping Attack"
 )
 #: The pools of every unit, which attacks are allocated to.
 RANK_AND_FILE, CHAMPION = "rank and file", "champion"
-#: What a model part that is no Close Combat or Shooting Attack is (the same, Special Attacks).
-SPECIAL_ATTACKS = (
-    "Breath Attack",
-    "Crush Attack",
-    "Grind Attacks",
-    "Impact Hits",
-    "Stomp Attacks",
-    "Sweeping Attack",
-)
 #: Most models of a rank or file, and most of these, that an Area Attack reaches; books print 5 at most.
 MOST_AREA = 20
 #: Rules that books print with model parts and that change no roll of an attack, and why.
 NO_EFFECT = {
-    "Magical Attacks": "only switches on other rules",
-    "Fear": "it is the unit's: fear=True",
-    "Terror": "it is of declaring charges",
-    "Fight in Extra Rank": "who strikes is given by the number of model parts",
-    "Shoot in Extra Rank": "who shoots is given by the number of model parts",
-    "Volley Fire": "who shoots is given by the number of model parts",
-    "Harnessed": "who strikes is given by the number of model parts",
-    "Inanimate": "who strikes is given by the number of model parts",
-    "Restraints": "who strikes is given by the number of model parts",
-    "Two-Handed": "it is of the bearer's armour: armour_of(..., two_handed=True)",
-    "Weapon Master": "the weapon in hand is given",
-    "March and Shoot": "it is of movement",
-    "Move or Fire": "it is of movement",
-    "Reload!": "it is of charge reactions",
+    name: why
+    for names, why in (
+        ("Magical Attacks", "only switches on other rules"),
+        ("Fear", "it is the unit's: fear=True"),
+        ("Terror", "it is of declaring charges"),
+        ("Shoot in Extra Rank, Volley Fire", "who shoots is given by the number of model parts"),
+        (
+            "Fight in Extra Rank, Harnessed, Inanimate, Restraints",
+            "who strikes is given by the number of model parts",
+        ),
+        ("Two-Handed", "it is of the bearer's armour: armour_of(..., two_handed=True)"),
+        ("Weapon Master", "the weapon in hand is given"),
+        ("March and Shoot, Move or Fire", "it is of movement"),
+        ("Reload!", "it is of charge reactions"),
+    )
+    for name in _names(names)
 }
-_VALUED = ("Area Attack", "Devastating Charge", "Multiple Wounds", "Unwieldy")
 #: Sizes and types of models, which rules such as Hatred (against Large) ask for.
 _KINDS = (
-    *("Standard", "Large", "Gigantic"),
-    *("Infantry", "Beast", "Cavalry", "Construct"),
-    *("Character", "Channel", "Towering Presence"),
+    "Standard, Large, Gigantic, Infantry, Beast, Cavalry, Construct, Character, Channel, Towering Presence"
 )
 #: Personal protections and other rules of the model that is struck; the last two with a value.
-PROTECTIONS = ("Cannot be Stomped", "Distracting", "Flammable", "Parry", *_KINDS, "Fly", "Hard Target")
+PROTECTIONS = _names(f"Cannot be Stomped, Distracting, Flammable, Parry, {_KINDS}, Fly, Hard Target")
 #: Rules that may count against some targets only, and what these are.
 _SCOPED = (*ATTACK_ATTRIBUTES, "Multiple Wounds")
-_SUBJECTS = (*_KINDS, "Fly", "Flammable", "Aegis", "Fortitude")
+_SUBJECTS = _names(f"{_KINDS}, Fly, Flammable, Aegis, Fortitude")
 
 _ITEM = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<value>.*)\))?")
 _SCOPE = re.compile(r"(?:(?P<value>.*?),?\s*\b)?against (?P<against>.+)", re.IGNORECASE)
 _BONUS = re.compile(r"\+\s?(?P<number>\d{1,2})[\"”″′']*\s(?P<name>[A-Za-z ]+)")
-_AREA = re.compile(r"(?P<width>\d{1,2})\s*[x×]\s*(?P<depth>\d{1,2})", re.IGNORECASE)
+_AREA = re.compile(r"(\d{1,2})\s*[x×]\s*(\d{1,2})", re.IGNORECASE)
 _INCHES = re.compile(r"(\d{1,2})[\"”″′']{0,2},\s*(\d{1,2})[\"”″′']{0,2}")
 #: Characteristics that Devastating Charge adds to, by their names in books.
 _BONUSES = {
-    "strength": "Strength",
-    "str": "Strength",
-    "armour penetration": "Armour Penetration",
-    "ap": "Armour Penetration",
-    "attack value": "Attack Value",
-    "att": "Attack Value",
-    "offensive skill": "Offensive Skill",
-    "off": "Offensive Skill",
-    "agility": "Agility",
-    "agi": "Agility",
-    "advance rate": "Advance Rate",
-    "adv": "Advance Rate",
+    short: name
+    for name, shorter in (
+        ("Strength", "str"),
+        ("Armour Penetration", "ap"),
+        ("Attack Value", "att"),
+        ("Offensive Skill", "off"),
+        ("Agility", "agi"),
+        ("Advance Rate", "adv"),
+    )
+    for short in (name.lower(), shorter)
 }
 
 
@@ -121,9 +110,14 @@ class Attribute:
     #: What the target must be for the rule to count: all names of one of these groups.
     against: tuple[tuple[str, ...], ...] = ()
 
-    def counts_against(self, names: frozenset[str]) -> bool:
+    @property
+    def number(self) -> int:
+        """The X of a rule whose X is no dice, 1 unless it is said."""
+        return 1 if self.value is None else self.value.bounds()[0]
+
+    def counts_against(self, names: AbstractSet[str]) -> bool:
         """Whether it counts against a target that has these names."""
-        return not self.against or any(names.issuperset(group) for group in self.against)
+        return not self.against or any(names >= set(group) for group in self.against)
 
     def __str__(self) -> str:
         inside = [f"+{number} {name}" for name, number in self.bonuses]
@@ -171,7 +165,22 @@ def _parse_item(item: str, table: dict[str, str]) -> Attribute:
         near = get_close_matches(_key(match["name"] if match else item), table, n=1, cutoff=0.5)
         hint = f"did you mean {table[near[0]]!r}?" if near else f"known: {', '.join(sorted(table.values()))}"
         raise UnknownNameError(f"expected a rule of The 9th Age, got {shown(item)}; {hint}")
-    return _read_value(name, match["value"], item)
+    value = match["value"]
+    scope = _SCOPE.fullmatch(value.strip()) if value and name in _SCOPED else None
+    if scope is None:
+        return _read_value(name, value, item)
+    read = _read_value(name, scope["value"] or None, item)
+    groups = (re.split(r" and ", group, flags=re.IGNORECASE) for group in scope["against"].split(","))
+    return replace(read, against=tuple(tuple(_subject(one, item) for one in group) for group in groups))
+
+
+def _subject(name: str, item: str) -> str:
+    known = {_key(each): each for each in _SUBJECTS}
+    found = known.get(_key(name)) or known.get(_key(name).removesuffix("s"))
+    if found is None:
+        expected = f"a rule against {', '.join(_SUBJECTS)}"
+        raise UnknownNameError(f"expected {expected}, got {name.strip()!r} in {shown(item)}")
+    return found
 
 
 def _read_value(name: str, value: str | None, item: str) -> Attribute:
@@ -180,7 +189,7 @@ def _read_value(name: str, value: str | None, item: str) -> Attribute:
         return _devastating_charge(value or "", item)
     if name == "Area Attack":
         area = _AREA.fullmatch((value or "").strip())
-        size = (int(area["width"]), int(area["depth"])) if area else (0, 0)
+        size = (int(area[1]), int(area[2])) if area else (0, 0)
         if not 1 <= min(size) <= max(size) <= MOST_AREA:
             raise MathhammerError(
                 f"expected a size such as 'Area Attack (3×2)', at most {MOST_AREA}×{MOST_AREA}, got {shown(item)}"
@@ -191,55 +200,31 @@ def _read_value(name: str, value: str | None, item: str) -> Attribute:
         if inches is None:
             raise MathhammerError(f"""expected distances such as 'Fly (8", 16")', got {shown(item)}""")
         return Attribute(name, inches=(int(inches[1]), int(inches[2])))
-    scope = _SCOPE.fullmatch(value.strip()) if value and name in _SCOPED else None
-    if scope is None:
-        return _with_value(name, value, item)
-    read = _with_value(name, scope["value"] or None, item)
-    return replace(read, against=_against(scope["against"], item))
-
-
-def _with_value(name: str, value: str | None, item: str) -> Attribute:
-    if name == "Multiple Wounds":
-        first, _, rest = (value or "").partition(",")
-        if rest and _key(rest) != "clipped wings":
-            raise MathhammerError(f"expected a value, or a value and Clipped Wings, got {shown(item)}")
-        grants = (Attribute("Clipped Wings"),) if rest else ()
-        return replace(_with_number(name, first.strip() or None, item), grants=grants)
-    if name in {"Hard Target", "Unwieldy"}:
+    if name in {"Multiple Wounds", "Hard Target", "Unwieldy"}:
         return _with_number(name, value, item)
     if value is not None:
         raise MathhammerError(f"expected {name!r} without a value, got {shown(item)}")
     return Attribute(name)
 
 
-def _against(text: str, item: str) -> tuple[tuple[str, ...], ...]:
-    """Read "Large and Beast, Gigantic": the groups of names of which one must be the target's."""
-    known = {_key(name): name for name in _SUBJECTS}
-
-    def read(name: str) -> str:
-        key = _key(name)
-        found = known.get(key) or known.get(key.removesuffix("s"))
-        if found is None:
-            raise UnknownNameError(
-                f"expected a rule against {', '.join(_SUBJECTS)}, got {name.strip()!r} in {shown(item)}"
-            )
-        return found
-
-    return tuple(
-        tuple(map(read, re.split(r" and ", group, flags=re.IGNORECASE))) for group in text.split(",")
-    )
-
-
 def _with_number(name: str, value: str | None, item: str) -> Attribute:
-    if value is None and name == "Multiple Wounds":
-        raise MathhammerError(f"expected a value such as 'Multiple Wounds (D3)', got {shown(item)}")
-    expression = dice("1" if value is None else value)
+    grants: tuple[Attribute, ...] = ()
+    if multiplies := name == "Multiple Wounds":
+        first, _, rest = (value or "").partition(",")
+        if rest and _key(rest) != "clipped wings":
+            raise MathhammerError(f"expected a value, or a value and Clipped Wings, got {shown(item)}")
+        value, grants = first.strip(), (Attribute("Clipped Wings"),) if rest else ()
+        if not value:
+            raise MathhammerError(f"expected a value such as 'Multiple Wounds (D3)', got {shown(item)}")
+    if value is None:
+        return Attribute(name)
+    expression = dice(value)
     low, high = expression.bounds()
-    if low < 1 or high > 100 or (low != high and name != "Multiple Wounds"):
+    if low < 1 or high > 100 or (low != high and not multiplies):
         raise MathhammerError(
             f"expected a value from 1 to 100, dice only for Multiple Wounds, after {name!r}; got {shown(item)}"
         )
-    return Attribute(name, None if value is None else expression)
+    return Attribute(name, expression, grants=grants)
 
 
 def _devastating_charge(value: str, item: str) -> Attribute:
@@ -252,10 +237,8 @@ def _devastating_charge(value: str, item: str) -> Attribute:
             continue
         name = _BONUSES.get(_key(match["name"]))
         if name is None:
-            known = dict.fromkeys(_BONUSES.values())
-            raise UnknownNameError(
-                f"expected a bonus to one of {', '.join(known)} in {shown(item)}, got {part!r}"
-            )
+            known = ", ".join(dict.fromkeys(_BONUSES.values()))
+            raise UnknownNameError(f"expected a bonus to one of {known} in {shown(item)}, got {part!r}")
         bonuses.append((name, int(match["number"])))
     if not bonuses and not grants:
         raise MathhammerError(
@@ -279,3 +262,110 @@ class Attributes(Field["tuple[Attribute, ...]", "str | tuple[Attribute, ...]"]):
         if isinstance(value, str):
             return parse_attributes(value, self.known)
         return validation.items(value, Attribute, "the text of attributes, or Attributes that were read")
+
+
+_SAVE = re.compile(
+    r"\(?(?P<need>[1-6])\+?(?:,? \+(?P<bonus>\d),? max\.? (?P<limit>[1-6])\+)?(?:,? against (?P<against>[a-z ]+))?\)?",
+    re.IGNORECASE,
+)
+#: What an Aegis may be against: attributes of attacks, and what attacks are (2nd edition, Classification of Attacks).
+_AGAINST = _names(
+    "Magical Attacks, Flaming Attacks, Toxic Attacks, Melee Attacks, Ranged Attacks, Special Attacks"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialSave:
+    """An Aegis or a Fortitude."""
+
+    #: ``"Aegis"`` or ``"Fortitude"``.
+    name: str
+    #: The roll that passes.
+    need: int
+    #: The attribute that an attack must have for it to count; empty for all attacks.
+    against: str = ""
+
+    def passes(self, reroll: Reroll, *, divine: bool, natural_1_fails: bool) -> int:
+        """Return the weight of a passed save out of 36.
+
+        The 9th Age rulebook, 2nd edition, Divine Attacks and Rerolling Dice.
+        """
+        outcomes = Check(self.need, fails_up_to=1 if natural_1_fails else 0).outcomes()
+        passing = {face for face, outcome in enumerate(outcomes, 1) if outcome != "fail"}
+        again = set(reroll_faces(reroll, outcomes))
+        if divine and self.name == "Aegis":
+            again |= passing
+        return 6 * len(passing - again) + len(again) * len(passing)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.need}+" + (f" against {self.against}" if self.against else "")
+
+
+class SpecialSaves(Field["tuple[SpecialSave, ...]", "int | str | tuple[int | str, ...] | None"]):
+    """Aegis or Fortitude, by the name of the field; of Fortitude one."""
+
+    accepts = "int | str | tuple[int | str, ...] | None"
+    usual = None
+
+    def read(self, value: Any) -> tuple[SpecialSave, ...]:
+        """Return the saves."""
+        texts = value if isinstance(value, tuple) else () if value is None else (value,)
+        if self.name == "fortitude" and len(texts) > 1:
+            raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, texts))}")
+        return tuple(_read_save(self.name.capitalize(), text) for text in texts)
+
+    def argument(self, value: Any) -> tuple[str, ...]:
+        """Return the texts of the saves."""
+        return tuple(str(save).removeprefix(f"{save.name} ") for save in value)
+
+    def said(self, value: Any) -> list[str]:
+        """Return each save."""
+        return [str(save) for save in value]
+
+
+def _read_save(name: str, value: int | str) -> SpecialSave:
+    text = (
+        re.sub(rf"^\s*{name}\s*", "", value, flags=re.IGNORECASE).strip()
+        if isinstance(value, str)
+        else str(validation.whole(value, f"the roll of {name}"))
+    )
+    match = _SAVE.fullmatch(text)
+    if match is None:
+        raise MathhammerError(
+            f"expected {name} such as '5+', '5+ against Magical Attacks' or '6+, +1 max 4+', got {shown(value)}"
+        )
+    need, against = int(match["need"]), (match["against"] or "").strip().title()
+    if match["bonus"]:
+        # A bonus with a limit improves up to the limit, and never makes worse what is better already.
+        need = min(need, max(need - int(match["bonus"]), int(match["limit"])))
+    if against and against not in _AGAINST:
+        raise UnknownNameError(f"expected {name} against {' or '.join(_AGAINST)}, got {shown(value)}")
+    return SpecialSave(name, need, against)
+
+
+#: Armour of each piece (The 9th Age rulebook, 2nd edition, Armour).
+PIECES = {"shield": 1, "light armour": 1, "heavy armour": 2, "plate armour": 3}
+MOST_ARMOUR = 6
+
+
+def armour_of(pieces: str, *, two_handed: bool = False) -> int:
+    """Return the sum of pieces of armour, of which a Two-Handed weapon switches off the shield in melee.
+
+    Examples
+    --------
+    >>> armour_of("Heavy Armour, Shield"), armour_of("Heavy Armour, Shield", two_handed=True)
+    (3, 2)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Armour; Two-Handed.
+    """
+    total = 0
+    validation.flag(two_handed, "two_handed")
+    for piece in validation.typed(pieces, "pieces of armour", "such as 'Heavy Armour, Shield'").split(","):
+        name = piece.strip().lower()
+        if name not in PIECES:
+            known = ", ".join(PIECES)
+            raise UnknownNameError(f"expected pieces of armour of {known}; got {shown(piece.strip())}")
+        total += 0 if two_handed and name == "shield" else PIECES[name]
+    return min(total, MOST_ARMOUR)

@@ -15,14 +15,12 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import convolution
 from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import as_expression
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import damage_of
-from mathhammer.systems.t9a.armament import with_attributes
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.nerve import break_test, fear_test, unstable_losses
 from mathhammer.systems.t9a.situation import read_situation
-from mathhammer.systems.t9a.stages import compile_stages
+from mathhammer.systems.t9a.stages import Stages, with_attributes
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RollResult, Rulings
     from mathhammer.systems.t9a.editions import Edition
-    from mathhammer.systems.t9a.stages import Stages
     from mathhammer.systems.t9a.units import Unit
 
 #: Most wounds beyond the last Health Point that count in a Duel.
@@ -157,15 +154,15 @@ class Side:
             magical = [Attribute("Magical Attacks")] * unit.supernal
             return [
                 tuple(
-                    compile_stages(
-                        with_attributes(one, (*one.attributes, *magical)),
+                    Stages(
+                        with_attributes(part.with_value("at", at), (*part.attributes, *magical)),
                         enemy.bodies()[place][1],
                         situation,
                         rules,
                         rulings,
                         standing=standing,
                     )
-                    for one, place in zip(part.each_allowed(), places, strict=True)
+                    for at, place in zip(part.allowed, places, strict=True)
                 )
                 for part, places in zip(self.parts, self.at, strict=True)
             ]
@@ -242,10 +239,7 @@ class Side:
     ) -> Distribution:
         """Distribution of the damage of so many of a part, or of so many attacks, of which each hits so many."""
         stages = self._compiled(*afraid)[part][self.at[part].index(place)]
-        volley = stages.against(foes, number)
-        if attacks:
-            volley = replace(volley, attacks=as_expression(attacks))
-        return damage_of(volley, arithmetic(exact=True))
+        return damage_of(stages.against(foes, number, attacks), arithmetic(exact=True))
 
 
 class Round:

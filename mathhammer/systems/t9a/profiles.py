@@ -30,13 +30,13 @@ from mathhammer.systems.t9a.attributes import (
     SPECIAL_ATTACKS,
     Attribute,
     Attributes,
+    SpecialSaves,
 )
-from mathhammer.systems.t9a.saves import SpecialSaves
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from mathhammer.systems.t9a.attributes import SpecialSave
     from mathhammer.systems.t9a.editions import Edition
-    from mathhammer.systems.t9a.saves import SpecialSave
     from mathhammer.systems.t9a.situation import Situation
 
 #: Most that a number of models or attacks may be: a hostile text stays harmless.
@@ -188,10 +188,6 @@ class ModelPart(StatLine):
     def allowed(self) -> tuple[str, ...]:
         """All that it may be allocated to."""
         return self.at if isinstance(self.at, tuple) else (self.at,)
-
-    def each_allowed(self) -> tuple[ModelPart, ...]:
-        """Return the part allocated to each of these."""
-        return tuple(self.with_value("at", name) for name in self.allowed)
 
     def with_value(self, name: str, value: object) -> ModelPart:
         """Return the part with another value of one field, already checked."""

@@ -77,7 +77,7 @@ class AttackResult(SequenceResult):
             Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}"),
             rulings_step(self.rulings),
         ]
-        names = ", ".join(stage.armed.part.name for stage in self._stages)
+        names = ", ".join(stage.part.name for stage in self._stages)
         return Explanation(f"{names} against {self._target.name} ({self._rules.title})", tuple(steps))
 
     def _total(self, each: Callable[[Any], Any]) -> Distribution:
@@ -166,7 +166,7 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
 
 def part_steps(stages: Stages) -> Iterator[Step]:
     """Yield the steps of one model part."""
-    part, hit = stages.armed.part, stages.hit
+    part, hit = stages.part, stages.hit
     yield Step("Model part", str(part))
     yield Step("Attacks", str(stages.attacks))
     _, ordinary, natural_6 = hit.weights
@@ -203,9 +203,12 @@ def part_steps(stages: Stages) -> Iterator[Step]:
 
 
 def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Iterator[Step]:
-    armed, situation = stages.armed, stages.situation
+    armed, situation, changes = stages.armed, stages.situation, stages.armed.modifiers
     fail, success, natural_6 = wound.check.weights()
-    modifiers = *(f"Str {each}" for each in armed.strength_modifiers), *map(str, situation.wound_modifier)
+    modifiers = (
+        *(f"Str {each}" for each in changes.get("Strength", ())),
+        *map(str, situation.wound_modifier),
+    )
     text = f"{profile}: {wound.check.need}+" + (
         f"; reroll {wound.check.reroll}" if wound.check.reroll else ""
     )
@@ -215,7 +218,10 @@ def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Ite
     text = f"Arm {stages.armour} against AP {armed.armour_penetration}: {armour}"
     if wound.saves.special:
         text += f"; {', '.join(map(str, wound.saves.special))}"
-    modifiers = *(f"AP {each}" for each in armed.penetration_modifiers), *map(str, situation.armour_modifier)
+    modifiers = (
+        *(f"AP {each}" for each in changes.get("Armour Penetration", ())),
+        *map(str, situation.armour_modifier),
+    )
     yield Step("Saves", text, modifiers, (Probability("unsaved", *wound.saves.unsaved),))
     if wound.lethal[:2] != wound.saves[:2]:
         text = f"a natural 6 to wound: {', '.join(map(str, wound.lethal.special)) or 'no save'}"

@@ -1,4 +1,4 @@
-"""Conditions of an attack beyond the profiles."""
+"""Conditions of an attack beyond the profiles, and characteristics after modifiers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from mathhammer import validation
 from mathhammer.errors import UnknownNameError
 from mathhammer.fields.kinds import Additions, Boolean, MaybeInteger, OneOf
 from mathhammer.fields.profile import Record
-from mathhammer.modifiers import Modifier
+from mathhammer.modifiers import Modifier, Operation, as_modifiers, modified
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+#: Order of operations (The 9th Age rulebook, 2nd edition, Priority of Modifiers). Multiplying before dividing gives
+#: the lowest value of that step, which is rounded up once: the two halves of a fraction rounded apart are not lower.
+ORDER: tuple[Operation, ...] = ("set", "multiply", "divide", "add", "subtract")
 #: A number that is added to a roll, or Modifiers.
 Added = int | Modifier | Iterable[Modifier]
 Rerolled = Literal["ones", "failed"] | None
@@ -92,3 +95,54 @@ def read_situation(given: Mapping[str, Any]) -> Situation:
             hint = validation.nearest(name, Situation.fields)
             raise UnknownNameError(f"expected a keyword of a situation, got {shown(name)}; {hint}")
     return Situation(**given)
+
+
+def characteristic(
+    value: int,
+    modifiers: Sequence[Modifier],
+    *,
+    limits: Mapping[Modifier, int] | None = None,
+    least: int = 0,
+    most: int | None = None,
+    same_step: str = "lowest",
+) -> int:
+    """Return a characteristic after all modifiers.
+
+    Parameters
+    ----------
+    value
+        The unmodified value.
+    modifiers
+        All of them, from any source.
+    limits
+        Limits of those bonuses that have one: they come last, and only up to the limit.
+    least, most
+        Bounds of the result, e.g. 1 for Agility and Attack Value, 10 for Agility and Discipline, 6 for Armour; a
+        value that was lower before is not raised.
+    same_step
+        The ruling of that name's option: ``"lowest"``, or ``"as-they-come"`` where the last of several set values
+        stands.
+
+    Examples
+    --------
+    >>> characteristic(3, [Modifier("add", 1, "a"), Modifier("divide", 2, "b")])
+    3
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Priority of Modifiers, Multiplication and Division; 3rd edition, Modifiers.
+    """
+    limits = validation.mapping({} if limits is None else limits, "limits by Modifier")
+    modifiers = as_modifiers(modifiers, "modifiers")
+    validation.one_of(same_step, ("lowest", "as-they-come"), "same_step")
+    value, least = validation.whole(value, "value"), validation.whole(least, "least")
+    free = [modifier for modifier in modifiers if modifier not in limits]
+    if same_step == "lowest":
+        # The last of several set values stands: the lowest one goes last.
+        free.sort(key=lambda modifier: -modifier.value if modifier.operation == "set" else 0)
+    result = modified(value, free, ORDER)
+    for modifier, limit in limits.items():
+        result = max(result, min(result + modifier.value, limit))
+    if most is not None:
+        result = min(result, validation.whole(most, "most"))
+    return max(result, min(least, value))

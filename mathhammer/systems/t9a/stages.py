@@ -1,37 +1,134 @@
-"""From profiles to numbers: the attack sequence of The 9th Age as the distribution of one attack."""
+"""The attack sequence of The 9th Age: a model part, its weapon in hand, roll by roll against a target."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from copy import copy
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from math import prod
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
-from mathhammer.errors import TooLargeError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import Expression, as_expression
-from mathhammer.expressions.check import Check
-from mathhammer.modifiers import clamped_total
+from mathhammer.expressions.check import Check, Reroll
+from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.sequence import AttackDistribution, AttackNumber, damage_parts, repeated, roll, saving_throw
-from mathhammer.systems.t9a.armament import Armed, ToHit, armed, characteristic, in_scope, to_hit
+from mathhammer.systems.t9a.attributes import CHAMPION, MOST_ARMOUR, RANK_AND_FILE, SpecialSave
 from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
-from mathhammer.systems.t9a.saves import MOST_ARMOUR, WoundSaves, saves_against
+from mathhammer.systems.t9a.situation import characteristic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.result import Counts
+    from mathhammer.systems.t9a.attributes import Attribute
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
 
-_NOTHING = AttackDistribution.of(GeneratingFunction.one())
-_ONE, _ONE_BRACKETED = (AttackDistribution.of(GeneratingFunction.unit(place)) for place in range(2))
-#: Armour Penetration of a Lethal Strike.
-LETHAL_PENETRATION = 10
-#: Most hits of one Penetrating shot.
-MOST_PENETRATED = 5
+#: The first and the last Initiative Step, and the Special Attacks that have one whatever the Agility.
+FIRST_STEP, LAST_STEP = 10, 0
+STEPS = {"Impact Hits": FIRST_STEP, "Stomp Attacks": LAST_STEP, "Crush Attack": LAST_STEP}
+#: Armour Penetration of a Lethal Strike; most hits of one Penetrating shot; the need of a Hopeless Shot.
+LETHAL_PENETRATION, MOST_PENETRATED, HOPELESS = 10, 5, 7
+
+
+def _braced(situation: Situation) -> bool:
+    return situation.first_round and not situation.charging and not situation.flanked
+
+
+#: What weapons add, and when (The 9th Age rulebook, 2nd edition, Weapons).
+_WEAPONS: tuple[tuple[str, Callable[[Situation], bool], dict[str, int]], ...] = (
+    ("Great Weapon", lambda _: True, {"Strength": 2, "Armour Penetration": 2}),
+    ("Halberd", lambda _: True, {"Strength": 1, "Armour Penetration": 1}),
+    ("Lance", lambda situation: situation.charging, {"Strength": 2, "Armour Penetration": 2}),
+    ("Light Lance", lambda situation: situation.charging, {"Strength": 1, "Armour Penetration": 1}),
+    ("Paired Weapons", lambda _: True, {"Attack Value": 1, "Offensive Skill": 1}),
+    ("Spear", _braced, {"Armour Penetration": 2, "Agility": 2}),
+    ("Spear", lambda situation: not _braced(situation), {"Armour Penetration": 1}),
+)
+
+
+class Armed(NamedTuple):
+    """The characteristics of a model part in a situation, and what changed them."""
+
+    #: With the attributes that a charge adds.
+    part: ModelPart
+    #: Of one model part.
+    attacks: Expression
+    strength: int
+    armour_penetration: int
+    offensive_skill: int | None
+    #: The Initiative Step that it strikes in.
+    agility: int
+    #: By characteristic, with sources.
+    modifiers: Mapping[str, Sequence[Modifier]]
+
+
+def armed(part: ModelPart, situation: Situation) -> Armed:
+    """Return what a model part attacks with.
+
+    The 9th Age rulebook, 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating Charge,
+    Toxic Attacks and Special Attacks.
+    """
+    bonuses = [("Charging Momentum", {"Agility": 1})] if situation.charging else []
+    if not part.special:
+        bonuses += [(name, adds) for name, when, adds in _WEAPONS if part.has(name) and when(situation)]
+        charges = [
+            each for each in part.attributes if situation.charging and each.name == "Devastating Charge"
+        ]
+        # They are cumulative; the Advance Rate is of the move, which is over.
+        bonuses += [(each.name, {name: number}) for each in charges for name, number in each.bonuses]
+        part = with_attributes(part, (*part.attributes, *(one for each in charges for one in each.grants)))
+    changes: dict[str, list[Modifier]] = {}
+    for source, adds in bonuses:
+        for name, number in adds.items():
+            if number:
+                changes.setdefault(name, []).append(Modifier("add", number, source))
+    if part.has("Toxic Attacks"):
+        for name, number in (("Strength", 3), ("Armour Penetration", 10)):
+            changes[name] = [Modifier("set", number, "Toxic Attacks")]
+    step = next((step for name, step in STEPS.items() if part.has(name)), None)
+    if part.has("Great Weapon") and not part.has("Lightning Reflexes") and not part.special:
+        step = LAST_STEP
+
+    def after(name: str, value: int, least: int = 0, most: int | None = None) -> int:
+        return characteristic(value, changes.get(name, ()), least=least, most=most)
+
+    more = sum(modifier.value for modifier in changes.get("Attack Value", ()))
+    return Armed(
+        part,
+        part.attacks + more if more else as_expression(part.attacks),
+        after("Strength", part.strength),
+        after("Armour Penetration", part.armour_penetration),
+        None if part.offensive_skill is None else after("Offensive Skill", part.offensive_skill),
+        after("Agility", part.agility, most=FIRST_STEP, least=1) if step is None else step,
+        changes,
+    )
+
+
+def with_attributes(part: ModelPart, attributes: tuple[Attribute, ...]) -> ModelPart:
+    """Return the part with these attributes instead of its own."""
+    return part if attributes == part.attributes else part.with_value("attributes", attributes)
+
+
+def _in_scope(part: ModelPart, target: Target) -> ModelPart:
+    """Return the part without the rules that do not count against a target: Hatred (against Large) and the like."""
+    names = {attribute.name for attribute in target.attributes} | {save.name for save in target.special_saves}
+    names |= {"Character"} if part.at not in (RANK_AND_FILE, CHAMPION) else set()
+    names |= set() if names & {"Large", "Gigantic"} else {"Standard"}
+    return with_attributes(part, tuple(each for each in part.attributes if each.counts_against(names)))
+
+
+def melee_need(offensive: int, defensive: int, edition: Edition) -> int:
+    """Return what a Close Combat Attack needs before modifiers.
+
+    The 9th Age rulebook, 2nd edition, Rolling to Hit; 3rd edition, Standard Melee Attacks.
+    """
+    difference = offensive - defensive
+    return next((need for least, need in edition.melee_table if difference >= least), edition.melee_worst)
 
 
 def wound_need(strength: int, resilience: int) -> int:
@@ -39,8 +136,34 @@ def wound_need(strength: int, resilience: int) -> int:
     return max(2, min(6, 4 - (strength - resilience)))
 
 
-@dataclass(frozen=True, slots=True)
-class ToWound:
+class ToHit(NamedTuple):
+    """The to-hit roll of one attack."""
+
+    #: What is compared with what.
+    text: str
+    #: The number needed after modifiers; None for an automatic hit.
+    need: int | None
+    #: Those in force, with their sources.
+    modifiers: tuple[Modifier, ...]
+    #: Weights of a miss, of a hit, and of a hit on a natural 6; of what they are out.
+    weights: tuple[int, int, int]
+    denominator: int
+
+
+class WoundSaves(NamedTuple):
+    """What may stop a wound: the roll of the Armour Save if there is one, and the Special Saves."""
+
+    armour: int | None
+    special: tuple[SpecialSave, ...]
+    #: The weight of a wound that gets through, and its denominator.
+    unsaved: tuple[int, int]
+
+
+_NOTHING = AttackDistribution.of(GeneratingFunction.one())
+_ONE, _ONE_BRACKETED = (AttackDistribution.of(GeneratingFunction.unit(place)) for place in range(2))
+
+
+class ToWound(NamedTuple):
     """The to-wound roll of one hit, the saves against its wound, and those against a Lethal Strike."""
 
     check: Check
@@ -62,33 +185,235 @@ class ToWound:
         return repeated(each, self.damage) if self.before_saves else each
 
 
-@dataclass(frozen=True)
 class Stages:
     """A model part compiled against a target, roll by roll: a volley in the words of the sequence."""
-
-    armed: Armed
-    target: Target
-    situation: Situation
-    rulings: Mapping[str, str]
-    #: The target's after modifiers, and the Health Points of a model of it.
-    armour: int
-    health_points: int
-    hit: ToHit
-    wound: ToWound
-    #: What the first of several hits does, if it is another thing.
-    bracketed: ToWound | None
-    #: Hits of an attack that hits, before the models of the target limit them: more than one of Area Attacks and
-    #: Penetrating; and the models that are there to be hit.
-    hits_each: int
-    standing: int
-    attacks: Expression
 
     #: No part has a single re-roll of its own.
     own: ClassVar[frozenset[str]] = frozenset()
 
-    def against(self, standing: int, number: int) -> Stages:
-        """Return what so many model parts do to a unit of which so many models stand."""
-        return replace(self, attacks=attacks_of(self.armed, number, self.rulings), standing=standing)
+    def __init__(
+        self,
+        part: ModelPart,
+        target: Target,
+        situation: Situation,
+        edition: Edition,
+        rulings: Mapping[str, str],
+        *,
+        standing: int,
+    ) -> None:
+        self.target, self.situation, self.rulings, self._edition = target, situation, rulings, edition
+        #: The models that are there to be hit.
+        self.standing = standing
+        self.armed = armed(_in_scope(part, target), situation)
+        self.part = part = _in_scope(self.armed.part, target)
+        #: The target's Armour after modifiers, and the Health Points of a model of it.
+        self.armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
+        champion = target.champion if part.at == CHAMPION else None
+        self.health_points = champion or target.health_points
+        self.hit = self._to_hit()
+        damage = self._multiple_wounds()
+        self.wound = self._to_wound(self.armed.strength, self.armed.armour_penetration, damage)
+        #: What the first of several hits does, if it is another thing.
+        self.bracketed: ToWound | None = None
+        if (brackets := part.bracketed) is not None:
+            damage = self._multiplied(brackets.multiple_wounds, wings=part.has("Clipped Wings"))
+            self.bracketed = self._to_wound(brackets.strength, brackets.armour_penetration, damage)
+        #: Hits of an attack that hits, before the models of the target limit them.
+        self.hits_each = self._hits_each()
+        self.attacks = self._attacks_of(part.models)
+        hits = part.models * part.attacks.bounds()[1] * min(self.hits_each, standing)
+        if hits > MAXIMUM_ATTACKS:
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_ATTACKS:,} hits of {part.name!r}, got {hits:,}; use fewer attacks"
+            )
+
+    def against(self, standing: int, number: int, attacks: int = 0) -> Stages:
+        """Return what so many model parts, or so many attacks, do to a unit of which so many models stand."""
+        volley = copy(self)
+        volley.__dict__.pop("kinds", None)
+        volley.standing = standing
+        volley.attacks = as_expression(attacks) if attacks else self._attacks_of(number)
+        return volley
+
+    def _attacks_of(self, models: int) -> Expression:
+        attacks = self.armed.attacks
+        low, high = attacks.bounds()
+        if low == high:
+            return as_expression(low * models)
+        if self.rulings["random_attacks"] == "once":
+            return attacks * models
+        return attacks if models == 1 else models @ attacks
+
+    def _hits_each(self) -> int:
+        """Return the hits of one attack that hits: geometry comes in as numbers.
+
+        The 9th Age rulebook, 2nd edition, Area Attack; Penetrating: never more than models in the unit when it strikes.
+        """
+        area, situation = self.part.find("Area Attack"), self.situation
+        if area is not None and area.area is not None:
+            width, depth = area.area
+            return min(width, situation.width or width) * min(depth, situation.depth or depth)
+        return min(situation.depth or 1, MOST_PENETRATED) if self.part.has("Penetrating") else 1
+
+    def _to_hit(self) -> ToHit:
+        target, kind = self.target, self.part.kind
+        if self.part.has("Stomp Attacks") and any(
+            map(target.has, ("Large", "Gigantic", "Cannot be Stomped"))
+        ):
+            return ToHit("only models of Standard Size suffer hits", None, (), (1, 0, 0), 1)
+        if kind == "automatic":
+            return ToHit("automatic, no roll", None, (), (0, 1, 0), 1)
+        return self._melee() if kind == "melee" else self._shooting()
+
+    def _melee(self) -> ToHit:
+        part, target, offensive = self.part, self.target, self.armed.offensive_skill
+        if target.defensive_skill is None or offensive is None:
+            raise MathhammerError(
+                f"expected a Defensive Skill (Def 3) of {target.name!r}, which {part.name!r} strikes in melee, got none"
+            )
+        defensive, parried = target.defensive_skill, ""
+        in_front = not self.situation.flank_or_rear and not part.has("Paired Weapons")
+        known = self._edition.name != "3e" or self.rulings["parry_third_edition"] == "as-2e"
+        if target.has("Parry") and in_front and known:
+            defensive, parried = max(defensive + 1, offensive), " (Parry)"
+        need = melee_need(offensive, defensive, self._edition)
+        modifiers = self._melee_modifiers()
+        hated = part.has("Hatred") and self.situation.first_round
+        reroll: Rerolled = "failed" if hated else self.situation.reroll_hits
+        total = sum(map(_signed, modifiers))
+        check = Check(need, total, succeeds_from=6, criticals=((6, False),), reroll=reroll)
+        text = f"Off {offensive} against Def {defensive}{parried}: {need}+{_again(reroll)}"
+        return ToHit(text, need - total, modifiers, check.weights(), 36)
+
+    def _melee_modifiers(self) -> tuple[Modifier, ...]:
+        """All modifiers in melee; Distracting gives way to other negative ones."""
+        rulings, situation = self.rulings, self.situation
+        found = [
+            *situation.hit_modifier,
+            *_added("failed Fear test", -situation.attacker_afraid),
+            *_added("the target failed its Fear test", situation.target_afraid),
+        ]
+        distracting = self.target.has("Distracting") and (
+            rulings["distracting"] == "added" or all(_signed(modifier) >= 0 for modifier in found)
+        )
+        bonus_lost = distracting and rulings["distracting_and_lightning_reflexes"] == "bonus-lost"
+        reflexes = self.part.has("Lightning Reflexes") and not self.part.has("Great Weapon")
+        found += _added("Lightning Reflexes", reflexes and not bonus_lost)
+        return *found, *_added("Distracting", -distracting)
+
+    def _shooting(self) -> ToHit:
+        aim, rulings, reroll = self.part.aim or 0, self.rulings, self.situation.reroll_hits
+        modifiers = self._shooting_modifiers()
+        need = aim - sum(map(_signed, modifiers))
+        text = f"Aim {aim}+{_again(reroll)}"
+        natural_6 = rulings["shooting_natural_6"] == "hits"
+        if need >= HOPELESS and not natural_6:
+            if need > HOPELESS or not self._edition.hopeless_shots:
+                return ToHit(f"{text}; {need}+ cannot hit", need, modifiers, (1, 0, 0), 1)
+            both = reroll and rulings[f"hopeless_reroll_{reroll}"] == "both-dice"
+            first, second = Check(6, reroll=reroll), Check(4, reroll=reroll if both else None)
+            hit = first.weights()[1] * second.weights()[1]
+            return ToHit(
+                f"{text}; Hopeless Shot: a 6, then 4+", need, modifiers, (36 * 36 - hit, 0, hit), 36 * 36
+            )
+        fails_up_to = 1 if rulings["shooting_natural_1"] == "misses" else 0
+        check = Check(need, 0, fails_up_to, 6 if natural_6 else 7, ((6, True),), reroll)
+        return ToHit(text, need, modifiers, check.weights(), 36)
+
+    def _shooting_modifiers(self) -> tuple[Modifier, ...]:
+        """All modifiers of a shot: range, movement, cover, and what cancels them."""
+        has, situation = self.part.has, self.situation
+        cover = {None: 0, "soft": -1, "hard": -2}[situation.cover]
+        reaction = self._edition.stand_and_shoot or -(
+            self.rulings["stand_and_shoot_third_edition"] == "as-2e"
+        )
+        unwieldy = self.part.find("Unwieldy")
+        return (
+            *situation.hit_modifier,
+            *_added("Long Range", -(situation.long_range and not has("Accurate"))),
+            *_added("Moved and Shooting", -(situation.moved and not has("Quick to Fire"))),
+            *_added("Unwieldy", -unwieldy.number if situation.moved and unwieldy else 0),
+            *_added(f"{(situation.cover or '').capitalize()} Cover", cover),
+            *_added(
+                "Stand and Shoot", reaction if situation.stand_and_shoot and not has("Steady Aim") else 0
+            ),
+            *(
+                Modifier("add", -each.number, "Hard Target")
+                for each in self.target.attributes
+                if each.name == "Hard Target"
+            ),
+        )
+
+    def _to_wound(self, strength: int, penetration: int, damage: IntegerDistribution) -> ToWound:
+        part, target, situation = self.part, self.target, self.situation
+        flammable = part.has("Flaming Attacks") and target.has("Flammable")
+        check = Check(
+            wound_need(strength, target.resilience),
+            clamped_total(situation.wound_modifier, -99, 99),
+            succeeds_from=6,
+            criticals=((6, False),),
+            reroll="failed" if flammable else situation.reroll_wounds,
+        )
+        saves = lethal = self._saves(penetration)
+        if part.has("Lethal Strike"):
+            lethal = self._saves(LETHAL_PENETRATION, lethal=True)
+        return ToWound(check, saves, lethal, damage, self.rulings["multiple_wounds_order"] == "before-saves")
+
+    def _saves(self, penetration: int, *, lethal: bool = False) -> WoundSaves:
+        """Return the saves against a wound, one by a Lethal Strike or another, by what its attack has and is.
+
+        The 9th Age rulebook, 2nd edition, Armour Saves, Special Saves, Fortitude, Lethal Strike, Classification of
+        Attacks; 3rd edition, the same.
+        """
+        part, situation, rulings = self.part, self.situation, self.rulings
+        left = self.armour - max(penetration, 0)
+        need = None if left <= 0 else max(2, 7 - left)
+        failed = 36 if need is None else Check(need, reroll=situation.reroll_armour).weights()[0]
+        kinds = {"Melee Attacks" if part.is_melee(situation) else "Ranged Attacks"}
+        kinds |= {"Special Attacks"} if part.special and not part.has("Crush Attack") else set()
+        special = tuple(
+            save
+            for save in self.target.special_saves
+            if (not save.against or save.against in kinds or part.has(save.against))
+            and not (save.name == "Fortitude" and (lethal or part.has("Flaming Attacks")))
+        )
+        if not special:
+            return WoundSaves(need, special, (failed, 36))
+        given = situation.reroll_special, situation.reroll_aegis
+        rerolls: dict[str, Reroll] = {
+            "Aegis": "failed" if "failed" in given else given[0] or given[1],
+            "Fortitude": given[0],
+        }
+        fails = rulings["special_save_natural_1"] == "fails"
+        passed = [
+            save.passes(rerolls[save.name], divine=part.has("Divine Attacks"), natural_1_fails=fails)
+            for save in special
+        ]
+        if rulings["special_saves"] == "each":
+            unsaved = failed * prod(36 - each for each in passed), 36 * 36 ** len(passed)
+            return WoundSaves(need, special, unsaved)
+        taken = max(passed)
+        if rulings["special_save_choice"] == "lowest-number":
+            taken = min(zip((save.need for save in special), passed, strict=True))[1]
+        return WoundSaves(need, special, (failed * (36 - taken), 36 * 36))
+
+    def _multiple_wounds(self) -> IntegerDistribution:
+        """Return what an unsaved wound multiplies to: of several Multiple Wounds that count, the best.
+
+        The 9th Age rulebook, 2nd edition, Multiple Wounds; Clipped Wings.
+        """
+        found = [self._multiplied(as_expression(1))]
+        for each in self.part.attributes:
+            if each.name == "Multiple Wounds" and each.value is not None:
+                wings = bool(each.grants) or self.part.has("Clipped Wings")
+                found.append(self._multiplied(each.value, wings=wings))
+        return max(found, key=lambda distribution: distribution.mean()[0] / distribution.mean()[1])
+
+    def _multiplied(self, multiple: Expression, *, wings: bool = False) -> IntegerDistribution:
+        """Distribution of the wounds that one unsaved wound becomes, clipped at the Health Points Characteristic."""
+        clips = self.rulings["multiple_wounds_clip"] == "health-points"
+        more = 1 if wings and self.target.has("Fly") else 0
+        return _clipped(multiple + more if more else multiple, self.health_points if clips else None)
 
     @property
     def number(self) -> AttackNumber:
@@ -100,8 +425,8 @@ class Stages:
         """Hits of one attack: ordinary ones, the first of them, and one that wounds by itself on a natural 6."""
         hit, first, by_itself = (AttackDistribution.of(GeneratingFunction.unit(kind, 3)) for kind in range(3))
         others = repeated(hit, IntegerDistribution(min(self.hits_each, self.standing) - 1, (1,), 1))
-        on_6 = (by_itself if self.armed.part.has("Poison Attacks") else first) * others
-        if self.armed.part.has("Battle Focus"):
+        on_6 = (by_itself if self.part.has("Poison Attacks") else first) * others
+        if self.part.has("Battle Focus"):
             on_6 = on_6 * hit
         follows = (AttackDistribution.of(GeneratingFunction.one(3)), first * others, on_6)
         return AttackDistribution.mixture(
@@ -121,7 +446,7 @@ class Stages:
     def unsaved(self) -> AttackDistribution:
         """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
         first, one = (self.wound, _ONE) if self.bracketed is None else (self.bracketed, _ONE_BRACKETED)
-        lethal = self.armed.part.has("Lethal Strike") and self.rulings["poison_and_lethal"] == "as-natural-6"
+        lethal = self.part.has("Lethal Strike") and self.rulings["poison_and_lethal"] == "as-natural-6"
         by_itself = first.saved(one, first.lethal if lethal else first.saves)
         return self.kinds.then([self.wound.through(_ONE), first.through(one), by_itself])
 
@@ -129,118 +454,25 @@ class Stages:
         """Health Points that one attack takes, excess counted."""
         one = IntegerDistribution(1, (1,), 1)
         kinds = self.wound, self.bracketed or self.wound
-        return damage_parts(
-            self.unsaved(), [one if kind.before_saves else kind.damage for kind in kinds], arithmetic
-        )
-
-
-def compile_stages(
-    part: ModelPart,
-    target: Target,
-    situation: Situation,
-    edition: Edition,
-    rulings: Mapping[str, str],
-    *,
-    standing: int,
-) -> Stages:
-    """Compile one model part against one target, of whose unit so many models stand."""
-    ready = armed(in_scope(part, target), situation)
-    ready = replace(ready, part=in_scope(ready.part, target))
-    part = ready.part
-    armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
-    clip = target.health_points if part.at != "champion" or target.champion is None else target.champion
-    most = clip if rulings["multiple_wounds_clip"] == "health-points" else None
-    reroll: Rerolled = situation.reroll_wounds
-    if part.has("Flaming Attacks") and target.has("Flammable"):
-        reroll = "failed"
-    attributes = {"Melee Attacks" if part.is_melee(situation) else "Ranged Attacks"}
-    attributes |= {"Special Attacks"} if part.special and not part.has("Crush Attack") else set()
-    attributes |= {attribute.name for attribute in part.attributes}
-
-    def wounding(strength: int, penetration: int, damage: IntegerDistribution) -> ToWound:
-        modifier = clamped_total(situation.wound_modifier, -99, 99)
-        need = wound_need(strength, target.resilience)
-        check = Check(need, modifier, succeeds_from=6, criticals=((6, False),), reroll=reroll)
-        saves = saves_against(target, armour, penetration, attributes, situation, rulings)
-        lethal = saves
-        if part.has("Lethal Strike"):
-            lethal = saves_against(
-                target, armour, LETHAL_PENETRATION, attributes, situation, rulings, lethal=True
-            )
-        return ToWound(check, saves, lethal, damage, rulings["multiple_wounds_order"] == "before-saves")
-
-    wound = wounding(ready.strength, ready.armour_penetration, _multiple_wounds(part, target, most))
-    bracketed = None
-    if (brackets := part.bracketed) is not None:
-        wings = _with_wings(brackets.multiple_wounds, part.has("Clipped Wings"), target)
-        bracketed = wounding(brackets.strength, brackets.armour_penetration, _multiplied(wings, most))
-    stages = Stages(
-        ready,
-        target,
-        situation,
-        rulings,
-        armour,
-        clip,
-        to_hit(ready, target, situation, edition, rulings),
-        wound,
-        bracketed,
-        _hits_each(part, situation),
-        standing,
-        attacks_of(ready, part.models, rulings),
-    )
-    hits = part.models * part.attacks.bounds()[1] * min(stages.hits_each, standing)
-    if hits > MAXIMUM_ATTACKS:
-        raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS:,} hits of {part.name!r}, got {hits:,}; use fewer attacks"
-        )
-    return stages
-
-
-def attacks_of(ready: Armed, models: int, rulings: Mapping[str, str]) -> Expression:
-    """Return the number of attacks of so many model parts."""
-    low, high = ready.attacks.bounds()
-    if low == high:
-        return as_expression(low * models)
-    if rulings["random_attacks"] == "once":
-        return ready.attacks * models
-    return ready.attacks if models == 1 else models @ ready.attacks
-
-
-def _hits_each(part: ModelPart, situation: Situation) -> int:
-    """Return the hits of one attack that hits: geometry comes in as numbers.
-
-    The 9th Age rulebook, 2nd edition, Area Attack; Penetrating: never more than models in the unit when it strikes.
-    """
-    area = part.find("Area Attack")
-    if area is not None and area.area is not None:
-        width, depth = area.area
-        return min(width, situation.width or width) * min(depth, situation.depth or depth)
-    if part.has("Penetrating"):
-        return min(situation.depth or 1, MOST_PENETRATED)
-    return 1
-
-
-def _multiple_wounds(part: ModelPart, target: Target, most: int | None) -> IntegerDistribution:
-    """Return what an unsaved wound multiplies to: of several Multiple Wounds that count, the best.
-
-    The 9th Age rulebook, 2nd edition, Multiple Wounds; Clipped Wings.
-    """
-    found = [_multiplied(as_expression(1), most)]
-    for attribute in part.attributes:
-        if attribute.name == "Multiple Wounds" and attribute.value is not None:
-            wings = bool(attribute.grants) or part.has("Clipped Wings")
-            found.append(_multiplied(_with_wings(attribute.value, wings, target), most))
-    return max(found, key=lambda distribution: distribution.mean()[0] / distribution.mean()[1])
-
-
-def _with_wings(multiple: Expression, wings: bool, target: Target) -> Expression:  # noqa: FBT001
-    return multiple + 1 if wings and target.has("Fly") else multiple
+        damages = [one if kind.before_saves else kind.damage for kind in kinds]
+        return damage_parts(self.unsaved(), damages, arithmetic)
 
 
 @lru_cache(maxsize=256)
-def _multiplied(multiple: Expression, most: int | None) -> IntegerDistribution:
-    """Distribution of the wounds that one unsaved wound becomes, clipped at the Health Points Characteristic."""
+def _clipped(multiple: Expression, most: int | None) -> IntegerDistribution:
     exact = multiple.compute(arithmetic(exact=True))
     return IntegerDistribution.from_distribution(
         exact if most is None else exact.map(lambda wounds: min(wounds, most))
     )
+
+
+def _added(source: str, number: int) -> list[Modifier]:
+    return [Modifier("add", int(number), source)] if number else []
+
+
+def _signed(modifier: Modifier) -> int:
+    return modifier.value if modifier.operation == "add" else -modifier.value
+
+
+def _again(reroll: Rerolled) -> str:
+    return f"; reroll {reroll}" if reroll else ""

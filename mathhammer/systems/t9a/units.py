@@ -11,7 +11,6 @@ from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean, MaybeInteger
 from mathhammer.fields.profile import Record
 from mathhammer.sequence import Pool, SharedPools
-from mathhammer.systems.t9a.armament import FIRST_STEP, LAST_STEP
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
 from mathhammer.systems.t9a.moves import MOST_INSTANCES
 from mathhammer.systems.t9a.profiles import (
@@ -23,6 +22,7 @@ from mathhammer.systems.t9a.profiles import (
     require_compatible,
 )
 from mathhammer.systems.t9a.situation import read_situation
+from mathhammer.systems.t9a.stages import FIRST_STEP, LAST_STEP
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
