@@ -22,7 +22,8 @@ from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import Report, compute, grid, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Answer, known
-from mathhammer.display import Table, count
+from mathhammer.display import count
+from mathhammer.display.panel import Table
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys

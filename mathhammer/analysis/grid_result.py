@@ -13,7 +13,9 @@ from mathhammer import validation
 from mathhammer.analysis.blocks import Rules, named_volleys
 from mathhammer.analysis.tabular import CELLS_AT_ONCE, Tabular, cells, heat_table, plain, quantiles
 from mathhammer.arithmetic.products import quantile_indices
-from mathhammer.display import HeatTable, Panel, count, format_items, percent, records_of
+from mathhammer.display import count, format_items, percent
+from mathhammer.display.panel import HeatTable, Panel
+from mathhammer.display.records import records_of
 from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Attacker, Defender
     from mathhammer.analysis.matchups import ArmyTable
-    from mathhammer.display import Columns, Pictures
+    from mathhammer.display.panel import Pictures
+    from mathhammer.display.records import Columns
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Volley

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Defender, Targets
     from mathhammer.analysis.grids import Grid
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords

@@ -15,7 +15,8 @@ from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, re
 from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Answer, Tabular, fact_texts, heat_table, known, plain, record_table
-from mathhammer.display import Lines, Panel, count
+from mathhammer.display import count
+from mathhammer.display.panel import Lines, Panel
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attack, Targets
-    from mathhammer.display import HeatTable, Pictures
+    from mathhammer.display.panel import HeatTable, Pictures
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords
 

@@ -13,19 +13,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mathhammer.arithmetic.products import quantile_indices
-from mathhammer.display import (
-    Coded,
-    Displayed,
-    HeatTable,
-    Panel,
-    Table,
-    columns_of,
-    csv_header,
-    csv_rows,
-    json_rows,
-    number,
-    percent,
-)
+from mathhammer.display import Displayed, number, percent
+from mathhammer.display.panel import HeatTable, Panel, Table
+from mathhammer.display.records import Coded, columns_of, csv_header, csv_rows, json_rows
 from mathhammer.errors import MathhammerError
 from mathhammer.files import replacing, require_output, write_text
 from mathhammer.validation import shown
@@ -37,7 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.display import Column, Columns, Lines, Pictures
+    from mathhammer.display.panel import Lines, Pictures
+    from mathhammer.display.records import Column, Columns
 
 
 #: Cells that are written at once: some tens of megabytes.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
@@ -37,7 +35,7 @@ def command(expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...],
     asked = [(k, in_fractions(distribution).at_least(k)) for k in at_least]
     if as_json:
         rows = [{"k": k, **probability_fields("probability", each, exact=exact)} for k, each in asked]
-        print_json("dice", {**asdict(bars(distribution, str(parsed))), "at_least": rows})
+        print_json("dice", {**bars(distribution, str(parsed))._asdict(), "at_least": rows})
         return
     page = Page()
     page.heading(str(parsed))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import click
 
-from mathhammer.display import csv_text, supports_unicode, table, value_text
+from mathhammer.display import value_text
+from mathhammer.display.records import csv_text
+from mathhammer.display.text import supports_unicode, table
 from mathhammer.errors import escaped
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.cli.page import Page
 from mathhammer.cli.units import cell_texts, equal_units, row_name, rows_once, unit_facts
-from mathhammer.display import html_heat_map, html_page, html_table, percent, svg_curves
+from mathhammer.display import percent
+from mathhammer.display.html import html_heat_map, html_page, html_table, svg_curves
 from mathhammer.distributions import in_fractions
 
 if TYPE_CHECKING:

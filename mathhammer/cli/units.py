@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import json_option
-from mathhammer.display import count, number, percent, table
+from mathhammer.display import count, number, percent
+from mathhammer.display.text import table
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

@@ -1,19 +1,15 @@
-"""Numbers in, text out: tables and bars for the terminal, SVG for notebooks."""
+"""Objects that show themselves: a short line, a panel in the terminal, the same panel in a notebook; numbers as text.
+
+The parts of a panel are in ``panel``, tables for the terminal in ``text``, pictures in ``html``, data in ``records``.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mathhammer.display.displayed import (
-    MAXIMUM_LINE,
-    Catalogue,
-    Displayed,
-    Named,
-    format_fields,
-    format_items,
-    shorten,
-)
-from mathhammer.display.folding import Row, fold
 from mathhammer.display.numbers import (
     MAXIMUM_FRACTION,
     count,
@@ -23,103 +19,253 @@ from mathhammer.display.numbers import (
     percent,
     value_text,
 )
-from mathhammer.display.records import (
-    Coded,
-    Column,
-    Columns,
-    columns_of,
-    csv_header,
-    csv_rows,
-    csv_text,
-    json_rows,
-    records_of,
-)
-from mathhammer.display.text import (
-    bar,
-    columns,
-    distribution_table,
-    page_unicode,
-    page_width,
-    supports_unicode,
-    table,
-)
-from mathhammer.lazy import on_first_use
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
-    from mathhammer.display.panel import (
-        Bars,
-        HeatTable,
-        Lines,
-        Means,
-        NamedBars,
-        Panel,
-        Part,
-        Picture,
-        Pictures,
-        Table,
-    )
-    from mathhammer.display.report import html_page, svg_curves
-    from mathhammer.display.svg import svg_bars, svg_rows
-    from mathhammer.display.tables import html_heat_map, html_table
+    from collections.abc import Iterator
+
+    from matplotlib.axes import Axes
+
+    from mathhammer.display.panel import Panel, Pictures
 
 __all__ = [
     "MAXIMUM_FRACTION",
     "MAXIMUM_LINE",
-    "Bars",
     "Catalogue",
-    "Coded",
-    "Column",
-    "Columns",
     "Displayed",
-    "HeatTable",
-    "Lines",
-    "Means",
     "Named",
-    "NamedBars",
-    "Panel",
-    "Part",
-    "Picture",
-    "Pictures",
-    "Row",
-    "Table",
-    "bar",
-    "columns",
-    "columns_of",
     "count",
-    "csv_header",
-    "csv_rows",
-    "csv_text",
-    "distribution_table",
     "exact_number",
-    "fold",
     "format_fields",
     "format_items",
     "fraction",
-    "html_heat_map",
-    "html_page",
-    "html_table",
-    "json_rows",
     "number",
-    "page_unicode",
-    "page_width",
     "percent",
-    "records_of",
     "shorten",
-    "supports_unicode",
-    "svg_bars",
-    "svg_curves",
-    "svg_rows",
-    "table",
     "value_text",
 ]
 
+V = TypeVar("V")
 
-#: The modules of what a page of the terminal does not need: their dataclasses and HTML take a tenth of a start.
-_HOMES = {
-    "panel": "Bars HeatTable Lines Means NamedBars Panel Part Picture Pictures Table",
-    "report": "html_page svg_curves",
-    "svg": "svg_bars svg_rows",
-    "tables": "html_heat_map html_table",
-}
+#: The short form of an object has at most so many characters.
+MAXIMUM_LINE = 140
 
-__getattr__ = on_first_use(__name__, _HOMES)
+
+def shorten(text: str, limit: int = MAXIMUM_LINE) -> str:
+    """Return a text in one line, its end left out where it is longer than the limit."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    # A word is left out whole, unless that would leave out most of the line.
+    end = cut.rfind(" ")
+    return f"{cut[: end if end > limit // 2 else limit - 1].rstrip(' ,;:')}…"
+
+
+def format_fields(record: Any, /, *leave_out: str) -> str:
+    """Return the fields of a dataclass that say something, in a line: those that are neither empty nor 0 nor off."""
+    names = (field.name for field in fields(record) if field.name not in leave_out)
+    return format_items({name: getattr(record, name) for name in names})
+
+
+def format_items(values: Mapping[str, object]) -> str:
+    """Return named values in a line: those that are neither empty nor 0 nor off."""
+    parts = []
+    for name, value in values.items():
+        if not value or value == "none":
+            continue
+        words = name.replace("_", " ")
+        parts.append(words if value is True else f"{words} {_value(value)}")
+    return ", ".join(parts)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"({format_items(value)})"
+    if isinstance(value, tuple | list | frozenset | set):
+        return ", ".join(sorted(map(str, value)) if isinstance(value, frozenset | set) else map(str, value))
+    return str(value)
+
+
+class Named:
+    """Base of what is shown as text: ``repr`` is the class and that text in a line, a notebook shows all of it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"<{name} {shorten(str(self), MAXIMUM_LINE - len(name) - 3)}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f'<div class="mathhammer" style="white-space:pre-wrap">{escape(str(self))}</div>'
+
+
+class Displayed:
+    """Base of what is shown as a panel; a class says what is on it, and what its short form holds."""
+
+    __slots__ = ()
+
+    def _panel(self) -> Panel:
+        """Return what is shown."""
+        raise NotImplementedError
+
+    def _line(self) -> str:
+        """Return what the short form says after the name of the class."""
+        raise NotImplementedError
+
+    def _pictures(self) -> Pictures:
+        """Return what can be drawn by name, the usual picture first: the parts of the panel that are no texts."""
+        return self._panel().pictures()
+
+    def _headline(self) -> str:
+        """Return what stands above a picture."""
+        return self._line()
+
+    def plot(
+        self, kind: str = "", *, of: str = "", ax: Axes | None = None, title: str | None = None, **artist: Any
+    ) -> Axes:
+        """Draw it and return the Axes.
+
+        Parameters
+        ----------
+        kind
+            A view of probabilities: ``"pmf"``, ``"at_least"``, ``"cdf"`` or ``"ccdf"``; or the name of a picture.
+        of
+            The name of a picture, such as ``"hits"`` of an attack; by default the usual one. A wrong one lists all.
+        ax
+            Where to draw; by default a new figure.
+        title
+            By default the numbers that most people ask for.
+        **artist
+            Passed on to the bars, the lines or the image.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> wh40k.attack("Rifle: A2 BS3+ S4 AP-1 D1", "MEQ").plot("at_least", of="hits").get_xlabel()
+        'Hits'
+        """
+        from mathhammer import plot
+
+        return plot.draw(self, kind, of=of, ax=ax, title=title, **artist)
+
+    def to_json(self) -> str:
+        """Return all that is shown as a JSON document of version 2 of its schema; what is exact also as text.
+
+        Examples
+        --------
+        >>> from mathhammer import t9a
+        >>> import json
+        >>> json.loads(t9a.break_test(8, lost_by=3, exact=True).to_json())["exact"]["P(success)"]
+        '5/18'
+        """
+        import json
+
+        return json.dumps(self._data(), ensure_ascii=False, indent=2, default=list)
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One mapping for each outcome of each distribution: what it is ``of``, the outcome and its probability."""
+        parts = ((name, part) for name, part in self._data()["pictures"].items() if "probabilities" in part)
+        return [
+            {"of": name, "outcome": outcome, "probability": probability}
+            for name, part in parts
+            for outcome, probability in zip(
+                part.get("outcomes") or part["labels"], part["probabilities"], strict=True
+            )
+        ]
+
+    def to_dataframe(self) -> Any:
+        """Return the records as a data frame of pandas."""
+        try:
+            import pandas as pd  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        except ImportError as error:
+            raise MathhammerError(
+                "expected pandas for a data frame, but it is not installed; pip install pandas"
+            ) from error
+        return pd.DataFrame(self.to_records())
+
+    def _data(self) -> dict[str, Any]:
+        from mathhammer.display.panel import Table
+
+        panel, pictures, question = self._panel(), {}, {}
+        for name, make in self._pictures().items():
+            with suppress(MathhammerError):  # of some attacks a quantity on the way is unknown
+                pictures[name] = make()._asdict()
+        with suppress(MathhammerError, AttributeError):  # not every object has a text
+            question["question"] = self.to_text()  # type: ignore[attr-defined]
+        ruled = {name: getattr(self, name) for name in ("edition", "rulings") if hasattr(self, "rulings")}
+        facts: dict[str, Any] = {
+            name: fact[0] if isinstance(fact, tuple) else fact for name, fact in panel.facts.items()
+        }
+        return {
+            "schema": "mathhammer.result",
+            "schema_version": 2,
+            "kind": type(self).__name__,
+            "title": panel.title,
+            **{name: each if isinstance(each, str) else dict(each) for name, each in ruled.items()},
+            "facts": {name: each if isinstance(each, str) else float(each) for name, each in facts.items()},
+            "exact": {
+                name: value_text(each) for name, each in facts.items() if not isinstance(each, str | float)
+            },
+            "pictures": pictures,
+            "joint": {
+                name: getattr(self, name).to_dict() for name in ("state", "losses") if hasattr(self, name)
+            },
+            "tables": [part._asdict() for part in panel.parts if isinstance(part, Table)],
+            "notes": list(panel.notes),
+            **question,
+        }
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"<{name} {shorten(self._line(), MAXIMUM_LINE - len(name) - 3)}>"
+
+    def __str__(self) -> str:
+        return self._panel().text()
+
+    def _repr_html_(self) -> str | None:
+        return self._panel().html()
+
+
+class Catalogue(Displayed, Mapping[str, V]):
+    """Read-only mapping of things by name; a notebook completes the names, and ``print`` lists them."""
+
+    __slots__ = ("_entries", "_title")
+
+    def __init__(self, title: str, entries: Mapping[str, V]) -> None:
+        self._title = title
+        self._entries = dict(entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __getitem__(self, name: str) -> V:
+        if name not in self._entries:
+            hint = nearest(name, self)
+            raise UnknownNameError(f"expected one of the {self._title}, got {shown(name)}; {hint}")
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        return f"<{shorten(f'{len(self)} {self._title}: ' + ', '.join(self))}>"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display.panel import Panel, Table
+
+        rows = [[name, _without_name(str(each), name)] for name, each in self.items()]
+        return Panel(self._title, parts=[Table(["name", "what it is"], rows, "<<")])
+
+
+def _without_name(text: str, name: str) -> str:
+    return text.removeprefix(name).removeprefix(":").strip() or "as printed"

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
+from mathhammer.display.html import html_cells, html_heat_table, svg_bars, svg_rows
 from mathhammer.display.numbers import number, percent, value_text
-from mathhammer.display.svg import svg_bars, svg_rows
-from mathhammer.display.tables import html_cells, html_heat_table, percentages
-from mathhammer.display.text import distribution_table, page_unicode, page_width, row_bars, table
+from mathhammer.display.text import distribution_table, page_unicode, page_width, table, with_bars
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+#: An exact number of more digits than this does not stand beside its value.
+_BESIDE = 24
+# An exact value of more outcomes than this stands in no table.
+_EXACT_ROWS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(NamedTuple):
     """The probabilities of numbers."""
 
     #: What is counted.
@@ -32,7 +32,7 @@ class Bars:
     mean: float | None = None
     quantiles: tuple[int, int, int] | None = None
     #: Other numbers about the distribution, by name.
-    facts: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = {}
     #: What `plot` draws by default: ``"pmf"``, ``"at_least"``, ``"cdf"`` or ``"ccdf"``.
     view: str = "pmf"
 
@@ -51,16 +51,13 @@ class Bars:
 
     def html(self) -> str:
         """Return the picture for a page."""
-        bars = svg_bars(
-            self.outcomes, self.probabilities, mean=self.mean, quantiles=self.quantiles, title=self.name
-        )
-        facts = _html_facts(self.facts)
-        footer = f"<div><small>{facts}</small></div>" if facts else ""
+        about: dict[str, Any] = {"mean": self.mean, "quantiles": self.quantiles, "title": self.name}
+        bars = svg_bars(self.outcomes, self.probabilities, **about)
+        footer = f"<div><small>{_html_facts(self.facts)}</small></div>" if self.facts else ""
         return f'<div class="mathhammer">{_html_title(self.name)}{bars}{footer}</div>'
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBars:
+class NamedBars(NamedTuple):
     """The probabilities of outcomes that have names."""
 
     #: What the outcomes are.
@@ -82,17 +79,15 @@ class NamedBars:
             header.append("exactly")
             for row, exact in zip(cells, self.exact, strict=True):
                 row.append(exact)
-        return row_bars(header, cells, self.probabilities, width=width, unicode=unicode)
+        lines = table(header, cells, "<" + ">" * (len(header) - 1), width=width)
+        return "\n".join(with_bars(lines, self.probabilities, width=width, unicode=unicode))
 
     def html(self) -> str:
         """Return the picture for a page."""
-        return (
-            f"<div>{_html_title(self.name)}{svg_rows(self.labels, self.probabilities, title=self.name)}</div>"
-        )
+        return f"<div>{_html_title(self.name)}{svg_rows(self.labels, self.probabilities, self.name)}</div>"
 
 
-@dataclass(frozen=True, slots=True)
-class HeatTable:
+class HeatTable(NamedTuple):
     """Numbers with two names each, the deeper in shade the greater they are."""
 
     #: Names of the columns.
@@ -114,8 +109,10 @@ class HeatTable:
         return " \\ ".join(filter(None, (self.down, self.across)))
 
     def written(self) -> Sequence[Sequence[str]]:
-        """Return what stands in the cells."""
-        return self.texts or percentages(values for _, values in self.rows)
+        """Return what stands in the cells; what cannot happen is empty."""
+        return self.texts or [
+            [percent(min(each, 1.0), digits=1) if each else "" for each in values] for _, values in self.rows
+        ]
 
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
@@ -146,13 +143,10 @@ class HeatTable:
 
     def html(self) -> str:
         """Return the table for a page."""
-        return html_heat_table(
-            self.columns, self.rows, texts=self.texts, corner=self.corner, caption=self.caption
-        )
+        return html_heat_table(self.columns, self.rows, self.written(), self.corner, self.caption)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Texts in rows and columns."""
 
     #: Equally many in each row.
@@ -171,14 +165,13 @@ class Table:
 
     def html(self) -> str:
         """Return the table for a page."""
-        return html_cells(self.header, self.rows, self._sides(), caption=self.caption)
+        return html_cells(self.header, self.rows, self._sides(), self.caption)
 
     def _sides(self) -> str:
         return self.align or "<" + ">" * (len(self.header) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(NamedTuple):
     """Numbers over the values of a parameter, a line for each series; only drawn."""
 
     #: What the numbers are, and what varies.
@@ -191,8 +184,7 @@ class Lines:
     changes: Sequence[float] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(NamedTuple):
     """Means below each other, each with the range of its middle 90 %; only drawn."""
 
     name: str
@@ -210,20 +202,13 @@ Picture = Bars | NamedBars | HeatTable | Lines | Means
 Pictures = Mapping[str, Callable[[], Picture]]
 
 
-#: An exact number of more digits than this does not stand beside its value.
-_BESIDE = 24
-# An exact value of more outcomes than this stands in no table.
-_EXACT_ROWS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(NamedTuple):
     """The panel of an object."""
 
     #: What it is.
     title: str
     #: Texts and numbers by name, in a line; a pair is a number and the words after it.
-    facts: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, object] = {}
     #: Distributions and tables.
     parts: Sequence[Part] = ()
     #: Sentences below them.
@@ -234,6 +219,14 @@ class Panel:
     def fact_texts(self, *, fractions: bool = True) -> dict[str, str]:
         """Return the numbers as people read them, a short fraction beside what is exact."""
         return {name: _fact_text(name, fact, fractions=fractions) for name, fact in self.facts.items()}
+
+    def pictures(self) -> Pictures:
+        """Return the parts that can be drawn, by name."""
+        return {
+            part.caption if isinstance(part, HeatTable) else part.name: partial(_same, part)
+            for part in self.parts
+            if not isinstance(part, Table)
+        }
 
     def text(self, *, width: int | None = None, unicode: bool | None = None) -> str:
         """Return the panel for a terminal."""
@@ -261,6 +254,10 @@ class Panel:
             for sentence, part in self.folded
         ]
         return f'<div class="mathhammer">{"".join(inside)}</div>'
+
+
+def _same(part: Picture) -> Picture:
+    return part
 
 
 def _fact_text(name: str, fact: Any, *, fractions: bool) -> str:

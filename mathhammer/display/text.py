@@ -1,29 +1,94 @@
-"""Tables for the terminal: a distribution with bars, and plain columns."""
+"""Tables for the terminal: a distribution with bars, its outcomes folded to fit a page, and plain columns."""
 
 from __future__ import annotations
 
+import shutil
 import sys
+from itertools import accumulate, groupby
+from itertools import count as count_from
+from math import fsum
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.display.folding import Row, fold
 from mathhammer.display.numbers import count, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_MINIMUM_BAR = 8
+_MINIMUM_BAR, _MAXIMUM_BAR = 8, 48
 # A column of text that is broken into lines keeps at least so many characters.
 _MINIMUM_TEXT = 12
-# A page narrower than this has no room for all of words, exact values and bars.
-_NARROW = 72
+# A page narrower than the first has no room for all of words, exact values and bars; none is narrower than the second.
+_NARROW, _NARROWEST = 72, 20
 # Headings of a narrow page, in the order of the full ones.
 _SHORT = ("k", "P(= k)", "P(>= k)")
-# Narrower than this, no page is laid out.
-_NARROWEST = 20
-_MAXIMUM_BAR = 48
 _ROUNDING = 1e-9
+# Outcomes at either end that together would print as less than 0.01 % share one row.
+_TAIL = 5e-5
+
+
+class Row(NamedTuple):
+    """One line of a table or one bar of a picture: the outcomes from `low` to `high` that can happen."""
+
+    low: int
+    high: int
+    #: How many they are.
+    outcomes: int
+    #: Of all outcomes of the row together, and of `low` or more.
+    probability: float
+    at_least: float
+    #: Position of the first outcome in the sequence that was folded.
+    place: int
+
+    @property
+    def label(self) -> str:
+        """The outcome, or the first and the last of several."""
+        return str(self.low) if self.low == self.high else f"{self.low}..{self.high}"
+
+
+def fold(outcomes: Sequence[int], probabilities: Sequence[float], limit: int) -> list[Row]:
+    """Return rows that partition the possible outcomes, at most `limit` of them, losing nothing."""
+    possible = [i for i, mass in enumerate(probabilities) if mass > 0]
+    rows: list[Row] = []
+    at_least = 0.0
+    for group in reversed(_groups(outcomes, probabilities, possible, limit)):
+        probability = fsum(probabilities[i] for i in group)
+        at_least += probability
+        low, high = (int(outcomes[group[end]]) for end in (0, -1))
+        rows.append(Row(low, high, len(group), probability, at_least, group[0]))
+    return rows[::-1]
+
+
+def _groups(
+    values: Sequence[int], masses: Sequence[float], possible: list[int], limit: int
+) -> list[list[int]]:
+    """Return the positions of each row, in order."""
+    if len(possible) <= limit:
+        return [[i] for i in possible]
+    low, high = (
+        sum(mass < _TAIL for mass in accumulate(masses[i] for i in way)) for way in (possible, possible[::-1])
+    )
+    if low + high >= len(possible):  # the whole is smaller than a tail: nothing stands out
+        low = high = 0
+    end = len(possible) - high
+    room = max(2, limit - (low > 0) - (high > 0))
+    shown = possible[low:end]
+    # A row holds no more values than it is wide: narrower ones need not be tried.
+    round_numbers = (digit * 10**exponent for exponent in count_from() for digit in (1, 2, 5))
+    wide_enough = (width for width in round_numbers if width * room >= len(shown))
+    width = next(width for width in wide_enough if len({values[i] // width for i in shown}) <= room)
+
+    def key(i: int) -> int:
+        return int(values[i] // width)
+
+    # A far end that stops between two multiples takes the rest of the row it cuts.
+    while 0 < low < end and key(possible[low - 1]) == key(possible[low]):
+        low += 1
+    while low < end < len(possible) and key(possible[end - 1]) == key(possible[end]):
+        end -= 1
+    cut = [list(group) for _, group in groupby(possible[low:end], key)]
+    return [group for group in (possible[:low], *cut, possible[end:]) if group]
 
 
 def supports_unicode(encoding: str | None) -> bool:
@@ -37,8 +102,6 @@ def supports_unicode(encoding: str | None) -> bool:
 
 def page_width() -> int:
     """Return how many characters a line of the terminal has; 100 where there is none."""
-    import shutil
-
     return max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST)
 
 
@@ -48,7 +111,7 @@ def page_unicode() -> bool:
 
 
 def bar(share: float, width: int, *, unicode: bool = True) -> str:
-    """Return a bar that fills ``share`` of ``width`` characters; more than nothing is always seen."""
+    """Return a bar that fills `share` of `width` characters; more than nothing is always seen."""
     if share <= 0:
         return ""
     if not unicode:
@@ -57,15 +120,13 @@ def bar(share: float, width: int, *, unicode: bool = True) -> str:
     return "█" * whole + (_EIGHTHS[eighth] if eighth else "")
 
 
-def columns(rows: Iterable[Sequence[str]], align: str, *, gap: int = 2) -> list[str]:
+def columns(rows: Sequence[Sequence[str]], align: str, *, gap: int = 2) -> list[str]:
     """Return lines with the cells of the rows under each other."""
-    cells = [list(row) for row in rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(align))] if cells else []
-    lines = []
-    for row in cells:
-        padded = [f"{cell:{side}{wide}}" for cell, side, wide in zip(row, align, widths, strict=True)]
-        lines.append((" " * gap).join(padded).rstrip())
-    return lines
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cells = (
+        [f"{cell:{side}{wide}}" for cell, side, wide in zip(row, align, widths, strict=True)] for row in rows
+    )
+    return [(" " * gap).join(row).rstrip() for row in cells]
 
 
 def table(
@@ -82,95 +143,89 @@ def table(
             if longest is None or widths[longest] - excess < _MINIMUM_TEXT:
                 break
             cells = _broken(cells, longest, widths[longest] - excess)
-        if attempt != "as it is":
-            names = _names_in_lines(header, cells)
-        widths = [max(map(len, column)) for column in zip(*_header(names), *cells, strict=True)]
+        if attempt != "as it is":  # each name in lines no longer than its cells, as far as its words allow
+            wide = (
+                [len(row[i]) for row in cells] + [len(word) for word in name.split()]
+                for i, name in enumerate(header)
+            )
+            names = [
+                wrap(name, max(1, *most), break_on_hyphens=False) or [""]
+                for name, most in zip(header, wide, strict=True)
+            ]
+        # Each name ends in the last of their lines.
+        tall = max(map(len, names))
+        filled = [*zip(*([""] * (tall - len(lines)) + lines for lines in names), strict=True), *cells]
+        widths = [max(map(len, column)) for column in zip(*filled, strict=True)]
         excess = sum(widths) + gap * (len(widths) - 1) - width
         if excess <= 0:
-            return columns([*_header(names), *cells], align, gap=gap)
+            return columns(filled, align, gap=gap)
     return [line for row in whole for line in _stacked(header, row, width)]
-
-
-def _names_in_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return each name in lines no longer than its cells, as far as its words allow."""
-    found = []
-    for i, name in enumerate(header):
-        longest = max([len(row[i]) for row in rows] + [len(word) for word in name.split()], default=1)
-        found.append(wrap(name, max(longest, 1), break_on_hyphens=False) or [""])
-    return found
-
-
-def _header(names: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the rows of the names of columns, each name ending in the last of them."""
-    tall = max(map(len, names))
-    filled = [[""] * (tall - len(lines)) + list(lines) for lines in names]
-    return [list(row) for row in zip(*filled, strict=True)]
 
 
 def _broken(rows: Sequence[Sequence[str]], place: int, width: int) -> list[list[str]]:
     """Return the rows with the texts of one column broken into lines of their own."""
     broken = []
     for row in rows:
-        first, *others = wrap(row[place], width, break_on_hyphens=False) or [""]
-        broken.append([first if i == place else cell for i, cell in enumerate(row)])
-        broken += [[line if i == place else "" for i in range(len(row))] for line in others]
+        lines = wrap(row[place], width, break_on_hyphens=False) or [""]
+        blank = [""] * len(row)
+        broken += [
+            [line if i == place else cell for i, cell in enumerate(blank if below else row)]
+            for below, line in enumerate(lines)
+        ]
     return broken
 
 
 def _stacked(header: Sequence[str], row: Sequence[str], width: int) -> list[str]:
     """Return the cells of a row below each other."""
-    first = f"{header[0]}: {row[0]}" if header[0] else row[0]
-    lines = wrap(first, width) or [""]
+    lines = wrap(f"{header[0]}: {row[0]}" if header[0] else row[0], width) or [""]
     for name, cell in zip(header[1:], row[1:], strict=True):
-        if not cell:
-            continue
-        if len(name) + len(cell) + 4 <= width:
+        if cell and len(name) + len(cell) + 4 <= width:
             lines.append(f"  {name}: {cell}")
-            continue
-        lines += wrap(f"{name}:", width, initial_indent="  ", subsequent_indent="  ")
-        lines += wrap(cell, width, initial_indent="    ", subsequent_indent="    ")
+        elif cell:
+            lines += wrap(f"{name}:", width, initial_indent="  ", subsequent_indent="  ")
+            lines += wrap(cell, width, initial_indent="    ", subsequent_indent="    ")
     return lines
 
 
-def row_bars(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    shares: Sequence[float],
-    *,
-    width: int,
-    unicode: bool = True,
-) -> str:
-    """Return a table with a bar behind each row, as far as the page has room for bars."""
-    align = "<" + ">" * (len(header) - 1)
-    lines = table(header, rows, align, width=width)
-    room = min(_MAXIMUM_BAR, width - max(map(len, lines)) - 2)
-    if room < _MINIMUM_BAR or len(lines) != len(rows) + 1:
-        return "\n".join(lines)
-    greatest = max(shares) or 1.0
+def with_bars(lines: list[str], shares: Sequence[float], *, width: int, unicode: bool) -> list[str]:
+    """Return the lines of a table, its header first, with a bar behind each where the page has room for bars."""
     longest = max(map(len, lines))
-    for i, share in enumerate(shares, start=1):
-        drawn = bar(share / greatest, room, unicode=unicode)
-        lines[i] = f"{lines[i]:{longest}}  {drawn}".rstrip()
-    return "\n".join(lines)
+    room = min(_MAXIMUM_BAR, width - longest - 2)
+    if (
+        room < _MINIMUM_BAR or len(lines) != len(shares) + 1
+    ):  # a bar says nothing that its number does not say
+        return lines
+    greatest = max(shares) or 1.0
+    bars = [bar(share / greatest, room, unicode=unicode) for share in shares]
+    return [
+        lines[0],
+        *(f"{line:{longest}}  {drawn}".rstrip() for line, drawn in zip(lines[1:], bars, strict=True)),
+    ]
 
 
 def distribution_table(
-    outcomes: Iterable[int],
-    probabilities: Iterable[float],
+    outcomes: Sequence[int],
+    probabilities: Sequence[float],
     *,
     exact: Sequence[str] | None = None,
-    heading: str = "outcome",
     width: int = 80,
     limit: int = 40,
     unicode: bool = True,
 ) -> str:
     """Return a table of outcome, probability and "at least", with bars."""
-    rows = fold(outcomes, probabilities, limit=limit)
+    rows = fold(outcomes, probabilities, limit)
     notes = _notes(rows)
-    header = [heading, "probability", "at least"]
-    cells = [[row.label, percent(row.probability), _at_least(row, rows[0])] for row in rows]
+    header = ["outcome", "probability", "at least"]
+    # The rows are summed from the far end; at the first one a certain sum may miss 1 by a rounding.
+    sums = [
+        1.0 if row is rows[0] and abs(row.at_least - 1) < _ROUNDING else min(row.at_least, 1.0)
+        for row in rows
+    ]
+    cells = [
+        [row.label, percent(row.probability), percent(least)] for row, least in zip(rows, sums, strict=True)
+    ]
     if exact is not None and len(rows) == sum(row.outcomes for row in rows):
-        longest = max(len(exact[row.index]) for row in rows)
+        longest = max(len(exact[row.place]) for row in rows)
         fits = longest <= width - sum(map(len, header)) - _MINIMUM_BAR - 8
         if not fits and width < _NARROW:  # exact values go before bars and before words
             labels = max(len(row.label) for row in rows)
@@ -179,51 +234,39 @@ def distribution_table(
         if fits:
             header.insert(2, "exactly")
             for line, row in zip(cells, rows, strict=True):
-                line.insert(2, exact[row.index])
+                line.insert(2, exact[row.place])
         else:
             notes.append(f"Exact values of up to {longest:,} characters do not fit this page.")
     elif exact is not None:
         notes.append("Exact values are not shown for folded rows.")
-    if len("  ".join(header)) > width:  # a long name of what is counted stands below the table
-        notes.append(f"k: {heading}.")
+    if len("  ".join(header)) > width:
+        notes.append("k: outcome.")
         header = [*_SHORT[:2], *(["exactly"] if "exactly" in header else []), _SHORT[2]]
     lines = columns([header, *cells], ">" * len(header))
-    room = min(_MAXIMUM_BAR, width - max(map(len, lines)) - 2)
-    greatest = max(row.probability for row in rows)
-    if room >= _MINIMUM_BAR:  # a bar says nothing that its number does not say
-        for i, row in enumerate(rows, start=1):
-            lines[i] = f"{lines[i]}  {bar(row.probability / greatest, room, unicode=unicode)}"
+    lines = with_bars(lines, [row.probability for row in rows], width=width, unicode=unicode)
     return "\n".join([*lines, *(line for note in notes for line in wrap(note, width))])
-
-
-def _at_least(row: Row, first: Row) -> str:
-    # The rows are summed from the far end; at the first one a certain sum may miss 1 by a rounding.
-    if row is first and abs(first.at_least - 1) < _ROUNDING:
-        return "100%"
-    return percent(min(row.at_least, 1.0))
-
-
-def _share(rows: Sequence[Row]) -> str:
-    return percent(min(sum(row.probability for row in rows), 1.0))
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:
     """Return what a reader must know of rows that hold several outcomes and of mass that is missing."""
-    notes = []
-    parts = []
-    inner = [row for row in rows[1:-1] if row.outcomes > 1]
-    if rows[0].outcomes > 1:
-        parts.append(f"{count(rows[0].outcomes, 'outcome')} up to {rows[0].high} ({_share(rows[:1])})")
-    if len(rows) > 1 and rows[-1].outcomes > 1:
-        parts.append(f"{count(rows[-1].outcomes, 'outcome')} from {rows[-1].low} on ({_share(rows[-1:])})")
-    if inner:
-        widest = max(row.outcomes for row in inner)
-        parts.append(f"the others in rows of up to {widest:,} ({_share(rows[1:-1])})")
+
+    def share(some: Sequence[Row]) -> str:
+        return percent(min(sum(row.probability for row in some), 1.0))
+
+    notes, parts = [], []
+    first, last, between = rows[0], rows[-1], rows[1:-1]
+    widest = max((row.outcomes for row in between), default=1)
+    if first.outcomes > 1:
+        parts.append(f"{count(first.outcomes, 'outcome')} up to {first.high} ({share(rows[:1])})")
+    if len(rows) > 1 and last.outcomes > 1:
+        parts.append(f"{count(last.outcomes, 'outcome')} from {last.low} on ({share(rows[-1:])})")
+    if widest > 1:
+        parts.append(f"the others in rows of up to {widest:,} ({share(between)})")
     if parts:
         notes.append(f"Folded: {', '.join(parts)}. Each row prints the sum of its outcomes.")
-    missing = 1 - rows[0].at_least
+    missing = 1 - first.at_least
     if missing > _ROUNDING:
         notes.append(
-            f"Missing: the rows sum to {percent(rows[0].at_least)}; {percent(missing)} is not in them."
+            f"Missing: the rows sum to {percent(first.at_least)}; {percent(missing)} is not in them."
         )
     return notes

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mathhammer.arithmetic.mass import Mass
-    from mathhammer.display import NamedBars, Panel
+    from mathhammer.display.panel import NamedBars, Panel
 
 K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
@@ -193,7 +193,8 @@ class CategoricalDistribution(Displayed, Generic[K]):
         name
             What the outcomes are.
         """
-        from mathhammer.display import MAXIMUM_FRACTION, NamedBars, fraction
+        from mathhammer.display import MAXIMUM_FRACTION, fraction
+        from mathhammer.display.panel import NamedBars
         from mathhammer.distributions.presentation import shown_floats
 
         exact = None
@@ -216,7 +217,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
         )
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
 
         return Panel("", parts=[self.part("outcome")])
 

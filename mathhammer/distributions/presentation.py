@@ -7,11 +7,14 @@ from itertools import starmap
 from typing import TYPE_CHECKING
 
 from mathhammer import display
+from mathhammer.display.text import distribution_table, page_unicode, page_width
+from mathhammer.display.text import table as text_table
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.display.panel import Bars, HeatTable
     from mathhammer.distributions.categorical import CategoricalDistribution, K
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
@@ -64,13 +67,13 @@ def exact_texts(distribution: Distribution, limit: int = _MAXIMUM_ROWS) -> list[
 def table(distribution: Distribution, /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
     """Return outcomes, probabilities and "at least" with bars, and the mean below them."""
     floats = shown_floats(distribution)
-    rows = display.distribution_table(
+    rows = distribution_table(
         distribution.support,
         floats,
         exact=exact_texts(distribution, limit),
-        width=width or display.page_width(),
+        width=width or page_width(),
         limit=limit,
-        unicode=display.page_unicode(),
+        unicode=page_unicode(),
     )
     return "\n".join([rows, ", ".join(f"{name} {text}" for name, text in _facts(distribution).items())])
 
@@ -80,13 +83,15 @@ def html(distribution: Distribution, /) -> str:
     return bars(distribution, "").html()
 
 
-def bars(distribution: Distribution, name: str, /, view: str = "pmf") -> display.Bars:
+def bars(distribution: Distribution, name: str, /, view: str = "pmf") -> Bars:
     """Return a distribution as a part of a panel."""
+    from mathhammer.display.panel import Bars
+
     floats = shown_floats(distribution)
     few = len(floats) <= _MAXIMUM_EXACT
     exact = list(starmap(display.fraction, distribution.fractions())) if distribution.exact and few else None
     whole = not distribution._misses()
-    return display.Bars(
+    return Bars(
         name,
         distribution.support,
         floats,
@@ -98,7 +103,7 @@ def bars(distribution: Distribution, name: str, /, view: str = "pmf") -> display
     )
 
 
-def heat(joint: JointDistribution, /, caption: str = "") -> display.HeatTable | None:
+def heat(joint: JointDistribution, /, caption: str = "") -> HeatTable | None:
     """Return a joint distribution of two axes as a part of a panel, or None where it has too many outcomes."""
     masses = _masses(joint)
     columns, rows = (_in_view(masses, place) for place in (0, 1))
@@ -112,7 +117,7 @@ def heat(joint: JointDistribution, /, caption: str = "") -> display.HeatTable | 
     return _heat((first, second), masses, columns, rows, caption)
 
 
-def whole_heat(joint: JointDistribution, /, *names: str) -> display.HeatTable:
+def whole_heat(joint: JointDistribution, /, *names: str) -> HeatTable:
     """Return all of a joint distribution of two axes as a part that is drawn."""
     if len(joint.axes) != 2:
         raise MathhammerError(
@@ -137,8 +142,10 @@ def _heat(
     columns: Sequence[int],
     rows: Sequence[int],
     caption: str,
-) -> display.HeatTable:
-    return display.HeatTable(
+) -> HeatTable:
+    from mathhammer.display.panel import HeatTable
+
+    return HeatTable(
         [str(column) for column in columns],
         [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows],
         across=names[0],
@@ -176,7 +183,7 @@ def joint_table(joint: JointDistribution, /, *, limit: int = _MAXIMUM_ROWS) -> s
     kept, left = sorted(ranked[:limit]), ranked[limit:]
     rows = [[*map(str, outcome), display.percent(min(probability, 1.0))] for outcome, probability in kept]
     header = [*(axis.replace("_", " ") for axis in joint.axes), "probability"]
-    lines = display.table(header, rows, ">" * len(header), width=display.page_width())
+    lines = text_table(header, rows, ">" * len(header), width=page_width())
     if left:
         share = display.percent(min(math.fsum(probability for _, probability in left), 1.0))
         lines.append(f"The {limit} likeliest; {display.count(len(left), 'outcome')} more ({share}).")

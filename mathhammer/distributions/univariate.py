@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.arithmetic.mass import Mass
-    from mathhammer.display import Pictures
+    from mathhammer.display.panel import Pictures
     from mathhammer.distributions.joint import JointDistribution
 
 # A distribution of more characters than this has a short form that cannot be executed: six floats fit.

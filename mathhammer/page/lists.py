@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.arithmetic.pace import begin
-from mathhammer.display import html_table, number, percent
+from mathhammer.display import number, percent
+from mathhammer.display.html import html_table
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.page.division import divide

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from mathhammer import display
+from mathhammer.display.html import html_table, svg_curves
 from mathhammer.distributions import in_fractions
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def _headline(now: AttackResult, reference: AttackResult | None) -> str:
         for row, (_, new, kind), (_, old, _) in zip(rows, _answers(now), _answers(reference), strict=True):
             row += [_value(old, kind), _change(float(new) - float(old), kind)]
     note = "" if reference is None else f"<small>Reference: {escape(_caption(reference))}</small>"
-    return f"<div>{display.html_table(header, rows, text_last=False)}{note}</div>"
+    return f"<div>{html_table(header, rows, text_last=False)}{note}</div>"
 
 
 def _answers(result: AttackResult) -> list[tuple[str, SupportsFloat, str]]:
@@ -86,7 +87,7 @@ def _pictures(result: AttackResult, reference: AttackResult | None) -> str:
     if reference is not None:
         curves = {"now": _lost_at_least(result), "reference": _lost_at_least(reference)}
         title = "Now and reference: wounds lost"
-        pictures["Wounds lost, at least"] = display.svg_curves(curves, title=title, height=190)
+        pictures["Wounds lost, at least"] = svg_curves(curves, title=title, height=190)
     elif result.kills != result.wounds_lost:  # with models of one wound it is the same picture twice
         pictures["Wounds lost"] = _picture(result.wounds_lost)
     return "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items())
@@ -119,4 +120,4 @@ def at_least(distribution: Distribution, what: str) -> str:
     shown = [*counts[:-1:step], *counts[-1:]]
     header = [what, *map(str, shown)]
     cells = ["has the probability", *(display.percent(distribution.at_least(k)) for k in shown)]
-    return display.html_table(header, [cells], text_last=False)
+    return html_table(header, [cells], text_last=False)

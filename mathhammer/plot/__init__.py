@@ -14,6 +14,7 @@ Examples
 
 from __future__ import annotations
 
+import mathhammer.display  # noqa: F401 - a room is entered before its parts
 from mathhammer.plot.comparison import compare
 from mathhammer.plot.draw import draw
 

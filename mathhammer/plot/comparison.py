@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.display import Bars
+from mathhammer.display.panel import Bars
 from mathhammer.errors import MathhammerError
 from mathhammer.plot.axes import (
     COLOURS,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from mathhammer.display import Pictures
+    from mathhammer.display.panel import Pictures
 
 # More bars than this stand too close: lines take their place.
 _BARS = 60

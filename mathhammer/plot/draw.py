@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mathhammer import display, validation
-from mathhammer.display import Bars, HeatTable, Lines, Means, NamedBars
+from mathhammer import validation
+from mathhammer.display.numbers import number, percent
+from mathhammer.display.panel import Bars, HeatTable, Lines, Means, NamedBars
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.plot.axes import (
     COLOURS,
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
     from numpy.typing import NDArray
 
-    from mathhammer.display import Displayed, Picture, Pictures
+    from mathhammer.display import Displayed
+    from mathhammer.display.panel import Picture, Pictures
 
 #: What the probabilities of a view are, of numbers and of outcomes that have names.
 VIEWS = {
@@ -142,7 +144,7 @@ def _bars(part: Bars, view: str, ax: Axes | None, title: str | None, artist: dic
     if view == "pmf":
         bars = ax.bar(np.array(part.outcomes), heights, **{"width": 0.8, **style})
         if len(heights) <= _NUMBERED:
-            texts = [display.percent(height, digits=1) if height else "" for height in heights.tolist()]
+            texts = [percent(height, digits=1) if height else "" for height in heights.tolist()]
             box = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "alpha": 0.9, "pad": 0.8}
             # The line of the mean may pass through a number: the box keeps it legible.
             ax.bar_label(bars, labels=texts, fontsize="small", padding=3, bbox=box, zorder=5)
@@ -166,7 +168,7 @@ def _mark(ax: Axes, part: Bars) -> None:
     low, median, high = part.quantiles
     middle: dict[str, Any] = {"color": ink(ax), "alpha": 0.08, "zorder": 0, "linewidth": 0}
     ax.axvspan(low - 0.5, high + 0.5, label=f"5% to 95%: {low} to {high}", **middle)
-    mean = f"mean {display.number(part.mean)}"
+    mean = f"mean {number(part.mean)}"
     ax.axvline(part.mean, color=ink(ax), linestyle="--", linewidth=1.2, label=mean)
     # A triangle on the axis: the median is one of the outcomes, and the axis is where they are.
     triangle: dict[str, Any] = {
@@ -188,7 +190,7 @@ def _named_bars(
     ax = axes_for(ax)
     style = {"color": COLOURS[0], "edgecolor": ink(ax), "linewidth": 0.5, "width": 0.7, **artist}
     bars = ax.bar(range(len(heights)), heights, **style)
-    texts = [display.percent(height, digits=1) for height in heights.tolist()]
+    texts = [percent(height, digits=1) for height in heights.tolist()]
     ax.bar_label(bars, labels=texts, fontsize="small", padding=3)
     ax.margins(y=0.12)
     name_axes(ax, title=title or "", x=part.name, y=VIEWS[view][1])
@@ -219,8 +221,8 @@ def _lines(part: Lines, ax: Axes | None, title: str | None, artist: dict[str, An
     for place, (name, heights) in enumerate(part.series.items()):
         style = {**line_style(place), "label": literal(name), **artist}
         ax.plot(range(len(heights)), heights, **style)
-    for number, change in enumerate(part.changes):
-        label = "_nolegend_" if number else "the better one changes"
+    for place, change in enumerate(part.changes):
+        label = "_nolegend_" if place else "the better one changes"
         ax.axvline(change, color=ink(ax), linestyle=":", linewidth=1, zorder=0, label=label)
     ax.margins(y=0.12)
     name_axes(ax, title=title or "", x=part.across, y=part.name)

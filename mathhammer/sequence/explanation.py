@@ -7,12 +7,13 @@ from math import gcd
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from mathhammer.display import MAXIMUM_FRACTION, Displayed, fraction, page_width
+from mathhammer.display import MAXIMUM_FRACTION, Displayed, fraction
+from mathhammer.display.text import page_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
 
 #: Columns of a printed explanation, before it is indented.
 WIDTH = 98
@@ -123,7 +124,7 @@ class Explanation(Displayed):
         return f"{self.heading}: {len(self)} steps"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = [
             [step.name, "; ".join([step.text, *step.modifiers]), ", ".join(map(str, step.probabilities))]

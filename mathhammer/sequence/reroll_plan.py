@@ -14,7 +14,7 @@ from mathhammer.validation import shown as in_short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
 
 #: What a plan says where the re-roll is not spent.
 KEEP = "keep"
@@ -265,7 +265,7 @@ class RerollPlan(Displayed):
         return f"{self.objective}: {number(self.value)}{worth}; {self.sentence}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = [
             [

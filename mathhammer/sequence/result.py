@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mathhammer.arithmetic import Arithmetic
-    from mathhammer.display import Bars, Means, Part, Pictures
+    from mathhammer.display.panel import Bars, Means, Part, Pictures
     from mathhammer.distributions import GeneratingFunction
     from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.explanation import Explanation
@@ -170,7 +170,7 @@ class AttackResult(UnitDistribution):
 
     def _funnel(self) -> Means:
         """Return what is left after each step of the sequence, and among attacks the share of the step before."""
-        from mathhammer.display import Means
+        from mathhammer.display.panel import Means
 
         steps = {**_QUANTITIES, "kills": self.distribution_names[0]}
         laws: list[Any] = [in_fractions(getattr(self, name)) for name in steps]

@@ -11,7 +11,7 @@ from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability
 
 if TYPE_CHECKING:
-    from mathhammer.display import Panel, Pictures
+    from mathhammer.display.panel import Panel, Pictures
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.explanation import Step
     from mathhammer.sequence.rulings import Rulings
@@ -82,7 +82,7 @@ class RollResult(Displayed, Reproducible):
         return f"{self.heading}, edition {self.edition}, {kind}: P(success) {chance}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
         from mathhammer.distributions.presentation import bars
 
         facts = {
@@ -164,7 +164,7 @@ class ChargeResult(Displayed, Reproducible):
         return f'{self.distance}", edition {self.edition}, {kind}: P(success) {chance}'
 
     def _panel(self) -> Panel:
-        from mathhammer.display import NamedBars, Panel
+        from mathhammer.display.panel import NamedBars, Panel
         from mathhammer.distributions.presentation import bars
 
         facts = {"edition": self.edition, "P(success)": self.success}

@@ -14,7 +14,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mathhammer.display import Panel, Table
+    from mathhammer.display.panel import Panel, Table
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,7 +96,7 @@ class Rulings(Displayed, Mapping[str, str]):
 
     def table(self) -> Table:
         """Return all of them as a part of a panel, those that were changed first."""
-        from mathhammer.display import Table
+        from mathhammer.display.panel import Table
 
         rows = [
             [known.name, self[known.name], known.default, known.question]
@@ -112,7 +112,7 @@ class Rulings(Displayed, Mapping[str, str]):
         return f"{len(self)} in force, changed: {changed or 'none'}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
 
         title = f"Rulings in force: {len(self.changed)} of {len(self)} changed"
         return Panel(title, parts=[self.table()] if self else [])

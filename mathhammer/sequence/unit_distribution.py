@@ -15,7 +15,7 @@ from mathhammer.sequence.unit import Unit
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.display import Panel, Part
+    from mathhammer.display.panel import Panel, Part
 
 C = TypeVar("C")
 
@@ -225,7 +225,7 @@ class UnitDistribution(Displayed, Reproducible):
         )
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
 
         return Panel(self._title(), self._facts(), self._distributions(), folded=self._folded())
 

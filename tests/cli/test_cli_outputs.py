@@ -16,7 +16,7 @@ from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
 from mathhammer.cli import main
-from mathhammer.display import csv_text
+from mathhammer.display.records import csv_text
 from mathhammer.files import require_output, write_text
 
 SAMPLE = (files("mathhammer.rosters") / "sample" / "sample-army.ros").read_text(encoding="utf-8")

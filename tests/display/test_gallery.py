@@ -13,6 +13,7 @@ from tenth import analysis, wh40k
 
 import mathhammer
 from mathhammer import display, distributions, expressions, rosters, sequence, t9a, trench_crusade
+from mathhammer.display.panel import HeatTable
 
 ROOMS = (mathhammer, analysis, distributions, expressions, rosters, sequence, t9a, trench_crusade, wh40k)
 #: What nobody prints: parts that the engine hands to itself, and classes without objects.
@@ -170,7 +171,7 @@ def test_rulings_are_a_mapping_that_nobody_changes():
 
 def test_a_heat_table_wider_than_the_page_is_cut_into_blocks(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
-    part = display.HeatTable([str(k) for k in range(10)], [("row", [0.1 * k for k in range(10)])], down="x")
+    part = HeatTable([str(k) for k in range(10)], [("row", [0.1 * k for k in range(10)])], down="x")
     lines = part.text(40, unicode=True).split("\n")
     assert lines[0].split() == ["x", "0", "1", "2", "3", "4"]
     # What cannot happen is an empty cell.

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from tenth import analysis, wh40k
 
-from mathhammer import display, t9a
+from mathhammer import t9a
+from mathhammer.display.panel import HeatTable, Panel
 
 RIFLE = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
 
 
 def test_a_fact_longer_than_a_line_is_broken_between_words():
-    text = display.Panel("Names", {"short": "a b", "long": "one two three four five"}).text(width=12)
+    text = Panel("Names", {"short": "a b", "long": "one two three four five"}).text(width=12)
     assert text.splitlines() == ["Names", "short a b,", "long one two", "three four", "five"]
 
 
 def test_rows_of_a_heat_table_are_not_striped_by_the_page():
-    html = display.HeatTable(["x"], [("a", [0.5]), ("b", [0.0])]).html()
+    html = HeatTable(["x"], [("a", [0.5]), ("b", [0.0])]).html()
     assert html.count('<tr style="background:none"') == 2
 
 

@@ -6,7 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mathhammer.display import Bars, svg_bars
+from mathhammer.display.html import svg_bars
+from mathhammer.display.panel import Bars
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -16,7 +17,7 @@ def bars(picture):
 
 
 def test_heights_are_in_proportion_to_the_probabilities():
-    heights = [float(bar.get("height")) for bar in bars(svg_bars([1, 2, 3], [0.25, 0.5, 0.25], height=180))]
+    heights = [float(bar.get("height")) for bar in bars(svg_bars([1, 2, 3], [0.25, 0.5, 0.25]))]
     assert heights[1] == pytest.approx(2 * heights[0], abs=0.02)
     assert heights[0] == heights[2]
 
@@ -27,7 +28,7 @@ def test_each_bar_tells_its_probability():
 
 
 def test_the_mean_stands_between_the_bars_it_lies_between():
-    picture = ET.fromstring(svg_bars([0, 1], [0.5, 0.5], mean=0.5, width=480))  # noqa: S314
+    picture = ET.fromstring(svg_bars([0, 1], [0.5, 0.5], mean=0.5))  # noqa: S314
     dashed = [line for line in picture.findall(f"{SVG}line") if line.get("stroke-dasharray")]
     first, second = (
         float(bar.get("x")) + float(bar.get("width")) / 2 for bar in picture.findall(f"{SVG}rect")

@@ -18,7 +18,7 @@ from mathhammer.systems.t9a.result import part_steps, rulings_step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.display import Panel, Part, Pictures, Table
+    from mathhammer.display.panel import Panel, Part, Pictures, Table
     from mathhammer.sequence import Rulings
     from mathhammer.systems.t9a.choices import Combat
     from mathhammer.systems.t9a.editions import Edition
@@ -126,7 +126,7 @@ class FightResult(Displayed, Reproducible):
         raise NotImplementedError
 
     def _panel_of(self, facts: Mapping[str, object], table: Table, *more: Part) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
         from mathhammer.distributions.presentation import heat
 
         first, second = self.names
@@ -244,7 +244,7 @@ class CombatResult(FightResult):
                 yield Step(name, f"{unit}: {what} {exact_number(numbers[place])}")
 
     def _pictures(self) -> Pictures:
-        from mathhammer.display import NamedBars
+        from mathhammer.display.panel import NamedBars
         from mathhammer.distributions.presentation import bars, whole_heat
 
         first, second = self.names
@@ -257,7 +257,7 @@ class CombatResult(FightResult):
         }
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Table
+        from mathhammer.display.panel import Table
         from mathhammer.distributions.presentation import bars
 
         rows = [[name, number(lost), *map(percent, chances)] for name, lost, *chances in self._printed()]
@@ -320,7 +320,7 @@ class RoundsResult(FightResult):
             yield Step(f"Round {place}", ends)
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Table
+        from mathhammer.display.panel import Table
 
         shown = [in_fractions(self.after(place)) for place in range(1, self.rounds + 1)]
         ends = [end for end in ENDS if shown[-1].pmf(end)]

@@ -28,7 +28,7 @@ from mathhammer.systems.trench_crusade.state import OUTCOMES, Reply, Spend, fixe
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.systems.trench_crusade.result import AttackResult
     from mathhammer.systems.trench_crusade.rolls import SourcedText
     from mathhammer.systems.trench_crusade.situation import Armed
@@ -165,7 +165,7 @@ class Morale(Displayed, Reproducible):
         )
 
     def _panel(self) -> Panel:
-        from mathhammer.display import NamedBars, Panel
+        from mathhammer.display.panel import NamedBars, Panel
 
         chances = [self.shaken, self.flees]
         exact = None if isinstance(self.shaken, float) else list(map(str, chances))
@@ -316,7 +316,7 @@ class BlastResult(Displayed, Reproducible):
         return f"{count(len(self.outcomes), 'model')}: mean {mean} out of action"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
         from mathhammer.distributions.presentation import bars
 
         models = [law.part(f"model {place}") for place, law in enumerate(self.outcomes, start=1)]

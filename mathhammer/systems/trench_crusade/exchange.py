@@ -23,7 +23,7 @@ from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, State, fi
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.game import Position
@@ -397,7 +397,7 @@ class ExchangeResult(Displayed, Reproducible):
         )
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = [
             [str(number), side, *(percent(after.pmf(end)) for end in ENDS)]

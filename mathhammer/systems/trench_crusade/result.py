@@ -32,7 +32,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from mathhammer.display import Panel, Part, Pictures
+    from mathhammer.display.panel import Panel, Part, Pictures
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.distributions.decisions import Decision as Branches
     from mathhammer.sequence import Rulings
@@ -437,7 +437,7 @@ class AttackResult(Displayed, Reproducible):
         )
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
         from mathhammer.distributions.presentation import bars
 
         chances = {event: p for event, p in self._chances().items() if event != "fumble" or p}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
-from mathhammer.display import Displayed, page_width, percent, table
+from mathhammer.display import Displayed, percent
+from mathhammer.display.text import page_width, table
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.expressions import dice as read_dice
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
-    from mathhammer.display import Panel, Part
+    from mathhammer.display.panel import Panel, Part
 
 SUCCESSES = ("failure", "success", "critical")
 """Outcomes of a Success Roll, the worst first."""
@@ -112,7 +113,7 @@ class Roll(Displayed, Reproducible):
         return f"{roll_text(self.keep, self.net)}: {self}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel
+        from mathhammer.display.panel import Panel
         from mathhammer.distributions.presentation import bars
 
         modifiers = ", ".join(map(str, (*self.dice, *self.modifiers)))
@@ -392,7 +393,7 @@ class Table(Displayed):
         return f"{self.title}: {len(self.rows)} rows, {len(self.header) - 1} columns"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import HeatTable, Panel
+        from mathhammer.display.panel import HeatTable, Panel
 
         chances = [(f"{net:+d}", [float(chance) for chance in row]) for net, row in self.rows]
         texts = [[percent(chance) for chance in row] for _, row in self.rows]

@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 __all__ = ["Army", "ModelGroup", "Unit", "WeaponLine"]

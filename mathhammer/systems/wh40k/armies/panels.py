@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.display import Panel, Table, count
+from mathhammer.display import count
+from mathhammer.display.panel import Panel, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

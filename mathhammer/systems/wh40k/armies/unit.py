@@ -15,7 +15,7 @@ from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 

@@ -24,7 +24,7 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -99,7 +99,7 @@ class ActivationResult(Displayed, Reproducible):
         return f"{names}: {self.result._line()}"  # noqa: SLF001 - what one displayed object is made of
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         after = self.result._panel()  # noqa: SLF001
         header, rows, notes = ["volley"], [[str(volley)] for volley in self.volleys], []

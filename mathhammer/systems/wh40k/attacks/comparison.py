@@ -20,7 +20,7 @@ from mathhammer.systems.wh40k.situation import SituationKeywords
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
@@ -166,7 +166,7 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult"]):
         return f"mean models destroyed: {', '.join(kills)}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = [
             [name, *(number(value, digits=4) for value in values)]

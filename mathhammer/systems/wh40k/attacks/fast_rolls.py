@@ -24,7 +24,7 @@ from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.editions import Edition
@@ -78,7 +78,7 @@ class FastRoll(Displayed, Reproducible):
         return "may be rolled together" if self.allowed else f"may not be rolled together: {failing}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = []
         for name, result in (

@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.sequence.compile import volleys_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, VolleyOptions
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -87,7 +87,7 @@ class Fishing(Displayed):
         return f"{said} ({self.objective.replace('_', ' ')} {number(self.value)}, +{number(self.gain)})"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = [
             ["the best faces", number(self.value)],

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 
 if TYPE_CHECKING:
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.sequence import UnitDistribution
     from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.result import AttackResult
@@ -98,7 +98,7 @@ class FocusStep(Displayed):
 
     def _panel(self) -> Panel:
         panel = self.activation._panel()  # noqa: SLF001 - what one displayed object is made of
-        return replace(panel, title=f"{self.unit}: {panel.title}")
+        return panel._replace(title=f"{self.unit}: {panel.title}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -201,7 +201,7 @@ class Focus(Displayed):
         return self.sentence()
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         priced = any(step.points is not None for step in self.steps)
         rows = []

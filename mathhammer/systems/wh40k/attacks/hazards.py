@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic
-    from mathhammer.display import Part
+    from mathhammer.display.panel import Part
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RollResult
     from mathhammer.systems.wh40k.editions import Edition

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from flint import fmpq
 
-    from mathhammer.display import Part
+    from mathhammer.display.panel import Part
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import (
         AttackDistribution,
@@ -349,7 +349,8 @@ class AttackResult(sequence.AttackResult):
 
     def _of_kinds(self) -> Part:
         """Return a table of losses by model type."""
-        from mathhammer.display import Table, number, percent
+        from mathhammer.display import number, percent
+        from mathhammer.display.panel import Table
 
         rows = []
         for kind in self._sequence.kinds:

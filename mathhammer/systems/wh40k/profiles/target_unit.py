@@ -17,7 +17,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import TargetRule
     from mathhammer.systems.wh40k.sequence.compile import Selection
@@ -137,7 +137,7 @@ class TargetUnit(Displayed):
         return f"{self.name}: {'; '.join(map(str, self.kinds))}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = [[str(kind), "leader" if kind in self.leaders else "model"] for kind in self.kinds]
         facts = {

@@ -20,7 +20,7 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from mathhammer.display import Panel
+    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -163,7 +163,7 @@ class _Targets(Displayed, Mapping[str, "Target"]):
         return f"{len(self)} standard targets of the {self._edition[:-1]}th edition"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
 
         rows = [[row.label, row.like, str(self[row.label]).partition(": ")[2]] for row in self._rows.values()]
         return Panel(self._title, parts=[Table(["label", "like", "unit"], rows, "<<<")])

@@ -21,7 +21,7 @@ from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION, SHOWN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mathhammer.display import Panel, Part, Pictures
+    from mathhammer.display.panel import Panel, Part, Pictures
     from mathhammer.sequence import Rulings, Unit
     from mathhammer.systems.wh40k.turns.combatant import Combatant
 
@@ -295,7 +295,7 @@ class TurnResult(Displayed, Reproducible):
         return f"edition {self.edition}, {kind}, {', '.join(self.stages)}: {chances}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display import Panel, Table
+        from mathhammer.display.panel import Panel, Table
         from mathhammer.distributions.presentation import bars, heat
 
         (first, second), found = self.names, in_fractions(self)
@@ -334,7 +334,7 @@ class TurnResult(Displayed, Reproducible):
         )
 
     def _plan_table(self, plan: Sequence[PlannedChoice]) -> Part:
-        from mathhammer.display import Table
+        from mathhammer.display.panel import Table
 
         def said(states: tuple[tuple[int, int], ...]) -> str:
             few = ", ".join(f"{own} and {theirs}" for own, theirs in states[:4])
