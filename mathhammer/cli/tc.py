@@ -163,7 +163,7 @@ def attack(weapons: tuple[str, ...], **given: Any) -> object:
     A WEAPON is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".
     """
     from mathhammer.systems import trench_crusade as tc
-    from mathhammer.systems.trench_crusade.presets import as_weapon
+    from mathhammer.systems.trench_crusade.profiles import as_weapon
     from mathhammer.systems.trench_crusade.situation import SITUATION
 
     situation: dict[str, Any] = {name: True for name, value in _taken(given, SITUATION).items() if value}

@@ -320,7 +320,7 @@ TRENCH_CRUSADE = [
     ),
     Shown(tc.Table, lambda: tc.success_table([-1, 0, 1]), ("Success Roll", "41.67%", "80.56%")),
     Shown(tc.Target, lambda: PILGRIM, ("Trench Pilgrim", "shield", "blood 2")),
-    Shown(tc.TargetActivation, tc.TargetActivation, ("stands_up=True",), page=False),
+    Shown(tc.TargetActivation, tc.TargetActivation, ("stands up",), page=False),
     Shown(tc.Weapon, lambda: SHOTGUN, ("+1 DICE",)),
 ]
 ANALYSIS = [

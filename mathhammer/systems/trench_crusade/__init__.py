@@ -22,9 +22,9 @@ from mathhammer.systems.trench_crusade.battlefield import (
     scatter,
 )
 from mathhammer.systems.trench_crusade.exchange import Condition, ExchangeResult, Fighter, exchange
+from mathhammer.systems.trench_crusade.game import OUTCOMES, State
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
-from mathhammer.systems.trench_crusade.presets import WEAPONS
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+from mathhammer.systems.trench_crusade.profiles import WEAPONS, Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import AttackResult, Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import (
     INJURIES,
@@ -39,12 +39,14 @@ from mathhammer.systems.trench_crusade.rolls import (
 )
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
 from mathhammer.systems.trench_crusade.situation import (
+    ALL,
     Activation,
     Attack,
+    Reply,
     SituationKeywords,
+    Spend,
     TargetActivation,
 )
-from mathhammer.systems.trench_crusade.state import ALL, OUTCOMES, Reply, Spend, State
 
 __all__ = [
     "ALL",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import pairwise, permutations, starmap
-from typing import TYPE_CHECKING, Any, Literal, TypeGuard, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions import CategoricalDistribution, best_plan
@@ -13,33 +12,42 @@ from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, end_distributi
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
-from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, SIDES, Game, PlannedReply, PlannedSpend
+from mathhammer.systems.trench_crusade.game import (
+    ATTACKER,
+    DEFENDER,
+    SIDES,
+    Game,
+    PlannedReply,
+    PlannedSpend,
+    start_state,
+)
 from mathhammer.systems.trench_crusade.keywords import several
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target
 from mathhammer.systems.trench_crusade.result import (
     EVENTS,
     AttackResult,
     Plan,
     SpendPolicy,
-    attackers_choices,
+    following,
     plan_in_words,
 )
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
+    Reply,
     SituationKeywords,
+    Spend,
+    SpentT,
     TargetActivation,
+    or_nothing,
 )
-from mathhammer.systems.trench_crusade.state import Reply, Spend, or_nothing, start_state
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.distributions.decisions import Decision as BestDecision
     from mathhammer.systems.trench_crusade.compilation import Given, Item
-    from mathhammer.systems.trench_crusade.game import Position, Side
-    from mathhammer.systems.trench_crusade.state import State
+    from mathhammer.systems.trench_crusade.game import Position, Side, State
 
 #: Most attackers whose orders are all tried.
 MAXIMUM_ORDERED = 5
@@ -48,7 +56,6 @@ OBJECTIVES = ("out of action", "down or worse")
 
 Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | SpendPolicy | Literal["best", "nothing"] | None
 Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
-Spent = TypeVar("Spent", Spend, Reply)
 
 
 @records_call("tc")
@@ -121,7 +128,7 @@ def attack(
         validation.instance(attacker, Attacker, "an Attacker")
     validation.flag(exact, "exact")
     options = in_force(rulings)
-    one_of("an objective", objective, OBJECTIVES)
+    validation.one_of(objective, OBJECTIVES, "an objective")
     followed = spend if isinstance(spend, Plan | SpendPolicy) else None
     spend = "best" if followed is not None else spend
     activations = as_activations(attacks, attacker, situation)
@@ -133,16 +140,12 @@ def attack(
     choices: dict[Position, int] = {}
     if "best" in (spend, reply):
         require_positions(game.fewest_positions(start))
-        if followed is not None:
-            choices = dict(attackers_choices(game, start, followed))
-        played = partial(_followed, game, choices) if choices else game.decision
-        choices |= best_plan(played, [start], lambda end: int(EVENTS[objective](end.state)))
+        worth = EVENTS[objective]
+        choices |= best_plan(following(game, followed, choices), [start], lambda end: int(worth(end.state)))
     plan = plan_in_words(game, start, choices, objective)
-    order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)
     ends = end_distribution(game.decision, CategoricalDistribution.certain(start, exact=True), choices)
     states = ends.map(lambda position: position.state)
-    states = states if exact else states.to_floats()
-    return AttackResult(edition, options, plan, order, states, game, start, choices)
+    return AttackResult(edition, options, plan, states if exact else states.to_floats())
 
 
 def best_order(
@@ -204,16 +207,6 @@ def best_order(
     return attack(orders[best], target, exact=False, **options)
 
 
-def _followed(
-    game: Game, choices: Mapping[Position, int], position: Position
-) -> BestDecision[Position] | None:
-    """Return what comes in a position where the attacker follows a plan."""
-    decision = game.decision(position)
-    if decision is None or position not in choices:
-        return decision
-    return decision._replace(options=(decision.options[choices[position]],))
-
-
 def _require_payable(spend: Spending, game: Game, start: Position) -> None:
     """Refuse a Bloodbath of a single attack that nobody can pay: it would be left out in silence."""
     single = spend[0] if isinstance(spend, list | tuple) and len(spend) == 1 else spend
@@ -233,7 +226,7 @@ def _sides(
     """Return the order in which both spend, None where it is chosen, and who has the Initiative."""
     for name, value in (("spends_first", first), ("initiative", initiative)):
         if value is not None:
-            one_of(name, value, SIDES)
+            validation.one_of(value, SIDES, name)
     if first and initiative:
         raise MathhammerError(
             "expected spends_first=... or initiative=..., got both; the order is given or chosen"
@@ -248,24 +241,24 @@ def _sides(
     return order if first else None, DEFENDER if initiative == DEFENDER else ATTACKER
 
 
-def _is_policy(value: object) -> TypeGuard[Callable[[State], Any]]:
-    """Whether it is a function of the state; a class is none."""
-    return callable(value) and not isinstance(value, type)
-
-
 def _plans(
-    given: object, kind: type[Spent], items: Sequence[Item]
-) -> list[Spent | Callable[[State], Spent]] | None:
+    given: object, kind: type[SpentT], items: Sequence[Item]
+) -> list[SpentT | Callable[[State], SpentT]] | None:
     """Return what is spent on each item, or ``None`` for the best."""
     if isinstance(given, str) and given == "best":
         return None
-    single = or_nothing(given, kind)
-    if isinstance(single, kind) or _is_policy(single):
+
+    def fits(value: object) -> bool:
+        """Whether it can be spent, or is a function of the state that says so; a class is none."""
+        return isinstance(value, kind) or (callable(value) and not isinstance(value, type))
+
+    single: Any = or_nothing(given, kind)
+    if fits(single):
         return [single] * len(items)
     attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
     several_given = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     values: list[Any] = [or_nothing(each, kind) for each in several_given[: len(items) + 1]]
-    if not all(isinstance(value, kind) or _is_policy(value) for value in values):
+    if not all(map(fits, values)):
         raise MathhammerError(
             f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
         )

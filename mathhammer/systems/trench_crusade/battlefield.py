@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,21 +16,19 @@ from mathhammer.sequence import Reproducible, records_call
 from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
-from mathhammer.systems.trench_crusade.game import ATTACKER, INJURY, Game, Position
+from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, start_state
 from mathhammer.systems.trench_crusade.keywords import several
-from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, whole
-from mathhammer.systems.trench_crusade.rolls import net, read_sourced, success_of, success_roll, total
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, read_sourced
+from mathhammer.systems.trench_crusade.rolls import Pool, success_of, success_roll
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
-from mathhammer.systems.trench_crusade.situation import Activation, Attack
-from mathhammer.systems.trench_crusade.state import OUTCOMES, Reply, Spend, fixed, start_state
+from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.display.panel import Panel
+    from mathhammer.systems.trench_crusade.profiles import SourcedText
     from mathhammer.systems.trench_crusade.result import AttackResult
-    from mathhammer.systems.trench_crusade.rolls import SourcedText
     from mathhammer.systems.trench_crusade.situation import Armed
 
 MAXIMUM_INCHES = 60
@@ -63,12 +61,7 @@ def fall(target: Target, inches: int, *, exact: bool = False, **options: Any) ->
 
 
 def ledge(
-    target: Target,
-    inches: int,
-    *,
-    exact: bool = False,
-    dice: SourcedText = 0,
-    **options: Any,
+    target: Target, inches: int, *, exact: bool = False, dice: SourcedText = 0, **options: Any
 ) -> AttackResult:
     """Distribution of what the edge does to a model taken Down within 1" of it: a Success Roll, and a fall if it fails.
 
@@ -81,9 +74,8 @@ def ledge(
     ----------
     Trench Crusade rules 1.0.2, Down.
     """
-    return attack(
-        Attack(weapon=_falling(target, inches), on_failure=True, dice=dice), target, exact=exact, **options
-    )
+    roll = Attack(weapon=_falling(target, inches), on_failure=True, dice=dice)
+    return attack(roll, target, exact=exact, **options)
 
 
 def dangerous_terrain(
@@ -125,7 +117,7 @@ def _falling(target: Target, inches: int) -> Weapon:
     validation.instance(target, Target, "a Target that falls")
     if target.has("FLYING"):
         raise MathhammerError("expected a model without FLYING, for those never fall; leave out the roll")
-    dice = whole("the inches of a fall", inches, 3, MAXIMUM_INCHES) // 3
+    dice = validation.whole(inches, "the inches of a fall", 3, MAXIMUM_INCHES) // 3
     return Weapon(f'Fall of {inches}"', kind="ranged", injury_dice=dice, keywords="FLAMETHROWER")
 
 
@@ -213,18 +205,14 @@ def morale(
     ----------
     Trench Crusade rules 1.0.2, Morale; Keywords, LEADER.
     """
-    models = whole("the number of models", models, 1, MAXIMUM_MODELS)
+    models = validation.whole(models, "the number of models", 1, MAXIMUM_MODELS)
     validation.flag(exact, "exact")
-    options = in_force(rulings)
     given = {"leader": leader, "leader_later": leader if leader_later is None else leader_later, "down": down}
-    first_leader, later_leader, is_down = (validation.flag(value, name) for name, value in given.items())
-    common = [*read_sourced(dice, "given")]
-    if is_down and options["down_own_rolls"] == "morale-too":
-        common += read_sourced("-1 Down", "")
-    failures = []
-    for up in (first_leader, later_leader):
-        sources = [*common, *(read_sourced("+1 LEADER", "") if up else ())]
-        failures.append(total(2, net(sources)).map(lambda found: int(found < 7)))
+    *leaders, is_down = (validation.flag(value, name) for name, value in given.items())
+    counts = in_force(rulings)["down_own_rolls"] == "morale-too" and is_down
+    common = [*read_sourced(dice, "given"), *read_sourced(["-1 Down"] * counts, "")]
+    pools = [Pool(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in leaders]
+    failures = [pool.total.map(lambda found: int(found < 7)) for pool in pools]
     chances = (failures[0], 1), (failures[0] + failures[1], 2)
     first, both = (in_fractions(law if exact else law.to_floats()).pmf(failed) for law, failed in chances)
     return Morale(-(-models // 2), first, both)
@@ -267,7 +255,7 @@ def charge(
     Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER; Warbands of Trench Crusade, New Antioch, Machine
     Armour (Bulky), Shock Troopers (Shock Charge).
     """
-    movement = whole("movement", movement, 0, MAXIMUM_INCHES)
+    movement = validation.whole(movement, "movement", 0, MAXIMUM_INCHES)
     flags = {"heavy": heavy, "machine_armour": machine_armour, "shock_charge": shock_charge}
     for name, value in {**flags, "skirmisher": skirmisher}.items():
         validation.flag(value, name)
@@ -383,25 +371,22 @@ def blast(
     ----------
     Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
     """
-    if isinstance(attack, Weapon | str):
-        attack = Attack(weapon=as_weapon(attack))
-    validation.instance(attack, Attack, "an Attack with BLAST")
+    [made] = as_attacks([attack], "an Attack with BLAST")
     targets = several(targets, Target, "Targets in a list under the BLAST", MAXIMUM_TARGETS)
-    own = Attacker() if attacker is None else attacker
-    validation.instance(own, Attacker, "an Attacker")
+    own = Attacker() if attacker is None else validation.instance(attacker, Attacker, "an Attacker")
     spent, replied = fixed(spend, Spend), fixed(reply, Reply)
     validation.mapping({} if scattered is None else scattered, "targets by inches as scattered")
     validation.flag(exact, "exact")
-    if not attack.has("BLAST") or not targets:
-        raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {attack.weapon}")
-    after = _landing(attack, len(targets), scattered or {})
+    if not made.has("BLAST") or not targets:
+        raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {made.weapon}")
+    after = _landing(made, len(targets), scattered or {})
     rules, options = require_edition(edition), in_force(rulings)
     games = []
     for place, target in enumerate(targets):
-        activation = Activation((replace(attack, bystander=place > 0),), own)
+        activation = Activation((made.changed(bystander=place > 0),), own)
         items, _ = compiled([activation], target, rules, options)
-        games.append(Game(items, target, [spent], [replied], None, ATTACKER))
-    roll = total(2, net(games[0].stage(0).success_dice))
+        games.append(Game(items, target, [spent], [replied]))
+    roll = games[0].stage(0).success.total
     aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
 
     @cache
@@ -414,19 +399,16 @@ def blast(
         return ends.map(lambda end: OUTCOMES[end.state.outcome], OUTCOMES)
 
     def losses(landed: tuple[str, int]) -> CategoricalDistribution[int]:
-        out = [
-            outcome(place, landed).number(lambda name: int(name == OUTCOMES[-1]))
-            for place in range(len(targets))
-        ]
-        return CategoricalDistribution.of(sum(out[1:], out[0]), lambda number: number)
+        laws = (outcome(place, landed) for place in range(len(targets)))
+        first, *others = (law.number(lambda name: int(name == OUTCOMES[-1])) for law in laws)
+        return CategoricalDistribution.of(sum(others, first), int)
 
     def edge(law: Any) -> Any:
         return law if exact else law.to_floats()
 
-    moved = aimed.number(lambda landed: landed[1] if attack.has("SCATTER") else 0)
-    number = aimed.then(losses).number(lambda count: count)
+    moved = aimed.number(lambda landed: landed[1] if made.has("SCATTER") else 0)
     outcomes = (aimed.then(partial(outcome, place)).map(str, OUTCOMES) for place in range(len(targets)))
-    return BlastResult(tuple(map(edge, outcomes)), edge(number), edge(moved))
+    return BlastResult(tuple(map(edge, outcomes)), edge(aimed.then(losses).number(int)), edge(moved))
 
 
 def _landing(
@@ -435,18 +417,10 @@ def _landing(
     """Return the function from where the point lands to the indices of the models under it."""
     if scattered and not attack.has("SCATTER"):
         raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")
-    index = partial(whole, "an index of the targets in scattered", low=0, high=targets - 1)
-    under_inches = {
-        whole("the inches of scattered", inches, 1, 5): tuple(
-            map(
-                index,
-                several(places, object, f"indices of the {targets} targets as scattered", MAXIMUM_TARGETS),
-            )
+    under: dict[int, tuple[int, ...]] = {}
+    for inches, places in scattered.items():
+        found = several(places, object, f"indices of the {targets} targets as scattered", MAXIMUM_TARGETS)
+        under[validation.whole(inches, "the inches of scattered", 1, 5)] = tuple(
+            validation.whole(place, "an index of the targets in scattered", 0, targets - 1) for place in found
         )
-        for inches, places in scattered.items()
-    }
-
-    def under(landed: tuple[str, int]) -> Sequence[int]:
-        return range(targets) if landed[0] != "failure" else under_inches.get(landed[1], ())
-
-    return under
+    return lambda landed: range(targets) if landed[0] != "failure" else under.get(landed[1], ())

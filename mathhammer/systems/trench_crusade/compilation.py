@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.trench_crusade.keywords import several, total
-from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon
-from mathhammer.systems.trench_crusade.rolls import capped, dice_kept, values
+from mathhammer.systems.trench_crusade.keywords import several
+from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon, as_weapon
+from mathhammer.systems.trench_crusade.rolls import Pool, values
 from mathhammer.systems.trench_crusade.situation import (
     MAXIMUM_ATTACKS,
     Activation,
@@ -26,8 +25,6 @@ from mathhammer.systems.trench_crusade.situation import (
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.profiles import Target
 
@@ -37,25 +34,22 @@ def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, 
     return tuple(Modifier("add", value, source) for value, source, *holds in rows if value and all(holds))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stage:
     """One attack of one attacker on the target."""
 
     #: How the plan and the explanation name it.
     label: str
-    #: The weapon in its situation, and the model attacked.
+    #: The weapon in its situation, the model attacked, and the Activation in which it is made.
     attack: Attack
     target: Target
-    #: The Activation in which it is made.
     activation: Activation
-    _: KW_ONLY
     #: Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together.
     number: int
     #: Place of the attacker among those with markers of their own.
     player_place: int
     #: Whether the attacker activates with this attack.
     starts: bool
-    #: The rules in force.
     edition: str
     rulings: Rulings
 
@@ -82,152 +76,127 @@ class Stage:
     @property
     def fumbles(self) -> bool:
         """Whether a Success Roll of 2 or less hits the attacker."""
-        return self.edition == "beta_2026_04" and self.weapon.has("FUMBLE")
-
-    def _ignores(self, modifier: str) -> bool:
-        """Whether the weapon or the attacker has IGNORE for a modifier."""
-        return self.weapon.has(f"IGNORE {modifier}") or self.attacker.has(f"IGNORE {modifier}")
+        beta = self.edition == "beta_2026_04" and not self.attack.on_failure
+        return beta and self.weapon.has("FUMBLE")
 
     @property
-    def marker(self) -> str:
-        """The kind of marker that it places on the target."""
-        return "Infection" if self.weapon.has("INFECTION MARKERS") else "Blood"
+    def infects(self) -> bool:
+        """Whether it places Infection Markers in place of Blood Markers."""
+        return self.weapon.has("INFECTION MARKERS")
 
     @cached_property
     def extra_markers(self) -> int:
         """Markers that follow any Injury Roll of it."""
-        found = sum(
-            self.weapon.has(name) and not self.target.negates(name) for name in ("FIRE", "GAS", "SHRAPNEL")
-        )
+        names = ("FIRE", "GAS", "SHRAPNEL")
+        found = sum(self.weapon.has(name) and not self.target.negates(name) for name in names)
         return min(found, 1) if self.rulings["extra_markers"] == "one" else found
 
+    def _ignores(self, modifier: str) -> bool:
+        """Whether the weapon or the attacker has IGNORE for a modifier."""
+        keyword = f"IGNORE {modifier.upper()}{' POSITION' * (modifier == 'Elevated')}"
+        return self.weapon.has(keyword) or self.attacker.has(keyword)
+
     @cached_property
-    def success_dice(self) -> tuple[Modifier, ...]:
-        """DICE of its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
+    def success(self) -> Pool:
+        """Its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
         attack, attacker, weapon, target = self.attack, self.attacker, self.weapon, self.target
         if attack.on_failure:
             down = -1, "the model is Down", target.down
-            rows = [down, (total(target.keywords, "DICE"), target.name, True)]
+            rows = [down, (target.value("DICE"), target.name, True)]
         else:
-            own = weapon.dice_off_hand if attack.off_hand else weapon.dice
+            either = max(attacker.melee, attacker.ranged) if weapon.has("PISTOL") else attacker.melee
+            characteristic = either if attack.melee else attacker.ranged
+            name = "Melee" if attack.melee and characteristic == attacker.melee else "Ranged"
             rows = [
-                *self._situation_dice(),
-                (own, weapon.name, True),
-                (total(attacker.keywords, "DICE"), attacker.name, True),
+                (characteristic, f"{name} Characteristic", True),
+                *(
+                    (dice, source, holds and not self._ignores(source))
+                    for dice, source, holds in self._situation
+                ),
+                (weapon.dice_off_hand if attack.off_hand else weapon.dice, weapon.name, True),
+                (attacker.value("DICE"), attacker.name, True),
                 # It stands up when it is activated.
                 (-1, "the attacker is Down", attacker.down and not self.activation.stands_up),
             ]
-        return (*_sources(*rows), *attack.dice)
+        return Pool(2, (*_sources(*rows), *attack.dice), reroll=attack.reroll)
 
-    def _situation_dice(self) -> Iterator[tuple[int, str, bool]]:
+    @property
+    def _situation(self) -> tuple[tuple[int, str, bool], ...]:
+        """What gives DICE to a Ranged or to a Melee Attack, unless it is ignored."""
         attack, attacker, target = self.attack, self.attacker, self.target
-        either = max(attacker.melee, attacker.ranged) if self.weapon.has("PISTOL") else attacker.melee
-        characteristic = either if attack.melee else attacker.ranged
-        name = "Melee" if attack.melee and characteristic == attacker.melee else "Ranged"
-        yield characteristic, f"{name} Characteristic", True
         covered = attack.cover or target.has("COVER")
-        far = attack.long_range and not self.weapon.has("SHOTGUN")
-        ranged = (-1, "Cover", covered), (-1, "Long Range", far), (+1, "Elevated", attack.elevated)
-        melee = (
+        if not attack.melee:
+            far = attack.long_range and not self.weapon.has("SHOTGUN")
+            return (-1, "Cover", covered), (-1, "Long Range", far), (+1, "Elevated", attack.elevated)
+        unafraid = attacker.negates("FEAR") or (
+            attacker.has("FEAR") and self.rulings["fear_against_fear"] == "no-penalty"
+        )
+        return (
             (-1, "Defended Obstacle", covered),
             (-1, "Off-Hand Weapon", attack.off_hand),
-            (-1, "FEAR", self._afraid),
+            (-1, "FEAR", target.has("FEAR") and not unafraid),
             (-1, "BLOCK", attack.charged and target.has("BLOCK")),
             (+1, "Diving Charge", attack.diving),
         )
-        for dice, source, holds in melee if attack.melee else ranged:
-            ignored = "ELEVATED POSITION" if source == "Elevated" else source.upper()
-            yield dice, source, holds and not self._ignores(ignored)
 
-    @property
-    def _afraid(self) -> bool:
-        """Whether the target's FEAR works on the attacker."""
-        if not self.target.has("FEAR") or self.attacker.negates("FEAR"):
-            return False
-        return not self.attacker.has("FEAR") or self.rulings["fear_against_fear"] == "penalty"
+    def injury(self, *, critical: bool, down: bool, bloodbath: bool = False) -> Pool:
+        """Return its Injury Roll before markers.
 
-    def ignores_armour(self, *, critical: bool, down: bool) -> bool:
-        """Whether the Injury Roll ignores armour."""
-        has = self.weapon.has
-        return (
-            has("IGNORE ARMOUR")
-            or (critical and has("IGNORE ARMOUR ON CRITICAL"))
-            or (down and has("IGNORE ARMOUR ON DOWN"))
-        )
-
-    def injury_dice(self, *, critical: bool, down: bool) -> tuple[Modifier, ...]:
-        """INJURY DICE before markers.
-
-        Source: Trench Crusade rules 1.0.2, Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.
+        Source: Trench Crusade rules 1.0.2, Injuries; Armour; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.
         """
-        attack, target = self.attack, self.target
-        bonus = 1
-        if self.weapon.has("CRITICAL"):
-            bonus = 2 if self.rulings["critical_keyword"] == "replaces" else 3
-        ignored = self.ignores_armour(critical=critical, down=down)
-        hard = "armour" in target.impervious and self.rulings["impervious_dice"] == "kept"
-        weapon, bonus_when_down = self.weapon, attack.melee or self.rulings["down_bonus"] == "all"
+        attack, target, weapon, rulings = self.attack, self.target, self.weapon, self.rulings
+        situations = {"": True, " ON CRITICAL": critical, " ON DOWN": down}
+        ignored = any(holds and weapon.has(f"IGNORE ARMOUR{when}") for when, holds in situations.items())
+        hard = "armour" in target.impervious and rulings["impervious_dice"] == "kept"
+        bonus = 1 + weapon.has("CRITICAL") * (1 if rulings["critical_keyword"] == "replaces" else 2)
         far = attack.long_range and not self._ignores("LONG RANGE")
         near = not attack.melee and not attack.long_range
-        return (
+        dice = (
             *_sources((weapon.injury_dice, weapon.name)),
             *attack.injury_dice,
             *_sources(
                 (weapon.value("INJURY DICE AT SHORT RANGE"), "Short Range", near),
                 (-1, "Long Range with SHOTGUN", far and weapon.has("SHOTGUN")),
                 (bonus, "critical success", critical),
-                (+1, "the target is Down", down and bonus_when_down),
+                (+1, "the target is Down", down and (attack.melee or rulings["down_bonus"] == "all")),
                 (target.armour_dice, "armour", not ignored or hard),
             ),
             *self._of_abilities(target.injury_dice, ignored=ignored),
         )
-
-    def injury_modifiers(self, *, critical: bool, down: bool) -> tuple[Modifier, ...]:
-        """INJURY MODIFIERS that count, before the cap.
-
-        Source: Trench Crusade rules 1.0.2, Armour; Keywords, ARMOUR PIERCING, IGNORE ARMOUR, IMPERVIOUS.
-        """
-        ignored = self.ignores_armour(critical=critical, down=down)
-        return (
+        modifiers = (
             *self._armour(ignored=ignored),
-            *self._of_abilities(self.target.injury_modifier, ignored=ignored),
-            *_sources((self.weapon.injury_modifier, self.weapon.name)),
-            *self.attack.injury_modifier,
+            *self._of_abilities(target.injury_modifier, ignored=ignored),
+            *_sources((weapon.injury_modifier, weapon.name)),
+            *attack.injury_modifier,
         )
+        return Pool.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
 
     def _armour(self, *, ignored: bool) -> tuple[Modifier, ...]:
-        target = self.target
+        """INJURY MODIFIERS of armour (Trench Crusade rules 1.0.2, Keywords, ARMOUR PIERCING, IMPERVIOUS)."""
+        target, hard = self.target, self.target.impervious
         items = (
-            ("characteristic", target.characteristic, "Armour Characteristic"),
-            ("armour", ARMOUR[target.armour], f"{target.armour.title()} Armour"),
-            ("shield", -1 if target.shield else 0, "Trench Shield"),
+            (target.characteristic, "Armour Characteristic", "characteristic" in hard),
+            (ARMOUR[target.armour], f"{target.armour.title()} Armour", "armour" in hard),
+            (-1 if target.shield else 0, "Trench Shield", "shield" in hard),
         )
-        found = [item for item in items if item[1] and (item[0] in target.impervious or not ignored)]
-        found.sort(key=lambda item: item[0] not in target.impervious)
-        weapon, rows = self.weapon.keywords, [(value, source) for _, value, source in found]
-        piercing = sum(keyword.value or 1 for keyword in weapon if keyword.name == "ARMOUR PIERCING")
-        armour = sum(value for value, _ in rows)
-        hard = sum(value for name, value, _ in found if name in target.impervious)
-        untouched = 0 if self.rulings["armour_piercing_and_impervious"] == "all-items" else hard
+        found = sorted((each for each in items if each[2] or not ignored), key=lambda item: not item[2])
+        rows = _sources(*(each[:2] for each in found))
+        keywords = self.weapon.keywords
+        piercing = sum(keyword.value or 1 for keyword in keywords if keyword.name == "ARMOUR PIERCING")
+        armour = sum(value for value, *_ in found)
+        counts = self.rulings["armour_piercing_and_impervious"] == "other-items"
+        untouched = sum(value for value, _, is_hard in found if is_hard and counts)
         if not piercing or armour == untouched:
-            return _sources(*rows)
+            return rows
         # One better before the cap of the armour or after it, and never better than what it leaves untouched.
         worst = -3 if self.rulings["armour_piercing_and_cap"] == "after-cap" else armour
         better = min(max(armour, worst) + piercing, max(untouched, worst))
-        return _sources((better, ", ".join([*(source for _, source in rows), "ARMOUR PIERCING"])))
+        return _sources((better, ", ".join([*(row.source for row in rows), "ARMOUR PIERCING"])))
 
     def _of_abilities(self, given: tuple[Modifier, ...], *, ignored: bool) -> tuple[Modifier, ...]:
         if ignored and self.rulings["ignore_armour_and_abilities"] == "abilities-too":
-            return tuple(m for m, value in zip(given, values(given), strict=True) if value > 0)
+            return tuple(each for each, value in zip(given, values(given), strict=True) if value > 0)
         return given
-
-    def modifier(self, *, critical: bool, down: bool) -> int:
-        """Return what is added to the Injury Roll."""
-        return capped(self.injury_modifiers(critical=critical, down=down), self.rulings["modifier_cap"])
-
-    def keep(self, *, bloodbath: bool) -> int:
-        """Number of dice of the Injury Roll that count."""
-        return dice_kept(deadly=self.weapon.has("DEADLY"), bloodbath=bloodbath, ruling=self.rulings["deadly"])
 
 
 Given = Armed | Activation | Sequence[Armed | Activation | TargetActivation]
@@ -243,9 +212,8 @@ def as_activations(
     """Return the Activations; attacks that are in none make one together."""
     own = attacker or Attacker()
     if isinstance(attacks, Weapon | str):
-        known = [field.name for field in fields(Attack) if field.name != "weapon"]
         for name in situation:
-            if name not in known:
+            if name not in (known := SituationKeywords.__annotations__):
                 hint = validation.nearest(name, known)
                 raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
         return [Activation((Attack(weapon=as_weapon(attacks), **situation),), own)]

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer import validation
-from mathhammer.display import Displayed, Named, exact_number, percent
+from mathhammer.display import Displayed, exact_number, percent
 from mathhammer.distributions import CategoricalDistribution, in_fractions
 from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.fields.kinds import Checked
+from mathhammer.fields.profile import Record
 from mathhammer.sequence import Explanation, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, compiled
-from mathhammer.systems.trench_crusade.game import ATTACKER, Game
+from mathhammer.systems.trench_crusade.game import OUT, Game, State, start_state
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, put
+from mathhammer.systems.trench_crusade.profiles import Attacker, Bonus, Target
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
-from mathhammer.systems.trench_crusade.situation import Activation, as_attacks
-from mathhammer.systems.trench_crusade.state import OUT, Reply, Spend, State, fixed, start_state
+from mathhammer.systems.trench_crusade.situation import (
+    Activation,
+    Armed,
+    Attack,
+    Reply,
+    Spend,
+    as_attacks,
+    fixed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +36,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.game import Position
-    from mathhammer.systems.trench_crusade.situation import Armed, Attack
 
     Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]
     Standings = CategoricalDistribution["_Standing"]
@@ -40,6 +48,7 @@ MAXIMUM_PLAYED = 1_500
 #: Most positions of these together: less than a second.
 MAXIMUM_POSITIONS = 8_000
 _FEWER = "use fewer activations, fewer attacks or markers, or one model for a Fireteam"
+_BLOCK = parse_keywords("BLOCK")
 
 
 class Condition(NamedTuple):
@@ -69,32 +78,18 @@ class Condition(NamedTuple):
     tough_used: bool = False
 
 
-_BLOCK = parse_keywords("BLOCK")
-
-
 class _Standing(NamedTuple):
     """The models of both sides, and how many Activations were made."""
 
-    sides: tuple[tuple[Condition, ...], tuple[Condition, ...]]
+    sides: tuple[tuple[Condition, ...], ...]
     made: int
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Fighter(Named):
-    """A model that attacks and is attacked in turn.
+_attacks = partial(as_attacks, expected="a Weapon or Attacks of a Fighter")
 
-    Parameters
-    ----------
-    target
-        The model as it is attacked: armour, markers, keywords; it has BLOCK while it holds a weapon with BLOCK.
-    attacks
-        What it does in an Activation: a weapon or its text, an `Attack`, or several.
-    ranged, melee
-        Its Characteristics, in DICE.
-    opening
-        What it does in its first Activation, where that is something else: a charge, a shot, a weapon used once a
-        game.
+
+class Fighter(Record):
+    """A model that attacks and is attacked in turn.
 
     Examples
     --------
@@ -103,28 +98,28 @@ class Fighter(Named):
     Yeoman: Bolt-Action Rifle (ranged)
     """
 
-    target: Target
-    attacks: tuple[Attack, ...]
-    ranged: int
-    melee: int
-    opening: tuple[Attack, ...]
+    target: Checked[Target, Target] = Checked(
+        lambda given: validation.instance(given, Target, "a Target as the model of a Fighter"),
+        "The model as it is attacked: armour, markers, keywords; it has BLOCK while it holds a weapon with BLOCK.",
+        kw_only=False,
+    )
+    attacks: Checked[tuple[Attack, ...], Armed | Sequence[Armed]] = Checked(
+        _attacks,
+        "What it does in an Activation: a weapon or its text, an `Attack`, or several.",
+        kw_only=False,
+    )
+    ranged: Bonus = Bonus("Its Ranged Characteristic, in DICE.")
+    melee: Bonus = Bonus("Its Melee Characteristic, in DICE.")
+    opening: Checked[tuple[Attack, ...], Armed | Sequence[Armed]] = Checked(
+        _attacks,
+        "What it does in its first Activation, where that is something else: a charge, a shot, a weapon used once a "
+        "game.",
+        default=(),
+    )
 
-    def __init__(
-        self,
-        target: Target,
-        attacks: Armed | Sequence[Armed],
-        *,
-        ranged: int = 0,
-        melee: int = 0,
-        opening: Armed | Sequence[Armed] = (),
-    ) -> None:
-        put(self, target=validation.instance(target, Target, "a Target as the model of a Fighter"))
-        model = Attacker(target.name, ranged=ranged, melee=melee)
-        expected = "a Weapon or Attacks of a Fighter"
-        put(self, attacks=as_attacks(attacks, expected), ranged=model.ranged, melee=model.melee)
-        put(self, opening=as_attacks(opening, expected))
+    def _check(self) -> None:
         if not self.attacks:
-            raise MathhammerError(f"expected at least one attack of {target.name!r}, got none")
+            raise MathhammerError(f"expected at least one attack of {self.target.name!r}, got none")
         if once := [attack.weapon.name for attack in self.attacks if attack.has("ONCE A GAME")]:
             raise MathhammerError(
                 f"expected attacks of every Activation, got {once[0]!r}, which is used once a game; give it as opening"
@@ -145,7 +140,7 @@ class Fighter(Named):
         """Return the model as it is attacked."""
         left = {name: value for name, value in condition._asdict().items() if name != "out"}
         blocks = any(attack.has("BLOCK") for attack in (*self.attacks, *self.opening))
-        return replace(self.target, keywords=self.target.keywords + _BLOCK * blocks, **left)
+        return self.target.changed(keywords=self.target.keywords + _BLOCK * blocks, **left)
 
     def __str__(self) -> str:
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
@@ -204,9 +199,8 @@ def exchange(
     validation.flag(exact, "exact")
     spends = fixed(first_spend, Spend), fixed(second_spend, Spend)
     replies = fixed(first_reply, Reply), fixed(second_reply, Reply)
-    models = [tuple(fighter.condition for fighter in side) for side in sides]
-    start = _Standing((models[0], models[1]), 0)
     play = _Play(sides, spends, replies, require_edition(edition), in_force(rulings))
+    start = _Standing(tuple(tuple(fighter.condition for fighter in side) for side in sides), 0)
     standings = [CategoricalDistribution.certain(start, exact=True)]
     for made in range(activations):
         if (played := len(play.known) + len(standings[-1])) > MAXIMUM_PLAYED:
@@ -220,9 +214,8 @@ def exchange(
 
 
 def _side(given: object, name: str) -> tuple[Fighter, ...]:
-    fighters = several(
-        (given,) if isinstance(given, Fighter) else given, Fighter, f"Fighters as the {name} side", 2
-    )
+    items = (given,) if isinstance(given, Fighter) else given
+    fighters = several(items, Fighter, f"Fighters as the {name} side", 2)
     if not fighters:
         raise MathhammerError(f"expected one Fighter or two as the {name} side, got none")
     names = [fighter.target.name for fighter in fighters]
@@ -248,23 +241,20 @@ class _Play:
     def activation(self, standing: _Standing, by: int) -> Standings:
         """Return what an Activation of one side leads to; nothing where a side is out."""
         if (standing, by) not in self.known:
-            up = [
-                [place for place, condition in enumerate(side) if not condition.out]
-                for side in standing.sides
-            ]
+            out = any(all(condition.out for condition in side) for side in standing.sides)
             certain = CategoricalDistribution.certain(standing, exact=True)
-            self.known[standing, by] = (
-                self._played(standing, by, up[by], up[1 - by][0]) if all(up) else certain
-            )
+            self.known[standing, by] = certain if out else self._played(standing, by)
         return self.known[standing, by]
 
-    def _played(self, standing: _Standing, by: int, left: list[int], aim: int) -> Standings:
+    def _played(self, standing: _Standing, by: int) -> Standings:
         own, enemy, fighters = standing.sides[by], standing.sides[1 - by], self.sides[by]
+        left = [place for place, condition in enumerate(own) if not condition.out]
+        aim = next(place for place, condition in enumerate(enemy) if not condition.out)
         given = []
         for place in left:
-            first = fighters[place].opening if standing.made < 2 else ()
+            opening = fighters[place].opening if standing.made < 2 else ()
             model = fighters[place].attacker(own[place])
-            given.append(Activation(first or fighters[place].attacks, model, fireteam=len(left) > 1))
+            given.append(Activation(opening or fighters[place].attacks, model, fireteam=len(left) > 1))
         target = self.sides[1 - by][aim].attacked(enemy[aim])
         items, attackers = compiled(given, target, self.edition, self.rulings)
         if any(isinstance(item, Stage) and item.fumbles for item in items):
@@ -272,18 +262,16 @@ class _Play:
                 f"expected weapons without FUMBLE in an exchange, got {fighters[left[0]].target.name!r} with one in "
                 f"the edition {self.edition!r}: what it does to the attacker itself is not computed"
             )
-        spends, replies = [self.spends[by]] * len(items), [self.replies[1 - by]] * len(items)
-        game = Game(items, target, spends, replies, None, ATTACKER)
-        names = [attacker.name for attacker in attackers]
+        game = Game(items, target, [self.spends[by]] * len(items), [self.replies[1 - by]] * len(items))
 
         def after(position: Position) -> _Standing:
             hurt, mine = list(enemy), list(own)
             hurt[aim] = _condition(position.state)
-            for place in left:
-                markers = position.state.attackers[names.index(fighters[place].target.name)]
+            # They are the attackers in this order, as their names differ.
+            for place, markers in zip(left, position.state.attackers, strict=True):
                 mine[place] = own[place]._replace(**markers._asdict(), down=False)
-            one, other = tuple(mine), tuple(hurt)
-            return _Standing((one, other) if by == 0 else (other, one), standing.made + 1)
+            both = tuple(mine), tuple(hurt)
+            return _Standing(both[:: 1 - 2 * by], standing.made + 1)
 
         start = CategoricalDistribution.certain(game.arrive(0, start_state(target, attackers)), exact=True)
         ends = end_distribution(game.decision, start, {})
@@ -361,10 +349,9 @@ class ExchangeResult(Displayed, Reproducible):
         place
             Of a Fireteam the place of the model, 0 or 1.
         """
-        number_of_side = ("first", "second").index(validation.one_of(side, ("first", "second"), "side"))
-        models = len(self.sides[number_of_side])
-        chosen = validation.whole(place, "the place of a model", 0, models - 1)
-        return self._standings[-1].map(lambda standing: standing.sides[number_of_side][chosen])
+        number = ("first", "second").index(validation.one_of(side, ("first", "second"), "side"))
+        chosen = validation.whole(place, "the place of a model", 0, len(self.sides[number]) - 1)
+        return self._standings[-1].map(lambda standing: standing.sides[number][chosen])
 
     probability_first_wins = property(
         lambda self: self.end.pmf("second out"), doc="Probability that the second side is Out of Action."
@@ -375,26 +362,26 @@ class ExchangeResult(Displayed, Reproducible):
 
     def explain(self) -> Explanation:
         """Activation by Activation: how likely each end is by then."""
-        ends = [
-            (number, side, ", ".join(f"{end} {exact_number(chance)}" for end, chance in after.items()))
-            for number, side, after in self._each()
-        ]
-        steps = tuple(Step(f"Activation {number}", f"of {side}: {text}") for number, side, text in ends)
+        steps = []
+        for number, side, after in self._each():
+            ends = ", ".join(f"{end} {exact_number(chance)}" for end, chance in after.items())
+            steps.append(Step(f"Activation {number}", f"of {side}: {ends}"))
         heading = f"{' against '.join(self.names)}: {self.activations} Activations ({self.edition})"
-        return Explanation(heading, steps)
+        return Explanation(heading, tuple(steps))
 
     def _each(self) -> Iterator[tuple[int, str, CategoricalDistribution[str]]]:
         """Yield of each Activation its number, its side, and how it has ended by then."""
         for number in range(1, self.activations + 1):
             yield number, self.names[(number - 1) % 2], in_fractions(self.after(number))
 
+    @property
+    def _kind(self) -> str:
+        return "exact" if self.exact else "float64"
+
     def _line(self) -> str:
-        kind = "exact" if self.exact else "float64"
-        end = in_fractions(self.end)
-        return (
-            f"edition {self.edition}, {kind}, {self.activations} Activations: P(first wins) "
-            f"{percent(end.pmf('second out'))}, P(second wins) {percent(end.pmf('first out'))}"
-        )
+        first, second = (percent(in_fractions(self.end).pmf(end)) for end in ENDS[1:])
+        chances = f"P(first wins) {first}, P(second wins) {second}"
+        return f"edition {self.edition}, {self._kind}, {self.activations} Activations: {chances}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, Table
@@ -403,29 +390,21 @@ class ExchangeResult(Displayed, Reproducible):
             [str(number), side, *(percent(after.pmf(end)) for end in ENDS)]
             for number, side, after in self._each()
         ]
-        facts = {
-            "edition": self.edition,
-            "arithmetic": "exact" if self.exact else "float64",
-            "mean Activations": in_fractions(self.length).mean(),
-        }
+        mean = in_fractions(self.length).mean()
+        facts = {"edition": self.edition, "arithmetic": self._kind, "mean Activations": mean}
         first, second = self.names
         header = ["Activation", "of", "both left", f"{second} out", f"{first} out"]
-        return Panel(
-            f"{first} against {second}",
-            facts,
-            [self.end.part("end"), Table(header, rows, "><>>>")],
-            folded=[(self.rulings.sentence, self.rulings.table())],
-        )
+        parts = self.end.part("end"), Table(header, rows, "><>>>")
+        folded = [(self.rulings.sentence, self.rulings.table())]
+        return Panel(f"{first} against {second}", facts, parts, folded=folded)
 
 
 def _condition(state: State) -> Condition:
-    if state.outcome == OUT:
-        return Condition(out=True)
-    return Condition(False, *state[1:6])  # noqa: FBT003 - markers, Down and TOUGH used, in the order of the state
+    return Condition(
+        state.outcome == OUT, *state.markers, state.down, state.tough_used and state.outcome < OUT
+    )
 
 
 def _end(standing: _Standing) -> str:
-    first, second = standing.sides
-    if all(condition.out for condition in second):
-        return ENDS[1]
-    return ENDS[2] if all(condition.out for condition in first) else ENDS[0]
+    first, second = (all(condition.out for condition in side) for side in standing.sides)
+    return ENDS[1] if second else ENDS[2] if first else ENDS[0]

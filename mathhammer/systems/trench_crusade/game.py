@@ -1,47 +1,185 @@
-"""The attacks in a row as a game: rolls, and the players' decisions about markers before each of them."""
+"""The attacks in a row as a game: states of the target, rolls, and decisions about markers before each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
-from operator import add
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from operator import add, sub
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.compilation import Stage
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
-from mathhammer.systems.trench_crusade.rolls import FUMBLES, INJURIES, SUCCESSES, net, weights
-from mathhammer.systems.trench_crusade.state import (
-    OUT,
-    Markers,
-    Option,
-    Reply,
-    Spend,
-    State,
-    activated,
-    injured,
-)
+from mathhammer.systems.trench_crusade.rolls import INJURIES, fumble_of
+from mathhammer.systems.trench_crusade.situation import Reply, Spend
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.systems.trench_crusade.profiles import Target
+    from mathhammer.systems.trench_crusade.profiles import Attacker, Target
+    from mathhammer.systems.trench_crusade.rolls import Pool
     from mathhammer.systems.trench_crusade.situation import TargetActivation
 
-ATTACKER: Literal["attacker"] = "attacker"
-DEFENDER: Literal["defender"] = "defender"
-ORDER = "order"
-SIDES = [ATTACKER, DEFENDER]
-AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"
 Side = Literal["attacker", "defender"]
-
-T = TypeVar("T")
+ATTACKER: Side = "attacker"
+DEFENDER: Side = "defender"
+SIDES = ATTACKER, DEFENDER
+ORDER = "order"
+AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"
 #: What a fixed plan says for one attack: always the same, or as the state before the roll has it.
-PlannedSpend = Spend | Callable[[State], Spend]
-PlannedReply = Reply | Callable[[State], Reply]
+PlannedSpend = Spend | Callable[["State"], Spend]
+PlannedReply = Reply | Callable[["State"], Reply]
+
+OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
+"""Outcomes of an attack, the mildest first."""
+MISS, NO_EFFECT, MINOR_HIT, DOWN, OUT = range(5)
+
+#: Names of the coordinates of the state that a result shows.
+AXES = ("outcome", "blood", "infection", "blessing", "down", "tough_used", "fumbled")
+
+
+class Markers(NamedTuple):
+    """Markers of one model."""
+
+    blood: int = 0
+    infection: int = 0
+    blessing: int = 0
+
+
+class State(NamedTuple):
+    """The target after some attacks, and the markers of those who attack it.
+
+    Parameters
+    ----------
+    outcome
+        The worst result so far, as an index of `OUTCOMES`.
+    blood, infection, blessing
+        Its markers; a model that is Out of Action has none.
+    down, tough_used
+        Whether it is Down, and whether its TOUGH was used.
+    fumbled
+        Whether an attack on it was a FUMBLE.
+    hit_by
+        Places of those in the joint Activation of a Fireteam who have hit it in it.
+    attackers
+        Markers of each attacker.
+
+    Examples
+    --------
+    >>> State(2, 1, 0, 0, True, False, False, frozenset(), ()).coordinates
+    (2, 1, 0, 0, 1, 0, 0)
+    """
+
+    outcome: int
+    blood: int
+    infection: int
+    blessing: int
+    down: bool
+    tough_used: bool
+    fumbled: bool
+    hit_by: frozenset[int]
+    attackers: tuple[Markers, ...]
+
+    @property
+    def markers(self) -> Markers:
+        """The markers of the target."""
+        return Markers(*self[1:4])
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """Values of the coordinates in `AXES`."""
+        return tuple(map(int, self[:7]))
+
+
+def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
+    """Return the state before any attack."""
+    now = target.blood, target.infection, target.blessing, target.down, target.tough_used
+    markers = tuple(Markers(each.blood, each.infection, each.blessing) for each in attackers)
+    return State(MISS, *now, fumbled=False, hit_by=frozenset(), attackers=markers)
+
+
+def activated(markers: Markers, model: Attacker | Target) -> Markers:
+    """Return the markers of a model that is activated.
+
+    Source: Trench Crusade rules 1.0.2, Keywords, REGENERATE; GOLEM, of which its own side removes no Blood Markers;
+    Warbands of Trench Crusade, Infection Markers.
+    """
+    removed = 0 if model.has("GOLEM") else model.value("REGENERATE")
+    infection = min(MAXIMUM_MARKERS, markers.infection + (markers.infection > 0))
+    return markers._replace(blood=max(0, markers.blood - removed), infection=infection)
+
+
+def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> State:
+    """Return the state after an Injury Roll.
+
+    Source: Trench Crusade rules 1.0.2, Injuries; Keywords, TOUGH, GOLEM, FIRE, GAS, SHRAPNEL; Rules Commentaries 1.0.2,
+    Keywords Q5.
+    """
+    target, tough_used = stage.target, state.tough_used
+    tough = target.has("TOUGH") and (not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes")
+    if result == OUT and target.has("GOLEM") and not bloodbath:
+        result = DOWN
+    elif result == OUT and tough and not tough_used:
+        result, tough_used = DOWN, True
+    if result == OUT:
+        return state._replace(outcome=OUT, **Markers()._asdict(), down=False, tough_used=tough_used)
+    # Blood Markers of the result's row; Standfast makes a Down result the row of a Minor Hit.
+    standfast = result == DOWN and target.armour == "machine"
+    twice = result == DOWN and state.down
+    twice &= not (standfast and stage.rulings["standfast_when_down"] == "one")
+    gained = (result >= MINOR_HIT) + twice + stage.extra_markers
+    result = MINOR_HIT if standfast else result
+    kind = "infection" if stage.infects else "blood"
+    return state._replace(
+        outcome=max(state.outcome, result),
+        down=state.down or result == DOWN,
+        tough_used=tough_used,
+        **{kind: min(MAXIMUM_MARKERS, getattr(state, kind) + gained)},
+    )
+
+
+def _hit(state: State, stage: Stage) -> State:
+    """Return the state once an attack has hit, which the partners in a Fireteam remember.
+
+    Source: Trench Crusade rules 1.0.2, Battlekit, Anti-Tank Hammer (Dangerous): each hit marks its user.
+    """
+    if stage.weapon.has("DANGEROUS"):
+        own = state.attackers[stage.player_place]
+        hurt = own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1))
+        state = _with_markers(state, stage.player_place, hurt)
+    return state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.activation.fireteam else state
+
+
+def _with_markers(state: State, place: int, markers: Markers) -> State:
+    """Return the state with other markers of one attacker."""
+    return state._replace(attackers=(*state.attackers[:place], markers, *state.attackers[place + 1 :]))
+
+
+class Option(NamedTuple):
+    """Markers that one player may spend on one roll."""
+
+    blood: int = 0
+    infection: int = 0
+    blessing: int = 0
+    #: Markers that are the price of a Bloodbath; 0 for an ordinary roll.
+    price: int = 0
+
+    @property
+    def dice(self) -> int:
+        """Number of dice that they add or take away."""
+        return sum(self[:3]) - self.price
+
+    def words(self) -> str:
+        """Return what is done, for a player."""
+        pools = ((self.blood, "Blood"), (self.infection, "Infection"), (self.blessing, "Blessing"))
+        spent = " and ".join(f"{number} {name}" for number, name in pools if number)
+        if not self.price:
+            return spent or "nothing"
+        rest = f", {self.dice} for INJURY DICE" if self.dice else ""
+        return f"Bloodbath for {f'{self.price} of ' if self.dice else ''}{spent}{rest}"
 
 
 class Position(NamedTuple):
@@ -69,19 +207,18 @@ class Game:
     spend: Sequence[PlannedSpend] | None
     reply: Sequence[PlannedReply] | None
     #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
-    order: tuple[Side, Side] | None
-    #: Who has the Initiative.
-    initiative: Side
-    _decisions: dict[Position, Decision[Position] | None] = field(default_factory=dict)
+    order: tuple[Side, Side] | None = None
+    initiative: Side = ATTACKER
+    _known: dict[Position, Decision[Position] | None] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out the positions that were computed: they come back when they are needed."""
-        return {**self.__dict__, "_decisions": {}}
+        return {**self.__dict__, "_known": {}}
 
     @property
     def positions(self) -> int:
         """Number of positions that were computed."""
-        return len(self._decisions)
+        return len(self._known)
 
     def stage(self, index: int) -> Stage:
         """Return the attack at a place that is one."""
@@ -91,42 +228,40 @@ class Game:
 
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that can come up in any case: those before the first rolls."""
-        before = self._decided(start) if start.step in (SUCCESS, INJURY) else []
+        before = self._undecided(start) if start.step in (SUCCESS, INJURY) else []
         if start.step != SUCCESS:
             return len(before)
         rolled = [position for position in before if not position.turn]
         # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
-        hit = _hit(start.state, self.stage(start.place))
-        return len(before) + len(rolled) * len(self._decided(self.before(Position(start.place, INJURY, hit))))
+        hit = self.before(Position(start.place, INJURY, _hit(start.state, self.stage(start.place))))
+        return len(before) + len(rolled) * len(self._undecided(hit))
 
-    def _decided(self, position: Position) -> dict[Position, None]:
+    def _undecided(self, position: Position) -> dict[Position, None]:
         """Return the positions that decisions lead to before the next roll, the first one included."""
         found = {position: None}
         decision = self._decision(position) if position.turn else None
         for after in [each for option in decision.options for each in option] if decision else []:
-            found |= self._decided(after)
+            found |= self._undecided(after)
         return found
 
     def decision(self, position: Position) -> Decision[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
-        if position not in self._decisions:
-            self._decisions[position] = self._decision(position)
-        return self._decisions[position]
+        if position not in self._known:
+            self._known[position] = self._decision(position)
+        return self._known[position]
 
     def _decision(self, position: Position) -> Decision[Position] | None:
         if position.place >= len(self.items):
             return None
-        if position.turn[:1] == (ORDER,):
-            both = ((ATTACKER, DEFENDER), (DEFENDER, ATTACKER))
-            orders = [{position._replace(turn=turn): 1} for turn in both]
-            return Decision(orders, maximises=self.initiative == ATTACKER)
         if position.turn:
-            options = self.options(position, position.turn[0])
-            after = [
-                {self._spent(position, position.turn[0], option)._replace(turn=position.turn[1:]): 1}
-                for option in options
-            ]
-            return Decision(after, maximises=position.turn[0] == ATTACKER)
+            player, *rest = position.turn
+            if player == ORDER:
+                after = [position._replace(turn=turn) for turn in (SIDES, SIDES[::-1])]
+            else:
+                spent = (self._spent(position, player, option) for option in self.options(position, player))
+                after = [each._replace(turn=tuple(rest)) for each in spent]
+            chooses = self.initiative if player == ORDER else player
+            return Decision([{each: 1} for each in after], maximises=chooses == ATTACKER)
         rolls = {AIM: self._aim, SUCCESS: self._success_roll, INJURY: self._injury_roll}
         return rolls[position.step](position)
 
@@ -140,9 +275,8 @@ class Game:
                 state = self._attackers_activated(state, index, item) if item.starts else state
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
-            blood, infection = activated(state.blood, state.infection, self.target)
-            down = state.down and not item.stands_up
-            state = state._replace(blood=blood, infection=infection, down=down)
+            markers = activated(state.markers, self.target)
+            state = state._replace(**markers._asdict(), down=state.down and not item.stands_up)
             index += 1
         return Position(len(self.items), "", state)
 
@@ -163,8 +297,7 @@ class Game:
             return state
         for item in self.items[index:]:
             if isinstance(item, Stage) and item.starts and item.number == stage.number:
-                own = state.attackers[item.player_place]
-                markers = Markers(*activated(own.blood, own.infection, item.attacker), own.blessing)
+                markers = activated(state.attackers[item.player_place], item.attacker)
                 state = _with_markers(state, item.player_place, markers)
         return state._replace(hit_by=frozenset())
 
@@ -175,39 +308,42 @@ class Game:
         """
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
             return index + 1
-        if stage.rulings["risky_failure_of_several"] == "all":
-            return len(self.items)
-        items = enumerate(self.items)
-        later = (n for n, item in items if n > index and getattr(item, "number", None) != stage.number)
-        return next(later, len(self.items))
+        numbers = enumerate(getattr(item, "number", None) for item in self.items)
+        later = (place for place, number in numbers if place > index and number != stage.number)
+        none = stage.rulings["risky_failure_of_several"] == "all"
+        return len(self.items) if none else next(later, len(self.items))
 
     # Decisions ---------------------------------------------------------------------------------------------
 
     def before(self, position: Position) -> Position:
         """Spend what fixed plans say, and leave the rest to the players who decide."""
         deciding: list[str] = []
-        for player, plan in ((ATTACKER, self.spend), (DEFENDER, self.reply)):
-            options = self.options(position, player)
-            if len(options) == 1:
+        for player, plans, kind in ((ATTACKER, self.spend, Spend), (DEFENDER, self.reply, Reply)):
+            if len(self.options(position, player)) == 1:
                 continue
-            if plan is None:
+            if plans is None:
                 deciding.append(player)
             else:
-                position = self._spent(position, player, self._fixed(position, player))
+                option = self._fixed(position, player, plans[position.place], kind)
+                position = self._spent(position, player, option)
         if len(deciding) == 2:
-            deciding = list(self.order) if self.order else [ORDER]
+            deciding = list(self.order or [ORDER])
         return position._replace(turn=tuple(deciding))
 
-    def _pool(self, position: Position, player: str) -> Markers:
-        """Return the markers that a player may spend on the roll of a position."""
+    def _holder(self, position: Position) -> Markers:
+        """Return the markers that count on the roll of a position: the attacker's, or the target's."""
         stage, state = self.stage(position.place), position.state
         if position.step == INJURY:
-            bad, good = Markers(state.blood, state.infection, 0), Markers(0, 0, state.blessing)
-            return bad if player == ATTACKER else good
-        own = state.attackers[stage.player_place]
-        if stage.attack.on_failure:  # the roll is the target's own: what is spent on it is given as its dice
-            own = Markers(0, 0, 0)
-        return Markers(0, 0, own.blessing) if player == ATTACKER else own._replace(blessing=0)
+            return state.markers
+        # A roll of the target's own: what is spent on it is given as its dice.
+        return Markers() if stage.attack.on_failure else state.attackers[stage.player_place]
+
+    def _pool(self, position: Position, player: str) -> Markers:
+        """Return those of them that a player may spend: the owner Blessings, the opponent all others."""
+        markers = self._holder(position)
+        if (player == ATTACKER) == (position.step == INJURY):
+            return markers._replace(blessing=0)
+        return Markers(blessing=markers.blessing)
 
     def options(self, position: Position, player: str) -> list[Option]:
         """Return what a player may spend on the roll of a position, fewest markers first, Bloodbaths last of equals."""
@@ -215,9 +351,9 @@ class Game:
         found = [Option(*each) for each in product(*(range(number + 1) for number in pool))]
         if player == ATTACKER and position.step == INJURY:
             cost, spare = self.price(position), self._spare(position)
-            paid = [each for each in found if each.markers == cost or (spare and each.markers > cost)]
+            paid = [each for each in found if each.dice == cost or (spare and each.dice > cost)]
             found += [each._replace(price=cost) for each in paid]
-        return sorted(found, key=lambda option: (option.markers, option.price, option))
+        return sorted(found, key=lambda option: (sum(option[:3]), option.price, option))
 
     def _spare(self, position: Position) -> bool:
         return self.stage(position.place).rulings["spare_markers"] == "allowed"
@@ -231,49 +367,32 @@ class Game:
         partner = stage.activation.partner_hit or bool(state.hit_by - {stage.player_place})
         return 3 if state.down or (partner and stage.attacker.has("CONCENTRATED ATTACK")) else 6
 
-    def _fixed(self, position: Position, player: str) -> Option:
+    def _fixed(self, position: Position, player: str, plan: Any, kind: type[Spend | Reply]) -> Option:
         """Return what a fixed plan spends: as much of it as is there."""
-        pool, cost = self._pool(position, player), 0
-        if player == DEFENDER:
-            reply = self._planned(self.reply, position, Reply)
-            wanted = reply.blood, reply.infection, reply.blessing
-        else:
-            spend = self._planned(self.spend, position, Spend)
-            wanted = spend.blood, spend.infection, spend.success
-            if spend.bloodbath and position.step == INJURY and self.price(position) <= sum(pool):
-                cost = self.price(position)
-        blood = min(cost, pool.blood)
-        paid = blood, cost - blood, 0
-        if cost and not self._spare(position):
-            wanted = 0, 0, 0
-        dice = (min(more, had - gone) for more, had, gone in zip(wanted, pool, paid, strict=True))
-        return Option(*map(add, paid, dice))._replace(price=cost)
-
-    @staticmethod
-    def _planned(plans: Sequence[T | Callable[[State], T]] | None, position: Position, kind: type[T]) -> T:
-        """Return what a plan says for the attack, and for the state if it is a function of it."""
-        assert plans is not None  # noqa: S101 - players who decide have no plan to look up
-        plan = plans[position.place]
         found = plan(position.state) if callable(plan) else plan
         if not isinstance(found, kind):
             raise MathhammerError(f"expected a {kind.__name__} from the plan {plan!r}, got {shown(found)}")
-        return found
+        pool, cost, blessing = self._pool(position, player), 0, "blessing"
+        if isinstance(found, Spend):
+            blessing = "success"
+            if found.bloodbath and position.step == INJURY and self.price(position) <= sum(pool):
+                cost = self.price(position)
+        wanted = [getattr(found, name) for name in ("blood", "infection", blessing)]
+        blood = min(cost, pool.blood)
+        paid = blood, cost - blood, 0
+        if cost and not self._spare(position):
+            wanted = [0, 0, 0]
+        dice = map(min, wanted, map(sub, pool, paid))
+        return Option(*map(add, paid, dice))._replace(price=cost)
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:
         """Return the position once a player has spent markers."""
+        left = Markers(*map(sub, self._holder(position), option[:3]))
         state = position.state
-        if position.step == SUCCESS:
-            place = self.stage(position.place).player_place
-            left = Markers(
-                *(had - gone for had, gone in zip(state.attackers[place], option[:3], strict=True))
-            )
-            state = _with_markers(state, place, left)
+        if position.step == INJURY:
+            state = state._replace(**left._asdict())
         else:
-            state = state._replace(
-                blood=state.blood - option.blood,
-                infection=state.infection - option.infection,
-                blessing=state.blessing - option.blessing,
-            )
+            state = _with_markers(state, self.stage(position.place).player_place, left)
         return position._replace(
             state=state,
             extra=position.extra + (option.dice if player == ATTACKER else -option.dice),
@@ -284,63 +403,40 @@ class Game:
 
     def _aim(self, position: Position) -> Decision[Position]:
         """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""
-        here = self._aimed(position)
         elsewhere = self.arrive(position.place + 1, position.state)
-        return Decision([{elsewhere: 1, here: 1}], 2)
+        return Decision([{elsewhere: 1, self._aimed(position): 1}], 2)
 
     def _success_roll(self, position: Position) -> Decision[Position]:
         stage, state, index = self.stage(position.place), position.state, position.place
         failed = self._after_failure(stage, index)
-        hit = _hit(state, stage)
-        bonus = not stage.attack.bystander
+        hit = Position(index, INJURY, _hit(state, stage))
         after = {
             "fumble": self.arrive(failed, state._replace(fumbled=True)),
             "failure": self.arrive(failed, state),
-            "success": self.before(Position(index, INJURY, hit)),
-            "critical": self.before(Position(index, INJURY, hit, critical=bonus)),
+            "success": self.before(hit),
+            "critical": self.before(hit._replace(critical=not stage.attack.bystander)),
         }
         if stage.attack.on_failure:
             safe = self.arrive(index + 1, state)
             after = {"failure": after["success"], "success": safe, "critical": safe}
-        surplus = net(stage.success_dice) + position.extra
-        names = FUMBLES if stage.fumbles else SUCCESSES
-        return _rolled(weights(names, 2, surplus, reroll=stage.attack.reroll), after)
+        pool = stage.success._replace(meaning=fumble_of) if stage.fumbles else stage.success
+        return _rolled(pool, position.extra, after)
 
     def _injury_roll(self, position: Position) -> Decision[Position]:
-        stage, state = self.stage(position.place), position.state
-        known = {"critical": position.critical, "down": state.down}
-        keep = stage.keep(bloodbath=position.bloodbath)
-        surplus = net(stage.injury_dice(**known)) + position.extra
+        stage, state, bath = self.stage(position.place), position.state, position.bloodbath
         after = {
-            name: self.arrive(
-                position.place + 1, injured(state, row + 1, stage, bloodbath=position.bloodbath)
-            )
-            for row, name in enumerate(INJURIES)
+            name: self.arrive(position.place + 1, injured(state, row, stage, bloodbath=bath))
+            for row, name in enumerate(INJURIES, NO_EFFECT)
         }
-        return _rolled(weights(INJURIES, keep, surplus, stage.modifier(**known)), after)
+        pool = stage.injury(critical=position.critical, down=state.down, bloodbath=bath)
+        return _rolled(pool, position.extra, after)
 
 
-def _rolled(law: tuple[Mapping[str, int], int], after: Mapping[str, Position]) -> Decision[Position]:
+def _rolled(pool: Pool, extra: int, after: Mapping[str, Position]) -> Decision[Position]:
     """Return what the outcomes of a roll lead to."""
+    weights, out_of = pool.weights(extra)
     found: dict[Position, int] = {}
-    for outcome, weight in law[0].items():
+    for outcome, weight in weights.items():
         if weight:
             found[after[outcome]] = found.get(after[outcome], 0) + weight
-    return Decision([found], law[1])
-
-
-def _hit(state: State, stage: Stage) -> State:
-    """Return the state once an attack has hit, which the partners in a Fireteam remember.
-
-    Source: Trench Crusade rules 1.0.2, Battlekit, Anti-Tank Hammer (Dangerous): each hit marks its user.
-    """
-    if stage.weapon.has("DANGEROUS"):
-        own = state.attackers[stage.player_place]
-        hurt = own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1))
-        state = _with_markers(state, stage.player_place, hurt)
-    return state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.activation.fireteam else state
-
-
-def _with_markers(state: State, place: int, markers: Markers) -> State:
-    """Return the state with other markers of one attacker."""
-    return state._replace(attackers=(*state.attackers[:place], markers, *state.attackers[place + 1 :]))
+    return Decision([found], out_of)

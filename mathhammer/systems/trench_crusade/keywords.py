@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
@@ -148,22 +148,29 @@ def _parse(item: str) -> Keyword:
     raise UnknownNameError(f"expected a keyword of Trench Crusade, got {shown(item)}; {hint}")
 
 
-def has(keywords: tuple[Keyword, ...], name: str) -> bool:
-    """Whether a keyword is there."""
-    return any(keyword.name == name for keyword in keywords)
+class Bearer:
+    """Base of what has keywords."""
 
+    if TYPE_CHECKING:
 
-def total(keywords: tuple[Keyword, ...], name: str) -> int:
-    """Sum of the numbers of a keyword; 0 if it is not there."""
-    return sum(keyword.value or 0 for keyword in keywords if keyword.name == name)
+        @property
+        def keywords(self) -> tuple[Keyword, ...]:
+            """Its keywords."""
 
+    def has(self, name: str) -> bool:
+        """Whether it has a keyword."""
+        return any(keyword.name == name for keyword in self.keywords)
 
-def negates(keywords: tuple[Keyword, ...], name: str) -> bool:
-    """Whether a model with these keywords is not affected by another.
+    def value(self, name: str) -> int:
+        """Return the number of a keyword, summed; 0 without it."""
+        return sum(keyword.value or 0 for keyword in self.keywords if keyword.name == name)
 
-    Source: Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.
-    """
-    return has(keywords, f"NEGATE {name}") or (name in _NEGATED_BY and has(keywords, _NEGATED_BY[name]))
+    def negates(self, name: str) -> bool:
+        """Whether it has NEGATE for a keyword, by itself or as part of another.
+
+        Source: Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.
+        """
+        return self.has(f"NEGATE {name}") or (name in _NEGATED_BY and self.has(_NEGATED_BY[name]))
 
 
 def several(value: object, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:

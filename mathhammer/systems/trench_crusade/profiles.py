@@ -1,4 +1,4 @@
-"""Weapons, the models that use them and the models they are used on, as frozen profiles."""
+"""Weapons, those of the rulebook among them, the models that use them and the models they are used on."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.display import format_fields
-from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.display import Catalogue, format_fields
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError, UnknownNameError
 from mathhammer.fields.kinds import Boolean, Checked, Integer, IntegerOrElse, OneOf, Text
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.trench_crusade.keywords import Keywords, has, negates, several, total
+from mathhammer.systems.trench_crusade.keywords import Bearer, Keywords, several
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from mathhammer.systems.trench_crusade.keywords import Keyword
+    from collections.abc import Mapping
 
 #: Most markers of one kind on a model (Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers).
 MAXIMUM_MARKERS = 6
 #: Most extra dice and most of any modifier; the rules know no limit, and a hostile number stays harmless.
 MAXIMUM_DICE = 50
-#: Most sources of one kind of DICE.
+#: Most sources of one kind of DICE, and most characters of one.
 MAXIMUM_SOURCES = 100
+LONGEST_SOURCE = 200
 
 KINDS = ("ranged", "melee", "grenade")
 _LINE = re.compile(r"(?P<name>[^:(]*[^:(\s])\s*\((?P<kind>[^)]*)\)\s*(?::(?P<keywords>.*))?", re.DOTALL)
@@ -32,44 +33,42 @@ EXAMPLE = "'Halberd (melee): +1 INJURY DICE, CRITICAL'"
 #: INJURY MODIFIER of each kind of Armour (Trench Crusade rules 1.0.2, Armour).
 ARMOUR = {"none": 0, "standard": -1, "reinforced": -2, "machine": -3}
 _ITEMS = ("characteristic", "armour", "shield")
-#: Keywords that are numbers of a weapon.
-SIGNED = ("DICE", "INJURY DICE", "INJURY MODIFIER")
+#: Keywords that are numbers of a weapon or a model, by their fields.
+_SIGNED = {"dice": "DICE", "injury_dice": "INJURY DICE", "injury_modifier": "INJURY MODIFIER"}
+_SOURCED = re.compile(
+    r"\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE
+)
 
-#: A number, or Modifiers that say where they come from.
-Sourced = int | Modifier | Iterable[Modifier]
-
-
-def put(record: object, **values: object) -> None:
-    """Set the fields of a frozen profile."""
-    for name, value in values.items():
-        object.__setattr__(record, name, value)
+#: A number, ``"+2 elevated"``, or several texts or Modifiers.
+SourcedText = int | str | Modifier | Iterable[str | Modifier]
 
 
-def whole(name: str, value: int, low: int = -MAXIMUM_DICE, high: int = MAXIMUM_DICE) -> int:
-    """Return a whole number within bounds."""
-    number = validation.whole(value, name)
-    if not low <= number <= high:
-        raise MathhammerError(
-            f"expected {name} to be a whole number from {low} to {high}, got {shown(value)}"
-        )
-    return number
-
-
-def bounded_modifiers(value: Sourced, source: str) -> tuple[Modifier, ...]:
-    """Return modifiers of which neither the number nor the values are hostile."""
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        value = several(value, Modifier, f"numbers or Modifiers as {source}", MAXIMUM_SOURCES)
-    found = as_modifiers(value, source)
+def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
+    """Return modifiers from numbers and texts, of which neither the number nor the values are hostile."""
+    if not isinstance(value, Modifier) and validation.as_whole(value) is None:
+        items = (value,) if isinstance(value, str) else value
+        expected = "numbers with their sources, such as '+2 elevated'"
+        given = several(items, (str, Modifier), expected, MAXIMUM_SOURCES)
+        found = tuple(_read(item, source) if isinstance(item, str) else item for item in given)
+    else:
+        found = as_modifiers(value, source)
     for modifier in found:
-        whole(f"a modifier ({modifier.source})", modifier.value)
+        whole(modifier.value, f"a modifier ({modifier.source})")
     return found
 
 
-def one_of(name: str, value: str, options: Iterable[str]) -> str:
-    """Return one of the options."""
-    if not isinstance(value, str) or value not in tuple(options):
-        raise MathhammerError(f"expected {name} to be {' or '.join(map(repr, options))}, got {shown(value)}")
-    return value
+def _read(text: str, source: str) -> Modifier:
+    if len(text) > LONGEST_SOURCE:
+        raise TooLargeError(f"expected a source of at most {LONGEST_SOURCE} characters, got {len(text):,}")
+    match = _SOURCED.fullmatch(text)
+    if match is None:
+        raise ParseError("expected a number and where it comes from, such as '+2 elevated'", text, 0)
+    return Modifier("add", int(match[1].replace(" ", "")), match[2] or source)
+
+
+def whole(value: object, name: str) -> int:
+    """Return a number that is added or taken away."""
+    return validation.whole(value, name, -MAXIMUM_DICE, MAXIMUM_DICE)
 
 
 class Bonus(Integer):
@@ -77,29 +76,29 @@ class Bonus(Integer):
 
     usual = 0
 
-    def __init__(self, help: str, *, most: int = MAXIMUM_DICE, **more: Any) -> None:  # noqa: A002
-        super().__init__(help, least=-MAXIMUM_DICE, most=most, **more)
+    def __init__(
+        self, *words: str, least: int = -MAXIMUM_DICE, most: int = MAXIMUM_DICE, **more: Any
+    ) -> None:
+        super().__init__(*words, least=least, most=most, **more)
 
 
-class MarkerCount(Integer):
+class MarkerCount(Bonus):
     """Markers of one kind."""
 
-    usual = 0
-
-    def __init__(self, help: str, **more: Any) -> None:  # noqa: A002
-        super().__init__(help, most=MAXIMUM_MARKERS, **more)
+    def __init__(self, *words: str, **more: Any) -> None:
+        super().__init__(*words, least=0, most=MAXIMUM_MARKERS, **more)
 
 
 def _impervious(given: Iterable[str]) -> frozenset[str]:
     items = (given,) if isinstance(given, str) else several(given, str, "names of armour as impervious", 100)
-    return frozenset(one_of("impervious", item, _ITEMS) for item in items)
+    return frozenset(validation.one_of(item, _ITEMS, "impervious") for item in items)
 
 
-def _as_given(value: Sourced) -> Sourced:
+def _as_given(value: SourcedText) -> SourcedText:
     return value
 
 
-class Weapon(Record):
+class Weapon(Bearer, Record):
     """A weapon: what one attack is made with.
 
     Examples
@@ -129,13 +128,13 @@ class Weapon(Record):
     def _check(self) -> None:
         if any(keyword.name.startswith("AMMUNITION") for keyword in self.keywords):
             raise MathhammerError("expected AMMUNITION in an Attack(ammunition=...), got it on a weapon")
-        for name in SIGNED:
-            field = name.lower().replace(" ", "_")
-            named = total(self.keywords, name)
-            self._put(field, self.fields[field].read(getattr(self, field) + named))
+        for field, name in _SIGNED.items():
+            self._put(field, self.fields[field].read(getattr(self, field) + self.value(name)))
         if self.dice_off_hand is None:
             self._put("dice_off_hand", self.dice)
-        self._put("keywords", tuple(keyword for keyword in self.keywords if keyword.name not in SIGNED))
+        self._put(
+            "keywords", tuple(keyword for keyword in self.keywords if keyword.name not in _SIGNED.values())
+        )
 
     @classmethod
     def parse(cls, text: str) -> Weapon:
@@ -159,23 +158,15 @@ class Weapon(Record):
         """Whether its attacks are Melee Attacks."""
         return self.kind == "melee"
 
-    def has(self, name: str) -> bool:
-        """Whether it has a keyword."""
-        return has(self.keywords, name)
-
-    def value(self, name: str) -> int:
-        """Return the number of a keyword; 0 without it."""
-        return total(self.keywords, name)
-
     def __str__(self) -> str:
-        signed = (("DICE", self.dice), ("INJURY DICE", self.injury_dice))
-        texts = [f"{value:+d} {name}" for name, value in signed if value]
-        texts += [f"{self.injury_modifier:+d} INJURY MODIFIER"] * bool(self.injury_modifier)
+        texts = [
+            f"{getattr(self, field):+d} {name}" for field, name in _SIGNED.items() if getattr(self, field)
+        ]
         rules = ", ".join([*texts, *map(str, self.keywords)])
         return f"{self.name} ({self.kind}): {rules}" if rules else f"{self.name} ({self.kind})"
 
 
-class _Model(Record):
+class _Model(Bearer, Record):
     """A model, whether it attacks or is attacked."""
 
     if TYPE_CHECKING:
@@ -184,18 +175,7 @@ class _Model(Record):
         def name(self) -> str: ...
 
         @property
-        def keywords(self) -> tuple[Keyword, ...]: ...
-
-        @property
         def blessing(self) -> int | None: ...
-
-    def has(self, name: str) -> bool:
-        """Whether it has a keyword."""
-        return has(self.keywords, name)
-
-    def negates(self, name: str) -> bool:
-        """Whether it has NEGATE for a keyword, by itself or as part of another."""
-        return negates(self.keywords, name)
 
     def __str__(self) -> str:
         facts = format_fields(self, "name")
@@ -204,7 +184,7 @@ class _Model(Record):
     def _check(self) -> None:
         """BLESSED adds the Blessing Markers that the model starts with."""
         if self.blessing is None:
-            self._put("blessing", min(total(self.keywords, "BLESSED"), MAXIMUM_MARKERS))
+            self._put("blessing", min(self.value("BLESSED"), MAXIMUM_MARKERS))
 
 
 class Attacker(_Model):
@@ -267,10 +247,10 @@ class Target(_Model):
         '``"armour"``, with which `armour_dice` go.',
         default=(),
     )
-    injury_dice: Checked[tuple[Modifier, ...], Sourced] = Checked(
+    injury_dice: Checked[tuple[Modifier, ...], SourcedText] = Checked(
         _as_given, "INJURY DICE that its abilities give to rolls made for it.", default=0
     )
-    injury_modifier: Checked[tuple[Modifier, ...], Sourced] = Checked(
+    injury_modifier: Checked[tuple[Modifier, ...], SourcedText] = Checked(
         _as_given, "INJURY MODIFIERS that its abilities give to these.", default=0
     )
     blood: MarkerCount = MarkerCount("Its Blood Markers.", label="Blood Markers")
@@ -291,13 +271,91 @@ class Target(_Model):
             raise MathhammerError(
                 "expected no Trench Shield with Machine Armour, got both; leave out one of them"
             )
-        if has(self.keywords, "IMPERVIOUS"):
+        if self.has("IMPERVIOUS"):
             self._put("impervious", self.impervious | {"armour"})
         source = f"abilities of {self.name}"
-        for name in SIGNED[1:]:
-            field = name.lower().replace(" ", "_")
-            given = bounded_modifiers(getattr(self, field), source)
-            self._put(field, (*given, *as_modifiers(total(self.keywords, name), source)))
-        self._put("keywords", tuple(keyword for keyword in self.keywords if keyword.name not in SIGNED[1:]))
+        for field in ("injury_dice", "injury_modifier"):
+            given = read_sourced(getattr(self, field), source)
+            self._put(field, (*given, *as_modifiers(self.value(_SIGNED[field]), source)))
+        signed = [*_SIGNED.values()][1:]
+        self._put("keywords", tuple(keyword for keyword in self.keywords if keyword.name not in signed))
         if self.has("GOLEM") and self.has("TOUGH"):
             raise MathhammerError("expected GOLEM or TOUGH, got both; a model with GOLEM cannot have TOUGH")
+
+
+_THROWN = "ASSAULT, IGNORE COVER, IGNORE LONG RANGE"
+#: Kinds, names and keywords as printed; of a name with a stroke or in the plural first what it stands for.
+_BOOK = f"""
+    ranged
+    Anti-Materiel Rifle: +1 INJURY DICE, CRITICAL, HEAVY, IGNORE ARMOUR
+    Automatic Pistol: ASSAULT, AUTOMATIC 2, PISTOL
+    Automatic Rifle: ASSAULT, AUTOMATIC 2
+    Automatic Shotgun: +1 DICE, ASSAULT, SHOTGUN
+    Blunderbuss: SHRAPNEL
+    Bolt-Action Rifle:
+    Flamethrower: -1 INJURY DICE, FIRE, FLAMETHROWER, IGNORE ARMOUR
+    Grenade Launcher: BLAST 3, HEAVY, IGNORE COVER, SHRAPNEL
+    Heavy Flamethrower: -1 INJURY DICE, AUTOMATIC 2, FIRE, FLAMETHROWER, HEAVY, IGNORE ARMOUR
+    Heavy Shotgun: +1 DICE, +1 INJURY DICE, HEAVY, SHOTGUN, +1 INJURY DICE AT SHORT RANGE
+    Machine Gun: AUTOMATIC 3, HEAVY, RELOAD
+    Musket: -1 INJURY DICE
+    Pistol: PISTOL
+    Semi-Automatic Rifle: ASSAULT
+    Shotgun: +1 DICE, SHOTGUN
+    Silenced Pistol: ASSAULT, PISTOL
+    Sniper Rifle: +1 DICE, CRITICAL, RISKY, IGNORE ARMOUR ON CRITICAL
+    Submachine Gun: ASSAULT
+    melee
+    Anti-Tank Hammer: +1 INJURY DICE, CRITICAL, DANGEROUS, IGNORE ARMOUR, RISKY
+    Bayonet: CUMBERSOME
+    Flail, Scourge, Flail/Scourge: +1 DICE
+    Great Hammer, Maul, Great Hammer/Maul: +1 INJURY MODIFIER, HEAVY
+    Great Sword, Great Axe, Great Sword/Axe: +1 INJURY DICE, CRITICAL, HEAVY
+    Misericordia: IGNORE ARMOUR ON DOWN
+    Polearm: BLOCK, CUMBERSOME
+    Shovel:
+    Sword, Axe, Sword/Axe: CRITICAL
+    Trench Club:
+    Trench Knife: -1 DICE
+    grenade
+    Frag Grenade, Frag Grenades: {_THROWN}, BLAST 2, SHRAPNEL
+    Gas Grenade, Gas Grenades: -1 INJURY DICE, {_THROWN}, BLAST 3, GAS, IGNORE ARMOUR
+    Incendiary Grenade, Incendiary Grenades: {_THROWN}, FIRE, IGNORE ARMOUR ON CRITICAL
+    Molotov Cocktail: -1 INJURY DICE, {_THROWN}, FIRE, IGNORE ARMOUR ON CRITICAL
+    Satchel Charge: +1 INJURY DICE, BLAST 3, CONSUMABLE, HEAVY, IGNORE ARMOUR, IGNORE COVER, ONCE A GAME, SCATTER
+"""
+
+
+def _weapons() -> Iterable[tuple[str, Weapon]]:
+    kind = ""
+    for line in _BOOK.strip().splitlines():
+        printed, colon, keywords = line.strip().partition(":")
+        kind = kind if colon else printed
+        for name in printed.split(", ") if colon else ():
+            # Unwieldy: its +1 DICE is not for an Off-Hand Weapon.
+            off_hand = 0 if "Flail/Scourge" in printed else None
+            yield name, Weapon(name, kind=kind, keywords=keywords, dice_off_hand=off_hand)
+
+
+WEAPONS: Mapping[str, Weapon] = Catalogue("common weapons of Trench Crusade", dict(_weapons()))
+"""The weapons of Trench Crusade rules 1.0.2, Battlekit (pages 70 to 79, and the Shovel), by name: numbers and keywords.
+
+Of their special rules those that depend on the roll or on the target are part of them: Bull's Eye, Liquid Fire,
+Despatch, Unwieldy, Tungsten-orichalcum Alloy Shot, Dangerous, Heavy Explosive. Those that depend on the table are given
+with the attack: ``dice="+1 Silent"`` for the Silenced Pistol, a second attack for the Submachine Gun.
+"""
+
+
+def as_weapon(given: Weapon | str) -> Weapon:
+    """Return a weapon, which may be the name of a common one, or the line of any."""
+    if isinstance(given, Weapon):
+        return given
+    by_name = {name.lower(): weapon for name, weapon in WEAPONS.items()}
+    if (known := by_name.get(given.strip().lower())) is not None:
+        return known
+    if "(" in given or ":" in given:
+        return Weapon.parse(given.strip())
+    hint = validation.nearest(given, WEAPONS).replace("known:", "common weapons:")
+    raise UnknownNameError(
+        f"expected a common weapon or a line such as {EXAMPLE}, got {shown(given)}; {hint}"
+    )

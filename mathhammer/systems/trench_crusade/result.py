@@ -9,30 +9,31 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.display import Displayed, Named, percent
 from mathhammer.distributions import CategoricalDistribution, in_fractions
-from mathhammer.distributions.decisions import end_distribution, reached
+from mathhammer.distributions.decisions import backwards, end_distribution, reached
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Explanation, Probability, Reproducible, Step
 from mathhammer.systems.trench_crusade.compilation import Stage
-from mathhammer.systems.trench_crusade.game import ATTACKER, ORDER, SIDES, SUCCESS, Game, Position
-from mathhammer.systems.trench_crusade.keywords import NO_EFFECT
-from mathhammer.systems.trench_crusade.profiles import whole
-from mathhammer.systems.trench_crusade.rolls import (
-    INJURIES,
-    SUCCESSES,
-    net,
-    probabilities,
-    roll_text,
-    values,
-    weights,
+from mathhammer.systems.trench_crusade.game import (
+    ATTACKER,
+    AXES,
+    ORDER,
+    OUT,
+    OUTCOMES,
+    SIDES,
+    SUCCESS,
+    Game,
+    Position,
+    State,
 )
+from mathhammer.systems.trench_crusade.keywords import NO_EFFECT
+from mathhammer.systems.trench_crusade.rolls import values
 from mathhammer.systems.trench_crusade.rulings import EDITIONS
-from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from mathhammer.display.panel import Panel, Part, Pictures
+    from mathhammer.display.panel import Panel, Pictures
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.distributions.decisions import Decision as Branches
     from mathhammer.sequence import Rulings
@@ -140,7 +141,7 @@ class Plan(Named):
         In the order of the attacks; situations in which there is nothing to spend are left out.
     objective
         What the attacker makes most likely.
-    choices
+    choices, game, start
         The place of the option taken in each position of the game: what is followed where the plan is given as
         ``spend`` to the same attacks on the same target.
 
@@ -155,17 +156,17 @@ class Plan(Named):
 
     decisions: tuple[Decision, ...]
     objective: str
-    choices: Mapping[Position, int] = field(default_factory=dict, repr=False, compare=False)
-    _made: tuple[Game, Position] | None = field(default=None, repr=False, compare=False)
+    choices: Mapping[Position, int] = field(repr=False, compare=False)
+    game: Game = field(repr=False, compare=False)
+    start: Position = field(repr=False, compare=False)
 
     @property
     def policy(self) -> SpendPolicy:
         """The attacker's plan as plain data, whatever the defender does: what a text says where it is ``spend``."""
-        if self._made is None:
-            return SpendPolicy(tuple(each for each in self.decisions if each.player == ATTACKER))
-        game, start = self._made
-        found = [_decision(game, *each) for each in attackers_choices(game, start, self)]
-        return SpendPolicy(tuple(dict.fromkeys(each for each in found if each.action != NOTHING)))
+        found: dict[Position, int] = {}
+        list(backwards(following(self.game, self, found), [self.start]))
+        decisions = (_decision(self.game, each, found[each]) for each in sorted(found, key=_order))
+        return SpendPolicy(tuple(dict.fromkeys(each for each in decisions if each.action != NOTHING)))
 
     def choice(self, game: Game, position: Position) -> int:
         """Return the place of the option that the attacker takes in a position."""
@@ -200,29 +201,26 @@ class Plan(Named):
         return "\n".join(lines)
 
 
-def attackers_choices(
-    game: Game, start: Position, plan: Plan | SpendPolicy
-) -> Iterator[tuple[Position, int]]:
-    """Yield every position in which the attacker decides, while they follow a plan, and what they do."""
-    stack, known = [start], {start}
-    while stack:
-        position = stack.pop()
+def following(
+    game: Game, plan: Plan | SpendPolicy | None, found: dict[Position, int]
+) -> Callable[[Position], Branches[Position] | None]:
+    """Return the game in which the attacker follows a plan, and note what they do in which position."""
+
+    def played(position: Position) -> Branches[Position] | None:
         decision = game.decision(position)
-        options = decision.options if decision else ()
-        if len(options) > 1 and position.turn[0] == ATTACKER:
-            choice = plan.choice(game, position)
-            yield position, choice
-            options = [options[choice]]
-        after = [each for option in options for each in option if each not in known]
-        known.update(after)
-        stack += after
+        if plan and decision and len(decision.options) > 1 and position.turn[0] == ATTACKER:
+            found[position] = plan.choice(game, position)
+            return decision._replace(options=(decision.options[found[position]],))
+        return decision
+
+    return played
 
 
 def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], objective: str) -> Plan:
     """Return the decisions that can come up when both players follow their best plans."""
     found = (position for position, _ in reached(game.decision, [start], choices) if position in choices)
     decisions = [_decision(game, position, choices[position]) for position in sorted(found, key=_order)]
-    return Plan(tuple(dict.fromkeys(decisions)), objective, choices, (game, start))
+    return Plan(tuple(dict.fromkeys(decisions)), objective, choices, game, start)
 
 
 def _order(position: Position) -> tuple[int | bool, ...]:
@@ -301,8 +299,6 @@ class AttackResult(Displayed, Reproducible):
         The option in force for each disputed ruling.
     plan
         What players who play to win do, in words; empty where plans are fixed.
-    order
-        The attackers in the order in which they attack.
 
     Examples
     --------
@@ -315,11 +311,7 @@ class AttackResult(Displayed, Reproducible):
     edition: str
     rulings: Rulings
     plan: Plan
-    order: tuple[str, ...]
     _states: CategoricalDistribution[State]
-    _game: Game
-    _start: Position
-    _choices: Mapping[Position, int]
 
     @property
     def exact(self) -> bool:
@@ -329,7 +321,12 @@ class AttackResult(Displayed, Reproducible):
     @property
     def positions(self) -> int:
         """Number of positions of the game that were computed: a measure of the work."""
-        return self._game.positions
+        return self.plan.game.positions
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The attackers in the order in which they attack."""
+        return tuple(stage.attacker.name for stage in self._stages.values() if stage.starts)
 
     @cached_property
     def outcome(self) -> CategoricalDistribution[str]:
@@ -374,20 +371,19 @@ class AttackResult(Displayed, Reproducible):
         attack
             Its number, from 1.
         """
-        places = [place for place, item in enumerate(self._game.items) if isinstance(item, Stage)]
-        wanted = places[whole("the number of an attack", attack, 1, len(places)) - 1]
+        game, places = self.plan.game, [*self._stages]
+        wanted = places[validation.whole(attack, "the number of an attack", 1, len(places)) - 1]
 
         def until(position: Position) -> Branches[Position] | None:
-            return None if position.place >= wanted else self._game.decision(position)
+            return None if position.place >= wanted else game.decision(position)
 
-        start = CategoricalDistribution.certain(self._start, exact=self.exact)
-        ends = end_distribution(until, start, self._choices)
+        start = CategoricalDistribution.certain(self.plan.start, exact=self.exact)
+        ends = end_distribution(until, start, self.plan.choices)
         return ends.probability(lambda position: position.place == wanted)
 
     def explain(self) -> Explanation:
         """Step by step: dice and modifiers with their sources, probabilities, the plan and the result."""
-        game = self._game
-        stages = [item for item in game.items if isinstance(item, Stage)]
+        game, stages = self.plan.game, self._stages
         steps: list[Step] = []
         seen: dict[tuple[object, object], str] = {}
         for item in game.items:
@@ -398,10 +394,10 @@ class AttackResult(Displayed, Reproducible):
             as_before = Step("Attack", f"{item.label}: as {same}, with the state that is left")
             steps += _attack_steps(item) if same == item.label else [as_before]
         for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
-            for item, plan in zip(game.items, plans or (), strict=plans is not None):
-                if isinstance(item, Stage) and str(plan) != "nothing":
+            for place, stage in stages.items():
+                if plans and str(plan := plans[place]) != NOTHING:
                     text = "as a function of the state says" if callable(plan) else plan
-                    steps.append(Step(name, f"spends on {item.label}: {text}"))
+                    steps.append(Step(name, f"spends on {stage.label}: {text}"))
         if len(self.plan):
             first, *rest = str(self.plan).split("\n")
             steps.append(Step("Best plan", first, tuple(rest)))
@@ -409,8 +405,12 @@ class AttackResult(Displayed, Reproducible):
         steps.append(Step("Rulings", ", ".join(chosen) or "all as by default"))
         text = ", ".join(f"{name} {float(p):.4f}" for name, p in in_fractions(self.outcome).items())
         steps.append(Step("Result", text))
-        names = ", ".join(stage.label for stage in stages)
+        names = ", ".join(stage.label for stage in stages.values())
         return Explanation(f"{names} against {game.target.name} ({EDITIONS[self.edition]})", tuple(steps))
+
+    @property
+    def _stages(self) -> dict[int, Stage]:
+        return {place: item for place, item in enumerate(self.plan.game.items) if isinstance(item, Stage)}
 
     def value(self, objective: str) -> Any:
         """Return the probability that an objective names."""
@@ -424,28 +424,22 @@ class AttackResult(Displayed, Reproducible):
             "blood": lambda: bars(self.blood, "Blood Markers of the target"),
         }
 
-    def _chances(self) -> dict[str, Any]:
-        """Return how probable each of the events is."""
+    def _facts(self) -> dict[str, Any]:
+        """Return what arithmetic was used, and how probable each of the events is."""
         states = in_fractions(self._states)
-        return {event: states.probability(condition) for event, condition in EVENTS.items()}
+        chances = {f"P({event})": states.probability(holds) for event, holds in EVENTS.items()}
+        return {"arithmetic": "exact" if self.exact else "float64", **chances}
 
     def _line(self) -> str:
-        kind = "exact" if self.exact else "float64"
-        chances = list(self._chances().items())[:2]
-        return f"edition {self.edition}, {kind}: " + ", ".join(
-            f"P({event}) {percent(chance)}" for event, chance in chances
-        )
+        kind, *chances = list(self._facts().items())[:3]
+        words = ", ".join(f"{name} {percent(chance)}" for name, chance in chances)
+        return f"edition {self.edition}, {kind[1]}: {words}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel
-        from mathhammer.distributions.presentation import bars
 
-        chances = {event: p for event, p in self._chances().items() if event != "fumble" or p}
-        facts: dict[str, object] = {"arithmetic": "exact" if self.exact else "float64"}
-        facts |= {f"P({event})": p for event, p in chances.items()}
-        parts: list[Part] = [self.outcome.part("worst result")]
-        if self.blood.support[-1]:
-            parts.append(bars(self.blood, "Blood Markers of the target"))
+        facts = {name: fact for name, fact in self._facts().items() if name != "P(fumble)" or fact}
+        parts: Any = [part() for part in self._pictures().values()][: 2 if self.blood.support[-1] else 1]
         notes = [f"Plan for {self.plan.objective}:", *str(self.plan).split("\n")] if len(self.plan) else []
         folded = [(self.rulings.sentence, self.rulings.table())]
         return Panel(self.explain().heading, facts, parts, notes, folded)
@@ -460,28 +454,20 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
     if stage.automatic:
         yield Step("Success Roll", "none: FLAMETHROWER hits automatically", (), (Probability("hit", 1, 1),))
     else:
-        surplus = net(stage.success_dice)
-        text = roll_text(2, surplus) + ", Risky" * stage.risky + ", failures re-rolled" * stage.attack.reroll
-        law = weights(SUCCESSES, 2, surplus, reroll=stage.attack.reroll)
-        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), probabilities(law))
+        pool = stage.success
+        text = f"{pool}{', Risky' * stage.risky}{', failures re-rolled' * pool.reroll}"
+        yield Step("Success Roll", text, tuple(map(str, pool.dice)), pool.probabilities())
     yield _injury_step(stage, critical=False)
     if not stage.automatic and not stage.attack.bystander:
         yield _injury_step(stage, critical=True)
-    yield from _rule_steps(stage)
-
-
-def _rule_steps(stage: Stage) -> Iterator[Step]:
-    """Yield what follows the Injury Roll, and the keywords without effect here."""
-    weapon, target, marker = stage.weapon, stage.target, stage.marker
+    weapon, target = stage.weapon, stage.target
+    marker = "Infection" if stage.infects else "Blood"
     more = f"{stage.extra_markers} more {marker} after the Injury Roll, whatever it says"
+    infects = "the target gets Infection Markers in place of Blood Markers"
     rows = (
         ("Markers", more, stage.extra_markers),
         ("DANGEROUS", "each hit places 1 Blood Marker on its user", weapon.has("DANGEROUS")),
-        (
-            "INFECTION MARKERS",
-            "the target gets Infection Markers in place of Blood Markers",
-            marker == "Infection",
-        ),
+        ("INFECTION MARKERS", infects, stage.infects),
         ("TOUGH", "the first Out of Action is Down", target.has("TOUGH")),
         ("GOLEM", "Out of Action is Down but for a Bloodbath", target.has("GOLEM")),
         ("Standfast", "Down is a Minor Hit", target.armour == "machine"),
@@ -492,13 +478,11 @@ def _rule_steps(stage: Stage) -> Iterator[Step]:
 
 
 def _injury_step(stage: Stage, *, critical: bool) -> Step:
-    known = {"critical": critical, "down": stage.target.down}
-    dice, modifiers = stage.injury_dice(**known), stage.injury_modifiers(**known)
-    keep, surplus, added = stage.keep(bloodbath=False), net(dice), stage.modifier(**known)
-    text = roll_text(keep, surplus) + (f", {added:+d}" if modifiers else "")
-    sources = [f"{modifier} INJURY DICE" for modifier in dice]
-    sources += [f"{modifier} INJURY MODIFIER" for modifier in modifiers]
-    if sum(values(modifiers)) != added:
-        sources.append(f"the negative ones are never worse than -3: {added:+d} in all")
+    pool = stage.injury(critical=critical, down=stage.target.down)
+    sources = [f"{each} INJURY DICE" for each in pool.dice]
+    sources += [f"{each} INJURY MODIFIER" for each in pool.modifiers]
+    if sum(values(pool.modifiers)) != pool.modifier:
+        sources.append(f"the negative ones are never worse than -3: {pool.modifier:+d} in all")
+    text = f"{pool}, {pool.modifier:+d}" if pool.modifiers else str(pool)
     name = "On a critical" if critical else "Injury Roll"
-    return Step(name, text, tuple(sources), probabilities(weights(INJURIES, keep, surplus, added)))
+    return Step(name, text, tuple(sources), pool.probabilities())

@@ -2,45 +2,146 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.display import Displayed, percent
 from mathhammer.display.text import page_width, table
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
-from mathhammer.errors import MathhammerError, ParseError, TooLargeError
+from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
-from mathhammer.modifiers import Modifier
 from mathhammer.sequence import Explanation, Probability, Reproducible, Step, records_call
-from mathhammer.systems.trench_crusade.keywords import has, parse_keywords, several
-from mathhammer.systems.trench_crusade.profiles import (
-    MAXIMUM_DICE,
-    MAXIMUM_SOURCES,
-    bounded_modifiers,
-    whole,
-)
+from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, SourcedText, read_sourced, whole
 from mathhammer.systems.trench_crusade.rulings import in_force
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from sympy import Rational
 
     from mathhammer.display.panel import Panel, Part
+    from mathhammer.modifiers import Modifier
+    from mathhammer.sequence import Rulings
 
 SUCCESSES = ("failure", "success", "critical")
 """Outcomes of a Success Roll, the worst first."""
 INJURIES = ("no effect", "minor hit", "down", "out of action")
 """Outcomes of an Injury Roll, the mildest first."""
-#: Outcomes of a Success Roll with FUMBLE.
-FUMBLES = ("fumble", *SUCCESSES)
+
+
+def success_of(total: int) -> str:
+    """Name of a Success Roll's outcome (Trench Crusade rules 1.0.2, Success Rolls)."""
+    return "failure" if total < 7 else "success" if total < 12 else "critical"
+
+
+def injury_of(total: int) -> str:
+    """Name of an Injury Roll's outcome (Trench Crusade rules 1.0.2, Injuries)."""
+    return INJURIES[(total > 1) + (total > 6) + (total > 8)]
+
+
+def fumble_of(total: int) -> str:
+    """Name of a Success Roll's outcome with FUMBLE (Trench Dispatch 1, April 2026, Public Beta)."""
+    return "fumble" if total <= 2 else success_of(total)
+
+
+_OUTCOMES: dict[Any, tuple[str, ...]] = {
+    success_of: SUCCESSES,
+    injury_of: INJURIES,
+    fumble_of: ("fumble", *SUCCESSES),
+}
+
+
+@lru_cache(maxsize=1024)
+def _total(keep: int, surplus: int, added: int, *, reroll: bool) -> Distribution:
+    roll = read_dice(f"{keep}D6")
+    if surplus:
+        roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
+    found: Distribution = roll.compute(arithmetic(exact=True)) + added
+    return found.reroll(lambda number: number < 7) if reroll else found
+
+
+@lru_cache(maxsize=1024)
+def _weights(
+    meaning: Callable[[int], str], keep: int, surplus: int, added: int, *, reroll: bool
+) -> tuple[dict[str, int], int]:
+    total = _total(keep, surplus, added, reroll=reroll)
+    return CategoricalDistribution.of(total, meaning, _OUTCOMES[meaning]).weights()
+
+
+def values(modifiers: Iterable[Modifier]) -> list[int]:
+    """Return what each modifier adds."""
+    found = []
+    for modifier in modifiers:
+        if modifier.operation not in {"add", "subtract"}:
+            raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
+        found.append(modifier.value if modifier.operation == "add" else -modifier.value)
+    return found
+
+
+class Pool(NamedTuple):
+    """The dice of one roll: how many count, and what adds dice or adds to their sum."""
+
+    keep: int
+    dice: tuple[Modifier, ...]
+    modifiers: tuple[Modifier, ...] = ()
+    #: What they add after the cap.
+    modifier: int = 0
+    reroll: bool = False
+    meaning: Callable[[int], str] = success_of
+
+    @classmethod
+    def injury(
+        cls,
+        dice: tuple[Modifier, ...],
+        modifiers: tuple[Modifier, ...],
+        rulings: Rulings,
+        *,
+        deadly: bool,
+        bloodbath: bool,
+    ) -> Pool:
+        """Return the dice of an Injury Roll (Trench Crusade rules 1.0.2, Injuries; Bloodbath; Keywords, DEADLY)."""
+        keep = 2 + bloodbath + (deadly and (bloodbath or rulings["deadly"] == "every-roll"))
+        added = values(modifiers)
+        positive = sum(value for value in added if value > 0)
+        capped = max(sum(added) - positive, -3) + positive
+        modifier = max(sum(added), -3) if rulings["modifier_cap"] == "net" else capped
+        return cls(keep, dice, modifiers, modifier, meaning=injury_of)
+
+    @property
+    def net(self) -> int:
+        """The surplus after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice)."""
+        return whole(sum(values(self.dice)), "the net number of DICE")
+
+    @property
+    def total(self) -> Distribution:
+        """Exact distribution of the sum of the dice that count."""
+        return _total(self.keep, self.net, self.modifier, reroll=self.reroll)
+
+    def weights(self, extra: int = 0) -> tuple[dict[str, int], int]:
+        """Return how many of all rolls with extra dice mean each of the outcomes, and how many rolls there are."""
+        return _weights(self.meaning, self.keep, self.net + extra, self.modifier, reroll=self.reroll)
+
+    def probabilities(self) -> tuple[Probability, ...]:
+        """Return the probabilities of the outcomes for an explanation."""
+        found, out_of = self.weights()
+        return tuple(Probability(name, weight, out_of) for name, weight in found.items())
+
+    def __str__(self) -> str:
+        if not self.net:
+            return f"{self.keep}D6"
+        which = "highest" if self.net > 0 else "lowest"
+        return f"{self.keep + abs(self.net)}D6, the {self.keep} {which} count"
+
+    def roll(self, *, exact: bool) -> Roll:
+        """Return the roll by itself."""
+        total = self.total if validation.flag(exact, "exact") else self.total.to_floats()
+        return Roll(CategoricalDistribution.of(total, self.meaning, _OUTCOMES[self.meaning]), total, self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,16 +154,6 @@ class Roll(Displayed, Reproducible):
         Distribution of the named outcomes.
     total
         Distribution of the sum of the dice that count, INJURY MODIFIERS added.
-    keep
-        How many dice count.
-    net
-        Net extra dice.
-    dice, modifiers
-        What adds dice, and what adds to the sum, with their sources.
-    modifier
-        What is added to the sum after the cap.
-    reroll
-        Whether failures were re-rolled.
 
     Examples
     --------
@@ -73,17 +164,18 @@ class Roll(Displayed, Reproducible):
 
     outcome: CategoricalDistribution[str]
     total: Distribution
-    keep: int
-    net: int
-    dice: tuple[Modifier, ...]
-    modifiers: tuple[Modifier, ...] = ()
-    modifier: int = 0
-    reroll: bool = False
+    _pool: Pool
+
+    keep = property(attrgetter("_pool.keep"), doc="How many dice count.")
+    net = property(attrgetter("_pool.net"), doc="Net extra dice.")
+    dice = property(attrgetter("_pool.dice"), doc="What adds dice, with its sources.")
+    modifiers = property(attrgetter("_pool.modifiers"), doc="What adds to the sum, with its sources.")
+    modifier = property(attrgetter("_pool.modifier"), doc="What is added to the sum after the cap.")
+    reroll = property(attrgetter("_pool.reroll"), doc="Whether failures were re-rolled.")
 
     def pmf(self, outcome: str, /) -> Any:
         """Probability of a named outcome."""
-        self._require(outcome)
-        return self.outcome.pmf(outcome)
+        return self.outcome.pmf(self._known(outcome))
 
     def at_least(self, outcome: str, /) -> Any:
         """Probability of that outcome or a better one for the roller.
@@ -93,9 +185,9 @@ class Roll(Displayed, Reproducible):
         >>> success_roll(dice=1, exact=True).at_least("success")
         29/36
         """
-        self._require(outcome)
         order = list(self.outcome)
-        return self.outcome.probability(lambda name: order.index(name) >= order.index(outcome))
+        least = order.index(self._known(outcome))
+        return self.outcome.probability(lambda name: order.index(name) >= least)
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Pairs of outcome and probability."""
@@ -103,84 +195,33 @@ class Roll(Displayed, Reproducible):
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
-        text = f"{roll_text(self.keep, self.net)} (net {self.net:+d})" + ", failures re-rolled" * self.reroll
+        text = f"{self._pool} (net {self.net:+d})" + ", failures re-rolled" * self.reroll
         if self.modifiers:
             text += f", INJURY MODIFIERS {self.modifier:+d}"
-        sources = tuple(map(str, (*self.dice, *self.modifiers)))
-        return Explanation("One roll", (Step("Dice", text, sources, probabilities(self.outcome.weights())),))
+        return Explanation("One roll", (Step("Dice", text, self._sources, self._pool.probabilities()),))
 
     def _line(self) -> str:
-        return f"{roll_text(self.keep, self.net)}: {self}"
+        return f"{self._pool}: {self}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel
         from mathhammer.distributions.presentation import bars
 
-        modifiers = ", ".join(map(str, (*self.dice, *self.modifiers)))
         parts: list[Part] = [self.outcome.part("outcome"), bars(self.total, "Sum of the dice that count")]
         facts = {"net dice": f"{self.net:+d}", "modifier": f"{self.modifier:+d}"}
-        return Panel(
-            roll_text(self.keep, self.net), facts, parts, [f"From {modifiers}."] if modifiers else []
-        )
+        notes = [f"From {', '.join(self._sources)}."] if self._sources else []
+        return Panel(str(self._pool), facts, parts, notes)
 
     def __str__(self) -> str:
         distribution = in_fractions(self.outcome)
         return ", ".join(f"{name} {percent(distribution.pmf(name))}" for name in distribution)
 
-    def _require(self, outcome: str) -> None:
-        if outcome not in tuple(self.outcome):
-            raise MathhammerError(f"expected one of {', '.join(self.outcome)}; got {shown(outcome)}")
+    @property
+    def _sources(self) -> tuple[str, ...]:
+        return tuple(map(str, (*self.dice, *self.modifiers)))
 
-
-def success_of(total: int) -> str:
-    """Name of a Success Roll's outcome (Trench Crusade rules 1.0.2, Success Rolls)."""
-    return "failure" if total < 7 else "success" if total < 12 else "critical"
-
-
-def injury_of(total: int) -> str:
-    """Name of an Injury Roll's outcome (Trench Crusade rules 1.0.2, Injuries)."""
-    if total <= 1:
-        return "no effect"
-    return "minor hit" if total <= 6 else "down" if total <= 8 else "out of action"
-
-
-@lru_cache(maxsize=1024)
-def total(keep: int, surplus: int, added: int = 0, *, reroll: bool = False) -> Distribution:
-    """Exact distribution of the sum of the dice that count, of a Success Roll whose failures may be re-rolled."""
-    roll = read_dice(f"{keep}D6")
-    if surplus:
-        roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
-    found: Distribution = roll.compute(arithmetic(exact=True)) + added
-    return found.reroll(lambda number: number < 7) if reroll else found
-
-
-@lru_cache(maxsize=1024)
-def weights(
-    names: tuple[str, ...], keep: int, surplus: int, added: int = 0, *, reroll: bool = False
-) -> tuple[dict[str, int], int]:
-    """Return how many of all rolls mean each of the names, and how many rolls there are."""
-    meaning = injury_of if names == INJURIES else success_of
-    if names == FUMBLES:
-        meaning = lambda total: "fumble" if total <= 2 else success_of(total)  # noqa: E731
-    return CategoricalDistribution.of(total(keep, surplus, added, reroll=reroll), meaning, names).weights()
-
-
-def probabilities(law: tuple[Mapping[str, int], int]) -> tuple[Probability, ...]:
-    """Return the probabilities of the outcomes of a roll for an explanation."""
-    return tuple(Probability(name, weight, law[1]) for name, weight in law[0].items())
-
-
-def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
-    """Return what is added to an Injury Roll."""
-    added = values(modifiers)
-    if cap == "net":
-        return max(sum(added), -3)
-    return max(sum(value for value in added if value < 0), -3) + sum(value for value in added if value > 0)
-
-
-def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
-    """Return how many dice of an Injury Roll count (Trench Crusade rules 1.0.2, Bloodbath; Keywords, DEADLY)."""
-    return 2 + bloodbath + (deadly and (bloodbath or ruling == "every-roll"))
+    def _known(self, outcome: str) -> str:
+        return validation.one_of(outcome, self.outcome, "an outcome")
 
 
 @records_call("tc")
@@ -206,7 +247,8 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     ----------
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice; Re-rolls.
     """
-    return _roll(2, read_sourced(dice, "given"), reroll=validation.flag(reroll, "reroll"), exact=exact)
+    pool = Pool(2, read_sourced(dice, "given"), reroll=validation.flag(reroll, "reroll"))
+    return pool.roll(exact=exact)
 
 
 @records_call("tc")
@@ -245,31 +287,10 @@ def injury_roll(
     ----------
     Trench Crusade rules 1.0.2, Injuries; Bloodbath.
     """
-    options, deadly = in_force(rulings), has(parse_keywords(keywords), "DEADLY")
-    keep = dice_kept(
-        deadly=deadly, bloodbath=validation.flag(bloodbath, "bloodbath"), ruling=options["deadly"]
-    )
-    modifiers = read_sourced(modifier, "given")
-    added = capped(modifiers, options["modifier_cap"])
-    return _roll(keep, read_sourced(dice, "given"), modifiers, added, exact=exact)
-
-
-def _roll(
-    keep: int,
-    dice: tuple[Modifier, ...],
-    modifiers: tuple[Modifier, ...] | None = None,
-    added: int = 0,
-    *,
-    reroll: bool = False,
-    exact: bool,
-) -> Roll:
-    """Return a Success Roll, or the Injury Roll that has modifiers."""
-    found = total(keep, net(dice), added, reroll=reroll)
-    found = found if validation.flag(exact, "exact") else found.to_floats()
-    outcome = CategoricalDistribution.of(
-        found, *((success_of, SUCCESSES) if modifiers is None else (injury_of, INJURIES))
-    )
-    return Roll(outcome, found, keep, net(dice), dice, modifiers or (), added, reroll)
+    deadly = any(keyword.name == "DEADLY" for keyword in parse_keywords(keywords))
+    given = read_sourced(dice, "given"), read_sourced(modifier, "given")
+    bath = validation.flag(bloodbath, "bloodbath")
+    return Pool.injury(*given, in_force(rulings), deadly=deadly, bloodbath=bath).roll(exact=exact)
 
 
 @records_call("tc")
@@ -293,65 +314,6 @@ def bloodbath_roll(
     Trench Crusade rules 1.0.2, Bloodbath.
     """
     return injury_roll(dice, modifier, keywords=keywords, bloodbath=True, rulings=rulings, exact=exact)
-
-
-#: A number, ``"+2 elevated"``, or several texts or Modifiers.
-SourcedText = int | str | Modifier | Iterable[str | Modifier]
-
-_SOURCED = re.compile(
-    r"\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE
-)
-
-#: Most characters of one source.
-LONGEST_SOURCE = 200
-
-
-def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
-    """Return modifiers from numbers and texts."""
-    if isinstance(value, bool | int | Modifier | SupportsIndex):
-        return bounded_modifiers(value, source)
-    items = (
-        (value,)
-        if isinstance(value, str)
-        else several(
-            value, (str, Modifier), "numbers with their sources, such as '+2 elevated'", MAXIMUM_SOURCES
-        )
-    )
-    return bounded_modifiers(
-        [_read(item, source) if isinstance(item, str) else item for item in items], source
-    )
-
-
-def _read(text: str, source: str) -> Modifier:
-    if len(text) > LONGEST_SOURCE:
-        raise TooLargeError(f"expected a source of at most {LONGEST_SOURCE} characters, got {len(text):,}")
-    match = _SOURCED.fullmatch(text)
-    if match is None:
-        raise ParseError("expected a number and where it comes from, such as '+2 elevated'", text, 0)
-    return Modifier("add", int(match[1].replace(" ", "")), match[2] or source)
-
-
-def net(modifiers: Iterable[Modifier]) -> int:
-    """Return the surplus after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice)."""
-    total = sum(values(modifiers))
-    return whole("the net number of DICE", total)
-
-
-def values(modifiers: Iterable[Modifier]) -> list[int]:
-    """Return what each modifier adds."""
-    found = []
-    for modifier in modifiers:
-        if modifier.operation not in {"add", "subtract"}:
-            raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
-        found.append(modifier.value if modifier.operation == "add" else -modifier.value)
-    return found
-
-
-def roll_text(keep: int, surplus: int) -> str:
-    """Return the roll in words."""
-    if not surplus:
-        return f"{keep}D6"
-    return f"{keep + abs(surplus)}D6, the {keep} {'highest' if surplus > 0 else 'lowest'} count"
 
 
 NET_DICE = range(-4, 5)
@@ -403,7 +365,7 @@ class Table(Displayed):
 def _numbers(given: Iterable[int], what: str) -> tuple[int, ...]:
     """Return the numbers of a row or a column."""
     numbers = several(given, object, f"numbers of {what}", 2 * MAXIMUM_DICE + 1)
-    return tuple(whole(f"a number of {what}", each) for each in numbers)
+    return tuple(whole(each, f"a number of {what}") for each in numbers)
 
 
 def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Table:

@@ -1,19 +1,24 @@
-"""Attacks in their situations: one attack, an Activation of several, and the target's own Activation between them."""
+"""Attacks in their situations, Activations of several, the target's own between them, and what both players spend."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from mathhammer import validation
-from mathhammer.display import Named, format_fields
-from mathhammer.errors import MathhammerError
+from mathhammer.display import format_fields
+from mathhammer.errors import MathhammerError, WrongTypeError
 from mathhammer.fields.kinds import Boolean, Checked, Field, Text
 from mathhammer.fields.profile import Record
-from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, several, total
-from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, put
-from mathhammer.systems.trench_crusade.rolls import SourcedText, read_sourced
+from mathhammer.systems.trench_crusade.keywords import Bearer, Keyword, parse_keywords, several
+from mathhammer.systems.trench_crusade.profiles import (
+    MAXIMUM_MARKERS,
+    Attacker,
+    MarkerCount,
+    SourcedText,
+    Weapon,
+    as_weapon,
+    read_sourced,
+)
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -70,7 +75,7 @@ class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
         return read_sourced(value, "given")
 
 
-class Attack(Record):
+class Attack(Bearer, Record):
     """A weapon in a situation; AUTOMATIC and CLEAVE make several attacks of it.
 
     References
@@ -119,26 +124,18 @@ class Attack(Record):
     )
 
     def _check(self) -> None:
-        self._require_ammunition()
-        if self.in_melee and not self.weapon.has("PISTOL"):
-            raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {self.weapon}")
-        for name in _RANGED_ONLY if self.melee else _MELEE_ONLY:
-            if getattr(self, name):
-                kind = "Ranged" if self.melee else "Melee"
-                raise MathhammerError(
-                    f"expected {name}=True for a {kind} Attack only, got it for {self.weapon}"
-                )
-
-    def _require_ammunition(self) -> None:
-        """Refuse AMMUNITION that the weapon cannot have."""
-        if not self.ammunition:
-            return
-        _ammunition(self.ammunition)
-        if self.weapon.kind != "ranged":
-            raise MathhammerError(f"expected AMMUNITION for a ranged weapon, got {self.weapon}")
-        for name in _WITHOUT_AMMUNITION:
-            if self.weapon.has(name):
-                raise MathhammerError(f"expected AMMUNITION for a weapon without {name}, got {self.weapon}")
+        weapon = self.weapon
+        if self.ammunition:
+            _ammunition(self.ammunition)
+            if weapon.kind != "ranged":
+                raise MathhammerError(f"expected AMMUNITION for a ranged weapon, got {weapon}")
+            if without := [name for name in _WITHOUT_AMMUNITION if weapon.has(name)]:
+                raise MathhammerError(f"expected AMMUNITION for a weapon without {without[0]}, got {weapon}")
+        if self.in_melee and not weapon.has("PISTOL"):
+            raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {weapon}")
+        kind, names = ("Ranged", _RANGED_ONLY) if self.melee else ("Melee", _MELEE_ONLY)
+        if wrong := [name for name in names if getattr(self, name)]:
+            raise MathhammerError(f"expected {wrong[0]}=True for a {kind} Attack only, got it for {weapon}")
 
     @property
     def melee(self) -> bool:
@@ -148,28 +145,16 @@ class Attack(Record):
     @property
     def loaded(self) -> Weapon:
         """The weapon with the keyword of its ammunition."""
-        weapon = self.weapon
         if not self.ammunition:
-            return weapon
-        added = _ammunition(self.ammunition)
-        return Weapon(
-            weapon.name,
-            kind=weapon.kind,
-            dice=weapon.dice,
-            injury_dice=weapon.injury_dice,
-            injury_modifier=weapon.injury_modifier,
-            keywords=(*weapon.keywords, added),
-            dice_off_hand=weapon.dice_off_hand + total((added,), "DICE"),
-        )
+            return self.weapon
+        added, dice = _ammunition(self.ammunition), self.weapon.dice_off_hand
+        more = {"dice_off_hand": dice + (added.value or 0)} if added.name == "DICE" else {}
+        return self.weapon.changed(keywords=(*self.weapon.keywords, added), **more)
 
     @property
     def keywords(self) -> tuple[Keyword, ...]:
         """The weapon's keywords and that of its ammunition."""
         return self.loaded.keywords
-
-    def has(self, name: str) -> bool:
-        """Whether the weapon has a keyword now."""
-        return self.loaded.has(name)
 
     def __str__(self) -> str:
         facts = format_fields(self, "weapon")
@@ -178,7 +163,7 @@ class Attack(Record):
     @property
     def copies(self) -> int:
         """Number of attacks that it makes: that of AUTOMATIC or CLEAVE."""
-        return max(1, self.loaded.value("CLEAVE" if self.melee else "AUTOMATIC"))
+        return max(1, self.value("CLEAVE" if self.melee else "AUTOMATIC"))
 
 
 Attack.document(SituationKeywords)
@@ -208,29 +193,16 @@ def _ammunition(text: str) -> Keyword:
 Armed = Attack | Weapon | str
 
 
-@validation.called
-@dataclass(frozen=True, slots=True, repr=False)
-class Activation(Named):
-    """The attacks of one model in one Activation, in order.
+def _attacks(given: Any) -> tuple[Attack, ...]:
+    return as_attacks(given, "Attacks in an Activation")
 
-    Parameters
-    ----------
-    attacks
-        In the order in which they are made, each an `Attack`, a `Weapon` or its text.
-    attacker
-        Who makes them. Equal attackers are one and the same model, whose markers carry over from one Activation to
-        the next; different models have different names.
-    fireteam
-        Whether it is part of the joint Activation of a Fireteam: two such Activations in a row are one. When either
-        model's Activation ends, by a failed Risky Success Roll or RELOAD, both do. With the keyword CONCENTRATED
-        ATTACK, which New Antioch has, a Bloodbath costs an attacker 3 Blood Markers against a target that the partner
-        has hit in it, even if the target is not Down.
-    partner_hit
-        Whether the partner in the Fireteam has hit the target in this joint Activation before the first attack given:
-        for an attacker with CONCENTRATED ATTACK.
-    stands_up
-        Whether the model stands up if it is Down; ``False`` where a rule keeps it Down, or for a Fight ACTION outside
-        its Activation.
+
+def _attacker(given: Attacker) -> Attacker:
+    return validation.instance(given, Attacker, "an Attacker in an Activation")
+
+
+class Activation(Record):
+    """The attacks of one model in one Activation, in order.
 
     References
     ----------
@@ -246,50 +218,64 @@ class Activation(Named):
     (2, 'Lieutenant')
     """
 
-    attacks: tuple[Attack, ...]
-    attacker: Attacker = field(default_factory=Attacker)
-    fireteam: bool = False
-    partner_hit: bool = False
-    stands_up: bool = True
+    attacks: Checked[tuple[Attack, ...], Armed | Sequence[Armed]] = Checked(
+        _attacks,
+        "In the order in which they are made, each an `Attack`, a `Weapon` or its text.",
+        kw_only=False,
+    )
+    attacker: Checked[Attacker, Attacker] = Checked(
+        _attacker,
+        "Who makes them. Equal attackers are one and the same model, whose markers carry over from one Activation to "
+        "the next; different models have different names.",
+        default=Attacker(),
+        kw_only=False,
+    )
+    fireteam: Boolean = Boolean(
+        "Whether it is part of the joint Activation of a Fireteam: two such Activations in a row are one. When either "
+        "model's Activation ends, by a failed Risky Success Roll or RELOAD, both do. With the keyword CONCENTRATED "
+        "ATTACK, which New Antioch has, a Bloodbath costs an attacker 3 Blood Markers against a target that the "
+        "partner has hit in it, even if the target is not Down.",
+        kw_only=False,
+    )
+    partner_hit: Boolean = Boolean(
+        "Whether the partner in the Fireteam has hit the target in this joint Activation before the first attack "
+        "given: for an attacker with CONCENTRATED ATTACK.",
+        kw_only=False,
+    )
+    stands_up: Boolean = Boolean(
+        "Whether the model stands up if it is Down; ``False`` where a rule keeps it Down, or for a Fight ACTION "
+        "outside its Activation.",
+        default=True,
+        kw_only=False,
+    )
 
-    def __post_init__(self) -> None:
-        given = as_attacks(self.attacks, "Attacks in an Activation")
-        put(self, attacks=given)
-        validation.instance(self.attacker, Attacker, "an Attacker in an Activation")
-        for name in ("fireteam", "partner_hit", "stands_up"):
-            validation.flag(getattr(self, name), name)
+    def _check(self) -> None:
         if self.partner_hit and not (self.fireteam and self.attacker.has("CONCENTRATED ATTACK")):
             raise MathhammerError(
                 "expected partner_hit in a Fireteam with CONCENTRATED ATTACK only; add fireteam=True and that keyword "
                 f"to {self.attacker.name}"
             )
-        for attack in given[:-1]:
-            if attack.has("RELOAD"):
-                raise MathhammerError(
-                    "expected no attack after one with RELOAD, which ends the Activation; "
-                    f"put {attack.weapon.name} last"
-                )
-        for attack in () if self.attacker.negates("HEAVY") else given:
-            if attack.moved and attack.has("HEAVY") and not attack.melee:
-                raise MathhammerError(
-                    f"expected no move ACTION with {attack.weapon.name}, which is HEAVY; leave out moved=True"
-                )
+        if early := [attack.weapon.name for attack in self.attacks[:-1] if attack.has("RELOAD")]:
+            raise MathhammerError(
+                f"expected no attack after one with RELOAD, which ends the Activation; put {early[0]} last"
+            )
+        heavy = (
+            attack for attack in self.attacks if attack.moved and attack.has("HEAVY") and not attack.melee
+        )
+        if not self.attacker.negates("HEAVY") and (moved := next(heavy, None)):
+            raise MathhammerError(
+                f"expected no move ACTION with {moved.weapon.name}, which is HEAVY; leave out moved=True"
+            )
 
     def __str__(self) -> str:
         attacks = "; ".join(map(str, self.attacks))
         return f"{self.attacker}: {attacks}{' (Fireteam)' if self.fireteam else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class TargetActivation:
+class TargetActivation(Record):
     """The target's own Activation, between those of the attackers.
 
     It stands up if it is Down, an infected model gets one more Infection Marker, and REGENERATE removes Blood Markers.
-
-    Parameters
-    ----------
-    stands_up
-        Whether it stands up; ``False`` where a rule keeps it Down, such as the Skill On your Knees!.
 
     References
     ----------
@@ -304,7 +290,94 @@ class TargetActivation:
     1891/3888
     """
 
-    stands_up: bool = True
+    stands_up: Boolean = Boolean(
+        "Whether it stands up; ``False`` where a rule keeps it Down, such as the Skill On your Knees!.",
+        default=True,
+        kw_only=False,
+    )
 
-    def __post_init__(self) -> None:
-        validation.flag(self.stands_up, "stands_up")
+
+ALL = MAXIMUM_MARKERS
+"""As many markers as there are."""
+
+
+class _Spent(Record):
+    """Markers that a player spends: the labels of its fields say for what."""
+
+    def __str__(self) -> str:
+        # The price of a Bloodbath comes before what is left for the same roll.
+        order = sorted(self.fields, key=("success", "bloodbath").count, reverse=True)
+        parts = [
+            label if number is True else f"up to {number} {label.replace('(s)', 's' * (number != 1))}"
+            for number, label in ((getattr(self, name), self.fields[name].label) for name in order)
+            if number
+        ]
+        return "; ".join(parts) or "nothing"
+
+
+class Spend(_Spent):
+    """Markers that the attacking player spends on an attack, as far as they are there.
+
+    Examples
+    --------
+    >>> print(Spend(blood=2))
+    up to 2 Blood Markers on the Injury Roll
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers; Bloodbath.
+    """
+
+    success: MarkerCount = MarkerCount(
+        "Blessing Markers of the attacker for +1 DICE each on the Success Roll.",
+        label="Blessing Marker(s) on the Success Roll",
+    )
+    blood: MarkerCount = MarkerCount(
+        "Blood Markers of the target for +1 INJURY DICE each, beside the price of a Bloodbath.",
+        label="Blood Marker(s) on the Injury Roll",
+    )
+    infection: MarkerCount = MarkerCount(
+        "Infection Markers of the target alike.", label="Infection Marker(s) on the Injury Roll"
+    )
+    bloodbath: Boolean = Boolean(
+        "Whether to make a Bloodbath of the Injury Roll if its price can be paid.",
+        label="a Bloodbath if it can be paid",
+    )
+
+
+class Reply(_Spent):
+    """Markers that the defending player spends on an attack, as far as they are there.
+
+    Examples
+    --------
+    >>> print(Reply(blessing=1))
+    up to 1 Blessing Marker on the Injury Roll
+    """
+
+    blood: MarkerCount = MarkerCount(
+        "Blood Markers of the attacker for -1 DICE each on its Success Roll.",
+        label="Blood Marker(s) on the Success Roll",
+    )
+    infection: MarkerCount = MarkerCount(
+        "Infection Markers of the attacker alike.", label="Infection Marker(s) on the Success Roll"
+    )
+    blessing: MarkerCount = MarkerCount(
+        "Blessing Markers of the target for -1 INJURY DICE each on the Injury Roll.",
+        label="Blessing Marker(s) on the Injury Roll",
+    )
+
+
+SpentT = TypeVar("SpentT", Spend, Reply)
+
+
+def or_nothing(given: object, kind: type) -> object:
+    """Return what is spent; ``None`` and ``"nothing"`` are nothing."""
+    return kind() if given is None or (isinstance(given, str) and given == "nothing") else given
+
+
+def fixed(given: object, kind: type[SpentT]) -> SpentT:
+    """Return what is spent on every attack alike."""
+    spent = or_nothing(given, kind)
+    if not isinstance(spent, kind):
+        raise WrongTypeError(f"expected a {kind.__name__} or 'nothing', got {shown(spent)}")
+    return spent

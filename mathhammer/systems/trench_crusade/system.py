@@ -11,13 +11,11 @@ from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import blast, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword
-from mathhammer.systems.trench_crusade.presets import as_weapon
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, as_weapon
 from mathhammer.systems.trench_crusade.result import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
-from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
-from mathhammer.systems.trench_crusade.state import Reply, Spend
+from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, TargetActivation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
