@@ -51,7 +51,7 @@ def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
         given = several(items, (str, Modifier), expected, MAXIMUM_SOURCES)
         found = tuple(_read(item, source) if isinstance(item, str) else item for item in given)
     else:
-        found = as_modifiers(value, source)
+        found = as_modifiers(value, source)  # type: ignore[arg-type] # a number or one Modifier
     for modifier in found:
         whole(modifier.value, f"a modifier ({modifier.source})")
     return found
