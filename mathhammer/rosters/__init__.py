@@ -97,7 +97,7 @@ def read_army(
         return army_from_text(listed, source, edition=edition)
     roster = parse_roster(data, name)
     warnings: tuple[str, ...] = ()
-    bare = not any(node.profiles for unit in roster.selections() for node in unit.walk())
+    bare = not any(node.profiles for node in roster.nodes())
     if source is None and bare:
         from mathhammer.rosters.wh40k.identifiers import file_edition
 

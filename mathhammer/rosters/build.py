@@ -4,30 +4,44 @@ from __future__ import annotations
 
 import math
 from codecs import BOM_UTF8
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.names import MAX_COUNT, MAX_NODES, check_depth, check_nodes, one_line, shorten
-from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
+from mathhammer.rosters.names import MAX_COUNT, MAX_DEPTH, MAX_NODES, one_line, require_room, shorten
+from mathhammer.rosters.tree import Force, Profile, RosterFile, Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
+    from mathhammer.rosters.tree import Rules
+
+#: A node as New Recruit's JSON has it: lists of nodes under the names of the elements around them in XML.
+PlainTree = dict[str, Any]
 
 _MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
+_CHUNK = 64 * 2**10
+# Expat scans an unfinished tag anew with each chunk: without a limit, 32 MiB of one tag would take 10 seconds.
+_MAX_TOKEN = 2**20
+_MAX_COST = 1e6
+_POINTS = "51b2-306e-1021-d207"
 
 
 def parse_json(data: bytes, name: str) -> PlainTree:
-    """Read a New Recruit JSON export."""
+    """Read a New Recruit JSON export: a list under its key, or bare as in the links of ListForge."""
     document = load_json(data, name)
-    roster = _roster(document)
-    if roster is None:
-        raise RosterError(
-            f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds "
-            f"{_describe(document)}; export the list from New Recruit as JSON, or as .ros or .rosz"
-        )
-    return roster
+    held = "a list" if isinstance(document, list) else shorten(document)
+    if isinstance(document, dict):
+        if isinstance(roster := document.get("roster"), dict):
+            return roster
+        if isinstance(document.get("forces"), list):
+            return document
+        keys = ", ".join(shorten(key, 20) for key in list(document)[:5])
+        held = f"an object with the keys {keys}" if keys else "an empty object"
+    raise RosterError(
+        f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds {held}; export the "
+        "list from New Recruit as JSON, or as .ros or .rosz"
+    )
 
 
 def load_json(data: bytes, name: str) -> object:
@@ -35,12 +49,8 @@ def load_json(data: bytes, name: str) -> object:
     import json
 
     # Memory is spent while parsing, so the size of the tree is estimated before: each node opens a bracket.
-    check_nodes(data.count(b"{") + data.count(b"["), name)
-    if data.count(b",") > _MAX_VALUES:
-        raise RosterError(
-            f"expected an army list of at most {_MAX_VALUES:,} values, but {name} holds more; "
-            "no army is that large: export the list again"
-        )
+    require_room(data.count(b"{") + data.count(b"["), MAX_NODES, "nodes", name)
+    require_room(data.count(b","), _MAX_VALUES, "values", name)
     try:
         document: object = json.loads(data.removeprefix(BOM_UTF8), parse_constant=_refuse_constant)
     except RecursionError:
@@ -48,132 +58,62 @@ def load_json(data: bytes, name: str) -> object:
             f"expected a New Recruit army list, but {name} is JSON nested without end; export the list again"
         ) from None
     except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both ValueErrors
-        raise RosterError(
-            f"expected well-formed JSON, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
-            "download or export it again"
-        ) from error
+        raise _damaged("JSON", name, error) from error
     return document
-
-
-def _roster(document: object) -> PlainTree | None:
-    """Return the roster: under its key as New Recruit writes it, or bare as in the links of ListForge."""
-    if not isinstance(document, dict):
-        return None
-    bare = document if isinstance(document.get("forces"), list) else None
-    roster: PlainTree | None = document["roster"] if isinstance(document.get("roster"), dict) else bare
-    return roster
 
 
 def _refuse_constant(text: str) -> object:
     raise ValueError(f"{text} is no number of an army list")
 
 
-def _describe(document: object) -> str:
-    if isinstance(document, dict):
-        keys = ", ".join(shorten(key, 20) for key in list(document)[:5])
-        return f"an object with the keys {keys}" if keys else "an empty object"
-    return "a list" if isinstance(document, list) else shorten(document)
-
-
-PlainTree = dict[str, object]
-
-_ITEM = {
-    "forces": "force",
-    "selections": "selection",
-    "profiles": "profile",
-    "rules": "rule",
-    "costs": "cost",
-    "categories": "category",
-    "characteristics": "characteristic",
-}
-# What of a catalogue is kept beside these: entries, links to shared ones, and the values that links append.
-_CATALOGUE_ITEM = {
-    **_ITEM,
-    "selectionEntries": "selectionEntry",
-    "sharedSelectionEntries": "selectionEntry",
-    "selectionEntryGroups": "selectionEntryGroup",
-    "sharedSelectionEntryGroups": "selectionEntryGroup",
-    "entryLinks": "entryLink",
-    "infoLinks": "infoLink",
-    "categoryLinks": "categoryLink",
-    "catalogueLinks": "catalogueLink",
-    "infoGroups": "infoGroup",
-    "sharedInfoGroups": "infoGroup",
-    "sharedProfiles": "profile",
-    "sharedRules": "rule",
-    "modifiers": "modifier",
-    "conditions": "condition",
-    "conditionGroups": "conditionGroup",
-    "constraints": "constraint",
-}
-_CHUNK = 64 * 2**10
-# Expat scans an unfinished tag anew with each chunk: without a limit, 32 MiB of one tag would take 10 seconds.
-_MAX_TOKEN = 2**20
+def _damaged(kind: str, name: str, error: Exception) -> RosterError:
+    return RosterError(
+        f"expected well-formed {kind}, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
+        "download or export it again"
+    )
 
 
 class _Reader:
-    """Handlers of one parse: a stack of the open dictionaries and lists, ``None`` where nothing is kept."""
+    """Handlers of one parse of XML: the open elements, each a node or a list of nodes, with their tags."""
 
-    def __init__(self, name: str, roots: set[str], items: dict[str, str]) -> None:
-        self.name = name
-        self.roots = roots
-        self.items = items
-        self.root: PlainTree | None = None
-        self.stack: list[PlainTree | list[PlainTree] | None] = []
-        self.tags: list[str] = []
+    def __init__(self, name: str, roots: tuple[str, ...]) -> None:
+        self.name, self.roots = name, roots
+        self.root: PlainTree = {}
+        self.open: list[tuple[str, PlainTree | list[PlainTree]]] = []
         self.nodes = 0
-        self.text: list[str] | None = None
+        self.text: list[str] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         local = tag.rpartition(":")[2]
         self.nodes += 1
-        check_nodes(self.nodes, self.name)
-        check_depth(len(self.stack) + 1, self.name)
-        self.stack.append(self._open(local, attributes))
-        self.tags.append(local)
-
-    def _open(self, local: str, attributes: dict[str, str]) -> PlainTree | list[PlainTree] | None:
-        node: PlainTree = dict(attributes)
-        if not self.stack:
-            if local not in self.roots:
-                raise _wrong_root(local, self.name, self.roots)
-            self.root = node
-            return node
-        parent = self.stack[-1]
-        if isinstance(parent, list):
-            if local != self.items[self.tags[-1]]:
-                return None
-            parent.append(node)
-            if local == "characteristic":
-                self.text = []
-            return node
-        if parent is None or (
-            local not in self.items and (local != "description" or self.tags[-1] != "rule")
-        ):
-            return None
-        if local == "description":
-            self.text = []
-            return node
-        items = parent.get(local)
-        if not isinstance(items, list):
-            items = parent[local] = []
-        return items
-
-    def end(self, _tag: str) -> None:
-        node = self.stack.pop()
-        local = self.tags.pop()
-        if local == "characteristic" and isinstance(node, dict) and self.text is not None:
-            node["$text"] = "".join(self.text)
-            self.text = None
-        elif local == "description" and isinstance(node, dict) and self.text is not None:
-            parent = self.stack[-1]
-            if isinstance(parent, dict):
-                parent["description"] = "".join(self.text)
-            self.text = None
+        require_room(self.nodes, MAX_NODES, "nodes", self.name)
+        require_room(len(self.open) + 1, MAX_DEPTH, "levels of nesting", self.name)
+        node: PlainTree | list[PlainTree] = dict(attributes)
+        around, parent = self.open[-1] if self.open else ("", self.root)
+        if not self.open:
+            self._require_root(local)
+            self.root = dict(attributes)
+            node = self.root
+        elif isinstance(parent, list):
+            if local[:-1].casefold() in around.casefold():  # a "selectionEntry" of "sharedSelectionEntries"
+                parent.append(dict(attributes))
+                node = parent[-1]
+        elif local.endswith("s"):  # so do the tags of lists, and no others
+            if not isinstance(parent.get(local), list):
+                parent[local] = []
+            node = parent[local]
+        self.open.append((local, node))
+        self.text = []
 
     def characters(self, text: str) -> None:
-        if self.text is not None:
-            self.text.append(text)
+        self.text.append(text)
+
+    def end(self, _tag: str) -> None:
+        local, node = self.open.pop()
+        if local == "characteristic" and isinstance(node, dict):
+            node["$text"] = "".join(self.text)
+        elif local == "description" and self.open and isinstance(parent := self.open[-1][1], dict):
+            parent["description"] = "".join(self.text)
 
     def refuse(self, *_declaration: object) -> None:
         # A document type can define entities that expand without end or name files of this machine.
@@ -182,42 +122,24 @@ class _Reader:
             "no exporter writes it: do not trust this file, export the list again"
         )
 
-
-def _wrong_root(local: str, name: str, roots: set[str]) -> RosterError:
-    if "roster" not in roots:
-        return RosterError(
-            f"expected a BSData catalogue or game system, but the root of {name} is <{local[:60]}>"
-        )
-    if local in {"catalogue", "gameSystem"}:
-        return RosterError(
-            f"expected an army list (<roster>), but {name} is a {local} data file of a list builder; "
-            "open it there, build a list and export that"
-        )
-    return RosterError(
-        f"expected XML whose root is <roster>, but the root of {name} is <{local[:60]}>; "
-        "export the list as .ros or .rosz"
-    )
+    def _require_root(self, local: str) -> None:
+        if local in self.roots:
+            return
+        found = f"but the root of {self.name} is <{local[:60]}>"
+        message = f"expected XML whose root is <roster>, {found}; export the list as .ros or .rosz"
+        if "roster" not in self.roots:
+            message = f"expected a BSData catalogue or game system, {found}"
+        elif local in {"catalogue", "gameSystem"}:
+            message = (
+                f"expected an army list (<roster>), but {self.name} is a {local} data file of a list builder; "
+                "open it there, build a list and export that"
+            )
+        raise RosterError(message)
 
 
-def _check_token(length: int, name: str) -> None:
-    if length > _MAX_TOKEN:
-        raise RosterError(
-            f"expected an army list, but {name} holds a single tag or comment of more than "
-            f"{_MAX_TOKEN // 2**20} MiB; export the list again"
-        )
-
-
-def parse_xml(data: bytes, name: str) -> PlainTree:
-    """Read army-list XML."""
-    return _parse(data, name, _Reader(name, {"roster"}, _ITEM))
-
-
-def parse_catalogue(data: bytes, name: str) -> PlainTree:
-    """Read a catalogue or game system of BSData, within the same limits."""
-    return _parse(data, name, _Reader(name, {"catalogue", "gameSystem"}, _CATALOGUE_ITEM))
-
-
-def _parse(data: bytes, name: str, reader: _Reader) -> PlainTree:
+def parse_xml(data: bytes, name: str, *roots: str) -> PlainTree:
+    """Read XML whose root is one of some elements: the tree that New Recruit's JSON of it would be."""
+    reader = _Reader(name, roots)
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = reader.refuse
@@ -229,94 +151,91 @@ def _parse(data: bytes, name: str, reader: _Reader) -> PlainTree:
     try:
         for position in range(0, len(data), _CHUNK):
             parser.Parse(data[position : position + _CHUNK], False)  # noqa: FBT003 - expat's own signature
-            _check_token(position - parser.CurrentByteIndex, name)
+            unread = position - parser.CurrentByteIndex
+            require_room(unread, _MAX_TOKEN, "MiB in one tag or comment", name)
         parser.Parse(b"", True)  # noqa: FBT003
     except expat.ExpatError as error:
-        raise RosterError(
-            f"expected well-formed XML, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
-            "download or export it again"
-        ) from error
+        raise _damaged("XML", name, error) from error
     except RosterError:
         raise
     except (LookupError, ValueError) as error:  # an encoding this Python does not know
         raise RosterError(f"expected XML in a known encoding, but {name} is not: {error}") from error
-    if reader.root is None:  # unreachable with expat, which refuses a document without an element
-        raise RosterError(f"expected XML with an element, but {name} holds none")
     return reader.root
-
-
-_MAX_COST = 1e6
 
 
 def build_roster(plain: PlainTree, name: str) -> RosterFile:
     """Check a plain tree and freeze it."""
     return RosterFile(
-        name=text_field(plain, "name"),
-        game_system_id=text_field(plain, "gameSystemId"),
-        game_system_name=text_field(plain, "gameSystemName"),
-        game_system_revision=text_field(plain, "gameSystemRevision"),
-        generated_by=text_field(plain, "generatedBy"),
-        costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
-        forces=tuple(_force(force, name, 1) for force in _list(plain, "forces", name)),
+        text_field(plain, "name"),
+        text_field(plain, "gameSystemId"),
+        text_field(plain, "gameSystemName"),
+        text_field(plain, "gameSystemRevision"),
+        text_field(plain, "generatedBy"),
+        _points(plain, name),
+        tuple(_forces(plain, name, 1)),
     )
 
 
-def _force(plain: PlainTree, name: str, depth: int) -> Force:
-    check_depth(depth, name)
-    return Force(
-        name=text_field(plain, "name"),
-        catalogue=text_field(plain, "catalogueName"),
-        rules=tuple(text_field(rule, "name") for rule in _list(plain, "rules", name)),
-        selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
-        forces=tuple(_force(child, name, depth + 1) for child in _list(plain, "forces", name)),
-        rule_texts=tuple(text_lines(rule, "description") for rule in _list(plain, "rules", name)),
+def _forces(above: PlainTree, name: str, depth: int) -> Iterator[Force]:
+    """Yield the forces in a list or in a force, each before those inside it."""
+    require_room(depth, MAX_DEPTH, "levels of nesting", name)
+    for plain in _list(above, "forces", name):
+        selections = _selections(plain, name, depth + 1)
+        yield Force(text_field(plain, "catalogueName"), rules_of(_list(plain, "rules", name)), selections)
+        yield from _forces(plain, name, depth + 1)
+
+
+def _selections(above: PlainTree, name: str, depth: int) -> tuple[Selection, ...]:
+    require_room(depth, MAX_DEPTH, "levels of nesting", name)
+    return tuple(
+        Selection(
+            text_field(plain, "name"),
+            text_field(plain, "type"),
+            _number(plain, name),
+            text_field(plain, "group"),
+            _points(plain, name) or 0,
+            tuple(text_field(category, "name") for category in _list(plain, "categories", name)),
+            tuple(
+                build_profile(profile, _list(profile, "characteristics", name))
+                for profile in _list(plain, "profiles", name)
+            ),
+            rules_of(_list(plain, "rules", name)),
+            _selections(plain, name, depth + 1),
+        )
+        for plain in _list(above, "selections", name)
     )
 
 
-def _selection(plain: PlainTree, name: str, depth: int) -> Selection:
-    check_depth(depth, name)
-    rules = [rule for rule in _list(plain, "rules", name) if not _flag(rule, "hidden")]
-    return Selection(
-        name=text_field(plain, "name"),
-        type=text_field(plain, "type"),
-        number=_number(plain, name),
-        group=text_field(plain, "group"),
-        costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
-        categories=tuple(text_field(category, "name") for category in _list(plain, "categories", name)),
-        profiles=tuple(
-            build_profile(profile, _list(profile, "characteristics", name))
-            for profile in _list(plain, "profiles", name)
-        ),
-        rules=tuple(text_field(rule, "name") for rule in rules),
-        selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
-        rule_texts=tuple(text_lines(rule, "description") for rule in rules),
-    )
+def rules_of(plain: list[PlainTree]) -> Rules:
+    """Return those rules that are in force."""
+    visible = [rule for rule in plain if not is_set(rule, "hidden")]
+    return tuple((text_field(rule, "name"), text_lines(rule, "description")) for rule in visible)
 
 
-def build_profile(plain: PlainTree, characteristics: Iterable[PlainTree]) -> Profile:
+def build_profile(plain: PlainTree, characteristics: list[PlainTree]) -> Profile:
     """Return a profile with its characteristics."""
     return Profile(
-        name=text_field(plain, "name"),
-        type_name=text_field(plain, "typeName"),
-        type_id=text_field(plain, "typeId"),
-        characteristics=tuple(
-            (text_field(item, "name"), text_lines(item, "$text")) for item in characteristics
-        ),
-        hidden=_flag(plain, "hidden"),
+        text_field(plain, "name"),
+        text_field(plain, "typeName"),
+        text_field(plain, "typeId"),
+        tuple((text_field(item, "name"), text_lines(item, "$text")) for item in characteristics),
+        is_set(plain, "hidden"),
     )
 
 
-def _cost(plain: PlainTree, name: str) -> Cost:
-    raw = plain.get("value", 0)
-    try:
-        value = math.nan if isinstance(raw, bool) else float(raw)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        value = math.nan
-    if not abs(value) <= _MAX_COST:  # NaN too
-        raise RosterError(
-            f"expected a number as the value of a cost, but {name} has {shorten(raw)}; export the list again"
-        )
-    return Cost(text_field(plain, "name"), text_field(plain, "typeId"), whole_points(value))
+def _points(plain: PlainTree, name: str) -> float | None:
+    """Return the costs in points; those in other currencies are read too, to tell that the file is whole."""
+    points = None
+    for cost in _list(plain, "costs", name):
+        value = _as_number(raw := cost.get("value", 0))
+        if not abs(value) <= _MAX_COST:  # NaN too
+            raise RosterError(
+                f"expected a number as the value of a cost, but {name} has {shorten(raw)}; export the list again"
+            )
+        kind = text_field(cost, "name").casefold()
+        if text_field(cost, "typeId") == _POINTS or kind in {"pts", "points"}:
+            points = (points or 0) + whole_points(value)
+    return points
 
 
 def whole_points(points: float) -> float:
@@ -326,11 +245,7 @@ def whole_points(points: float) -> float:
 
 
 def _number(plain: PlainTree, name: str) -> int:
-    raw = plain.get("number", 1)
-    try:
-        value = -1 if isinstance(raw, bool) else float(raw)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        value = -1
+    value = _as_number(raw := plain.get("number", 1))
     if not (0 <= value <= MAX_COUNT and value == int(value)):
         raise RosterError(
             f"expected a whole number from 0 to {MAX_COUNT:,} as the number of "
@@ -339,8 +254,16 @@ def _number(plain: PlainTree, name: str) -> int:
     return int(value)
 
 
-def _flag(plain: PlainTree, key: str) -> bool:
-    return plain.get(key) is True or plain.get(key) == "true"
+def _as_number(raw: Any) -> float:
+    try:
+        return math.nan if isinstance(raw, bool) else float(raw)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def is_set(plain: PlainTree, key: str) -> bool:
+    """Whether an attribute is true, which XML writes as a word."""
+    return plain.get(key) in (True, "true")
 
 
 def text_field(plain: PlainTree, key: str) -> str:

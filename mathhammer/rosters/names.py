@@ -1,4 +1,4 @@
-"""Names for comparing: list builders differ in quotes, hyphens, accents and letter case."""
+"""Limits of an army list, and names for comparing: list builders differ in quotes, hyphens, accents and letter case."""
 
 from __future__ import annotations
 
@@ -22,21 +22,13 @@ def shorten(text: object, length: int = 60) -> str:
     return quoted if cut == plain else f"{quoted}..."
 
 
-def check_nodes(nodes: int, name: str) -> None:
-    """Refuse a document with more nodes than any army list has."""
-    if nodes > MAX_NODES:
+def require_room(count: int, most: int, what: str, name: str) -> None:
+    """Refuse what holds more of something than any army does; counts are bytes where it is said in MiB."""
+    if count > most:
+        shown = most >> 20 if what.startswith("MiB") else most
         raise RosterError(
-            f"expected an army list of at most {MAX_NODES:,} nodes, but {name} holds more; "
-            "no army is that large: export the list again"
-        )
-
-
-def check_depth(depth: int, name: str) -> None:
-    """Refuse a document nested deeper than any army list is."""
-    if depth > MAX_DEPTH:
-        raise RosterError(
-            f"expected an army list nested at most {MAX_DEPTH} levels deep, but {name} goes deeper; "
-            "no army list does: export it again"
+            f"expected at most {shown:,} {what}, but {name} holds more; no army needs that much: export it again, or "
+            "name another"
         )
 
 

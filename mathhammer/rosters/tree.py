@@ -1,4 +1,4 @@
-"""An army-list file as one small neutral tree, the same for every encoding and every game."""
+"""An army-list file as one small neutral tree, the same for every encoding."""
 
 from __future__ import annotations
 
@@ -10,15 +10,8 @@ from mathhammer.display import Named
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-class Cost(NamedTuple):
-    """An amount of one currency, such as points: of a selection and all its copies, children apart."""
-
-    #: ``"pts"`` for points.
-    name: str
-    #: Its identifier in the game's data; empty if the file has none.
-    type_id: str
-    value: float
+#: Rules by name, each with its text; an empty one where the file has none.
+Rules = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,19 +59,18 @@ class Selection:
 
     name: str
     #: ``"unit"``, ``"model"``, ``"upgrade"`` or, rarely, ``"crew"``.
-    type: str
+    type: str = "upgrade"
     #: How many of it in all, **never** per parent: ten models hold one selection of ten rifles.
-    number: int
+    number: int = 1
     #: The option group it was chosen from, such as ``"Enhancements"``; empty if none.
     group: str = ""
-    costs: tuple[Cost, ...] = ()
+    #: Points of the selection and all its copies, children apart.
+    points: float = 0
     #: The keywords and the role.
     categories: tuple[str, ...] = ()
     profiles: tuple[Profile, ...] = ()
-    #: Their names; the texts in the same order, nothing where the file has none.
-    rules: tuple[str, ...] = ()
+    rules: Rules = ()
     selections: tuple[Selection, ...] = ()
-    rule_texts: tuple[str, ...] = ()
 
     def walk(self) -> Iterator[Selection]:
         """Yield this selection and all below it, in order."""
@@ -87,27 +79,16 @@ class Selection:
             yield from selection.walk()
 
 
-@dataclass(frozen=True, slots=True)
-class Force:
+class Force(NamedTuple):
     """The selections of one catalogue, in practice a faction, with the rules of the force as a whole."""
 
-    name: str
     catalogue: str
-    rules: tuple[str, ...] = ()
+    rules: Rules
     #: Units and configuration.
-    selections: tuple[Selection, ...] = ()
-    forces: tuple[Force, ...] = ()
-    rule_texts: tuple[str, ...] = ()
-
-    def walk(self) -> Iterator[Force]:
-        """Yield this force and all inside it, in order."""
-        yield self
-        for force in self.forces:
-            yield from force.walk()
+    selections: tuple[Selection, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RosterFile:
+class RosterFile(NamedTuple):
     """An army-list file: the game and the state of its data when it was written, and what it holds."""
 
     name: str
@@ -116,16 +97,17 @@ class RosterFile:
     game_system_revision: str
     #: The program that wrote the file; empty if it does not say.
     generated_by: str
-    #: The totals the program wrote into the header.
-    costs: tuple[Cost, ...]
+    #: The total that the program wrote into the header, if it did.
+    points: float | None
+    #: A force inside another comes after it.
     forces: tuple[Force, ...]
-
-    def all_forces(self) -> Iterator[Force]:
-        """Yield all forces, nested ones too."""
-        for force in self.forces:
-            yield from force.walk()
 
     def selections(self) -> Iterator[Selection]:
         """Yield the selections of all forces."""
-        for force in self.all_forces():
+        for force in self.forces:
             yield from force.selections
+
+    def nodes(self) -> Iterator[Selection]:
+        """Yield the selections of all forces and all below them."""
+        for selection in self.selections():
+            yield from selection.walk()

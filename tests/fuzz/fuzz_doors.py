@@ -87,18 +87,12 @@ _PROFILE = Profile("Rifle", "Ranged Weapons", "id", (("A", "2"), ("BS", "3+")))
 _SHEET = Datasheet("Wardens", (_PROFILE,), ("Rule",), ("Infantry",), (("Warden", (_PROFILE,)),))
 
 
-class _Source(KnownUnits[Datasheet]):
-    def sheet(self, name: str, unit: Datasheet) -> Datasheet:
-        del name
-        return unit
-
-
 def cache(rng: Random) -> Act:
     """Return a cache of which bytes, a column or a part of a datasheet are changed."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bsdata.sqlite"
         write_table(
-            _Source("10e", {"Wardens": {"Lanterns": _SHEET}}),
+            KnownUnits("10e", {"Wardens": {"Lanterns": _SHEET}}, lambda sheet: sheet),
             path,
             Fetched("bsdata", "10e", "2026-06-01", "a host", 9, "0" * 64),
         )

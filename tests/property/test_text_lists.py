@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.datasheets.collect import RosterSource
+from mathhammer.rosters.datasheets.bsdata import of_list
 from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.text import parse_text_list
 from mathhammer.rosters.text.assemble import army_from_text
@@ -39,7 +39,7 @@ TOKENS = [
 @cache
 def source():
     data = get_data("mathhammer.rosters", "sample/sample-army.ros") or b""
-    return RosterSource(parse_roster(data, "the sample"))
+    return of_list(parse_roster(data, "the sample"))
 
 
 @given(st.lists(st.sampled_from(TOKENS), max_size=60))

@@ -23,10 +23,10 @@ from mathhammer import MathhammerError
 from mathhammer.cli import main
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.rosters import open_datasheets, read_army
-from mathhammer.rosters.container import members
 from mathhammer.rosters.data import store
 from mathhammer.rosters.data.store import FORGES, download
 from mathhammer.rosters.data.table import cached
+from mathhammer.rosters.datasheets import archived
 
 TEXT = """Gate Watch (90 Points)
 
@@ -290,7 +290,11 @@ def change(cache, *commands, name="bsdata-10e"):
             base.execute(*([command] if isinstance(command, str) else command))
 
 
-SHEET = ["Wardens", [], [], [], [["Warden", [["Warden", "Unit", "id", [["T", "4"]], False]]]], []]
+#: A datasheet as the table holds it: the fields of a Datasheet in order.
+SHEET = [
+    *("Wardens", [], [], [], [["Warden", [["Warden", "Unit", "id", [["T", "4"]], False]]]], []),
+    *([], "", [], [["", ["Warden"]]], []),
+]
 
 
 def packed(plain):
@@ -324,6 +328,12 @@ CONTENT = {
     "categories": sheet(3, {"a": 1}),
     "models": sheet(4, [["a"]]),
     "wargear": sheet(5, [["a", "b"]]),
+    "hidden": sheet(1, [["a", "b", "c", [], 1]]),
+    "rule texts": sheet(6, [7]),
+    "catalogue": sheet(7, None),
+    "others": sheet(8, "letters"),
+    "defaults": sheet(9, [["a", "b"]]),
+    "enhancements": sheet(10, [[]]),
 }
 SPOILT = {
     **{column: [f"UPDATE about SET {column} = x'ff00'"] for column in ("format", *store.Fetched._fields)},  # noqa: S608
@@ -366,6 +376,12 @@ def test_a_spoilt_cache_is_one_error(tmp_path, cache, address, what):
     else:
         store.fetch("bsdata-10e", address=address + "good")
         assert read_army(path).units
+
+
+def test_what_is_not_spoilt_is_read(cache, address):
+    store.fetch("bsdata-10e", address=address + "good")
+    change(cache, ("UPDATE contents SET content = ?", (packed(SHEET),)))
+    assert cached("bsdata-10e").datasheet("Wardens").models[0][1][0].get("T") == "4"
 
 
 def test_the_folder_may_be_relative_and_a_link(tmp_path, address, monkeypatch):
@@ -453,16 +469,16 @@ def test_unknown_publishers():
 
 
 def test_archives_with_hostile_members():
-    assert members(archive({"../../evil.cat": "x", "/abs/two.cat": "y"}), "it") == {
-        "evil.cat": b"x",
-        "two.cat": b"y",
-    }
-    with pytest.raises(RosterError, match="there is more; it is not used"):
-        members(archive({"bomb.cat": b"0" * (33 * 2**20)}), "it")
+    assert archived(archive({"../../evil.cat": "x", "/abs/two.cat": "y"}), "it") == [
+        ("evil.cat", b"x"),
+        ("two.cat", b"y"),
+    ]
+    with pytest.raises(RosterError, match=r"at most 32 MiB, but 'bomb.cat' in it holds more"):
+        archived(archive({"bomb.cat": b"0" * (33 * 2**20)}), "it")
     with pytest.raises(RosterError, match="there are none"):
-        members(archive({"readme.md": "x"}), "it")
+        archived(archive({"readme.md": "x"}), "it")
     with pytest.raises(RosterError, match="is broken"):
-        members(GOOD[:-30], "it")
+        archived(GOOD[:-30], "it")
 
 
 def test_the_command_line(tmp_path, address, monkeypatch):

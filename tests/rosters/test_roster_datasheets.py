@@ -399,7 +399,7 @@ def test_datasheets_change_nothing_in_a_list_that_has_its_own(tmp_path):
         ({"a.txt": "x"}, "holds no BSData catalogues"),
         ({"a.cat": "<roster/>"}, "the root of 'a.cat' is <roster>"),
         ({"a.cat": '<!DOCTYPE x [<!ENTITY a "b">]><catalogue/>'}, "document type declaration"),
-        ({"a.cat": "<catalogue>" + "<a>" * 100}, "at most 64 levels deep"),
+        ({"a.cat": "<catalogue>" + "<a>" * 100}, "at most 64 levels"),
         ({"a.cat": "<catalogue/>"}, "with units in the folder"),
         ({"a.json": "[]"}, "expected catalogues with units in the folder of datasheets, but there is none"),
         ({"a.json": "{"}, "breaks off"),

@@ -31,10 +31,9 @@ from mathhammer import MathhammerError
 from mathhammer.analysis import army_table, grid
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army, sample_army
-from mathhammer.rosters.container import linked_data
 from mathhammer.rosters.data.store import require_address
 from mathhammer.rosters.names import name_key, one_line, shorten, singular
-from mathhammer.rosters.reading import as_text, parse_roster, read_content
+from mathhammer.rosters.reading import as_text, linked_data, parse_roster, read_content
 from mathhammer.rosters.text.lines import (
     Item,
     UnitLine,
@@ -45,11 +44,9 @@ from mathhammer.rosters.text.lines import (
     read_wargear_line,
     split_detachments,
 )
-from mathhammer.rosters.tree import Cost, Profile
 from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.rosters.wh40k.unit_rules import read_bodyguards
-from mathhammer.rosters.wh40k.units import total_points
-from mathhammer.rosters.wh40k.weapons import base_name, group_modes, mode_name
+from mathhammer.rosters.wh40k.units import base_name, mode_name
 from mathhammer.systems.wh40k import TARGETS
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS
 
@@ -302,17 +299,6 @@ def test_a_link_holds_a_list():
     assert gzip.decompress(linked_data(b"https://lists.example/share#" + tail)) == b'{"roster": {}}'
 
 
-def test_only_points_are_added():
-    assert total_points([Cost("pts", "", 100), Cost("pts", "", 15), Cost("Crusade", "", 3)]) == 115
-
-
-def test_marked_profiles_of_one_weapon_are_its_modes():
-    names = ["Launcher", "➤ Mortar - frag", "➤ Mortar - krak"]
-    assert [
-        len(each) for each in group_modes([Profile(name, "Ranged Weapons", "", ()) for name in names])
-    ] == [1, 2]
-
-
 def test_addresses():
     assert require_address("https://example.org/data.zip") == "https://example.org/data.zip"
     with pytest.raises(MathhammerError, match="begins with https://, or a file, got 'ftp:"):
@@ -424,7 +410,7 @@ def test_texts_are_one_clean_line():
 def test_nested_forces_are_walked():
     tree = roster()
     tree["forces"][0]["forces"] = [{"catalogueName": "Allies", "selections": [squad()]}]
-    assert [force.catalogue for force in parse_roster(as_json(tree), "'x'").all_forces()] == [
+    assert [force.catalogue for force in parse_roster(as_json(tree), "'x'").forces] == [
         "Test Faction",
         "Allies",
     ]

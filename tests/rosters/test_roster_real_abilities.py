@@ -41,14 +41,11 @@ def texts():
     from mathhammer.rosters.datasheets.bsdata import BSDataSource
 
     folder = Path(CATALOGUES or "")
-    source = BSDataSource(
-        folder, sorted(path.name for path in folder.iterdir() if path.suffix in {".cat", ".gst"})
-    )
+    files = (path for path in sorted(folder.iterdir()) if path.suffix in {".cat", ".gst"})
+    source = BSDataSource((path.name, path.read_bytes()) for path in files)
     found = {}
     for name in source.names():
-        for node in source._selection(
-            next(iter(source._units[name].values())), frozenset(), [100_000]
-        ).walk():
+        for node in source._selection(next(iter(source.units[name].values())), frozenset(), [100_000]).walk():
             for profile in node.profiles:
                 found[name, profile.name] = "\n".join(text for _, text in profile.characteristics)
     return found

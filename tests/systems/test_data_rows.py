@@ -16,7 +16,7 @@ import pytest
 
 from mathhammer.errors import MathhammerError
 from mathhammer.rosters.tree import Profile
-from mathhammer.rosters.wh40k.weapons import read_weapon
+from mathhammer.rosters.wh40k.units import read_weapon
 from mathhammer.systems.wh40k import Target, Weapon, parse_keywords
 
 DATA = os.environ.get("MATHHAMMER_DATA")

@@ -11,26 +11,26 @@ from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.rosters.container import SUFFIXES, members, read_large, start_of
 from mathhammer.rosters.data.table import PUBLISHERS, Fetched, Publisher, cache_file, write_table
-from mathhammer.rosters.datasheets import of_files
+from mathhammer.rosters.datasheets import MAX_ARCHIVE, SUFFIXES, archived
+from mathhammer.rosters.datasheets.bsdata import BSDataSource
 from mathhammer.rosters.names import shorten
+from mathhammer.rosters.reading import read_bytes, start_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from http.client import HTTPMessage
     from typing import IO
 
-    from mathhammer.rosters.datasheets.source import KnownUnits
-
 
 _BLOCK = 1 << 16
+_PATIENCE = 600.0
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 #: Where the links of a forge lead on to: how the names of its hosts for downloads end.
 FORGES = {
@@ -87,52 +87,44 @@ def download(
         with opener.open(Request(require_address(address)), timeout=min(patience, 30)) as response:  # noqa: S310 - see above
             size = _announced(response.headers.get("Content-Length"))
             host = str(urlsplit(response.geturl()).hostname)
-            if size is not None and size > limit:
-                raise _too_much(address, limit)
             found = bytearray()
-            while block := response.read1(_BLOCK):
+            while (size or 0) <= limit and (block := response.read1(_BLOCK)):
                 found += block
                 if len(found) > limit:
-                    raise _too_much(address, limit)
+                    break
                 if time.monotonic() > end:
                     raise TimeoutError(f"it takes longer than {patience:.0f} seconds")
                 progress(len(found), size)
-    except HTTPError as error:
-        raise _failed(address, f"the server answered {error.code}") from error
+    except RosterError:
+        raise
     except (URLError, HTTPException, OSError, ValueError) as error:
-        raise _failed(address, _in_words(getattr(error, "reason", None) or error)) from error
+        reason = getattr(error, "reason", None) or error
+        # What the system says of an error, without its number; of a text the text.
+        why = str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
+        if isinstance(error, HTTPError):
+            why = f"the server answered {error.code}"
+        raise _failed(address, why) from error
+    if max(len(found), size or 0) > limit:
+        raise RosterError(
+            f"expected at most {limit // 2**20} MiB from {shorten(address, 100)}, but the server sends more; nothing "
+            "was kept"
+        )
     if size is not None and len(found) != size:
         raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")
     return bytes(found), host
+
+
+def _failed(address: str, why: str) -> RosterError:
+    return RosterError(
+        f"expected data from {shorten(address, 100)}, but {shorten(why, 200)[1:-1]}; check the network, or try again "
+        "later; offline, a list is read with an archive that you have: --datasheets FILE.zip"
+    )
 
 
 def _announced(size: str | None) -> int | None:
     if size is not None and re.fullmatch("[0-9]{1,15}", size) is None:
         raise HTTPException(f"it announces {shorten(size)} bytes")
     return None if size is None else int(size)
-
-
-def _in_words(reason: object) -> str:
-    """Return what the system says of an error, without its number; of a text the text."""
-    return str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
-
-
-def _failed(address: str, why: str) -> RosterError:
-    return RosterError(
-        f"expected data from {shorten(address, 100)}, but {shorten(why, 200)[1:-1]}; check the network, or try "
-        "again later; offline, a list is read with an archive that you have: --datasheets FILE.zip"
-    )
-
-
-def _too_much(address: str, limit: int) -> RosterError:
-    return RosterError(
-        f"expected at most {limit // 2**20} MiB from {shorten(address, 100)}, but the server sends more; "
-        "nothing was kept"
-    )
-
-
-_LIMIT = 128 * 2**20
-_PATIENCE = 600.0
 
 
 def _publisher(name: str) -> Publisher:
@@ -155,16 +147,16 @@ def fetch(
     if sha256 is not None and re.fullmatch(r"[0-9a-fA-F]{64}", sha256) is None:
         raise RosterError(f"expected a SHA-256 hash of 64 hexadecimal digits, got {shorten(sha256)}")
     if address is not None and Path(address).is_file():
-        data, origin = read_large(address), Path(address).name
+        data, origin = read_bytes(address, MAX_ARCHIVE), Path(address).name
     else:
         address = publisher.address if address is None else require_address(address)
         data, origin = download(
-            address, limit=_LIMIT, patience=_PATIENCE, progress=progress, anywhere=sha256 is not None
+            address, limit=MAX_ARCHIVE, patience=_PATIENCE, progress=progress, anywhere=sha256 is not None
         )
     found = hashlib.sha256(data).hexdigest()
     if sha256 is not None and found != sha256.casefold():
         raise RosterError(f"expected data with the hash {shorten(sha256, 70)}, got {found}; nothing was kept")
-    source = cast("KnownUnits[Any]", of_files(_files(address, data)))
+    source = BSDataSource(_files(address, data))
     if source.edition != publisher.edition:
         own = next((each for each, known in PUBLISHERS.items() if known.edition == source.edition), "nothing")
         raise RosterError(
@@ -182,17 +174,17 @@ def fetch(
     return about
 
 
-def _files(address: str, content: bytes) -> dict[str, bytes]:
-    """Return the files of one download by name."""
+def _files(address: str, content: bytes) -> list[tuple[str, bytes]]:
+    """Return the files of one download with their names."""
     if content.startswith(b"PK"):
-        return members(content, shorten(address))
+        return archived(content, shorten(address))
     name = Path(urlsplit(address).path if "://" in address else address).name
     if start_of(content)[:9].lower().startswith((b"<!doctype", b"<html")):
         found = "a web page, perhaps one to log in"
     elif not name.casefold().endswith(SUFFIXES):
         found = "something else"
     else:
-        return {name: content}
+        return [(name, content)]
     raise RosterError(
         f"expected a ZIP archive or a file of datasheets ({', '.join(SUFFIXES)}) from {shorten(address, 100)}, got "
         f"{found}; nothing was kept"

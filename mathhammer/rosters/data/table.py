@@ -7,7 +7,7 @@ import os
 import sqlite3
 import zlib
 from contextlib import closing
-from operator import attrgetter
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -19,6 +19,8 @@ from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+_T = TypeVar("_T")
 
 
 class Publisher(NamedTuple):
@@ -32,22 +34,15 @@ class Publisher(NamedTuple):
     address: str
 
 
-def _bsdata(edition: str) -> Publisher:
-    repository = f"wh40k-{edition}"
-    return Publisher(
-        f"BSData/{repository}, the community's catalogues",
-        edition,
-        f"https://codeload.github.com/BSData/{repository}/zip/refs/heads/main",
-    )
-
-
 #: The publishers by name; the bare name of one is its newest edition.
-PUBLISHERS = {"bsdata": _bsdata("11e"), "bsdata-10e": _bsdata("10e")}
-
-
-def cache_file(name: str) -> Path:
-    """Return the file of a publisher's datasheets, which need not exist."""
-    return cache_folder() / f"{name}.sqlite"
+PUBLISHERS = {
+    name: Publisher(
+        f"BSData/wh40k-{edition}, the community's catalogues",
+        edition,
+        f"https://codeload.github.com/BSData/wh40k-{edition}/zip/refs/heads/main",
+    )
+    for name, edition in (("bsdata", "11e"), ("bsdata-10e", "10e"))
+}
 
 
 def cache_folder() -> Path:
@@ -59,36 +54,16 @@ def cache_folder() -> Path:
     return user_cache_path("mathhammer") / "datasheets"
 
 
+def cache_file(name: str) -> Path:
+    """Return the file of a publisher's datasheets, which need not exist."""
+    return cache_folder() / f"{name}.sqlite"
+
+
 def cached(name: str) -> TableSource | None:
     """Return the datasheets of a publisher, or None if they were not fetched."""
     if name not in PUBLISHERS or not os.path.lexists(place := cache_file(name)):
         return None
     return TableSource(name, place)
-
-
-_T = TypeVar("_T")
-#: Raised by one whenever the table is written otherwise: an older one is written anew.
-FORMAT = 5
-EDITIONS = frozenset(GAME_SYSTEMS.values())
-#: Bytes of a file, and of one datasheet; real ones have 20 MB and 300 kB.
-_MOST, _MOST_OF_ONE = 2**28, 2**22
-#: What is kept of a datasheet, and of a profile.
-_KEPT = attrgetter(
-    *(
-        "name",
-        "profiles",
-        "rules",
-        "categories",
-        "models",
-        "wargear",
-        "rule_texts",
-        "defaults",
-        "enhancements",
-    )
-)
-_OF_PROFILE = attrgetter("name", "type_name", "type_id", "characteristics", "hidden")
-#: What a table that is not as it was written can raise.
-_SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
 
 
 class Fetched(NamedTuple):
@@ -114,6 +89,22 @@ class Fetched(NamedTuple):
         return f"{self.name}: {of}, fetched {self.date} from {self.origin} ({self.size / 1e6:.1f} MB)"
 
 
+#: Raised by one whenever the table is written otherwise: an older one is written anew.
+FORMAT = 6
+#: Bytes of a file, and of one datasheet; real ones have 20 MB and 300 kB.
+_MOST, _MOST_OF_ONE = 2**28, 2**22
+#: What a table that is not as it was written can raise.
+_SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
+# The fields of what is kept, in order: a list has any number of one kind, a tuple one of each.
+_OF_PROFILE = (str, str, str, [(str, str)], bool)
+_OF_PARTS = [(str, [Profile])]
+_OF_DATASHEET = (
+    *(str, [Profile], [str], [str], _OF_PARTS, _OF_PARTS, [str], str, [str]),
+    *([(str, [str])], [str]),
+)
+_ABOUT = (int, str, str, str, str, int, str, int)
+
+
 def write_table(source: KnownUnits[Any], path: Path, about: Fetched) -> Fetched:
     """Write all datasheets of a source, and return how many there are with what is known of them."""
     kept: dict[int, bytes] = {}  # several catalogues may share one
@@ -121,8 +112,7 @@ def write_table(source: KnownUnits[Any], path: Path, about: Fetched) -> Fetched:
     for name, held in source.units.items():
         for catalogue, unit in held.items():
             if id(unit) not in kept:
-                plain = json.dumps(_KEPT(source.sheet(name, unit)), default=_OF_PROFILE)
-                kept[id(unit)] = zlib.compress(plain.encode(), 1)
+                kept[id(unit)] = zlib.compress(json.dumps(astuple(source.made(unit))).encode(), 1)
             rows.append((name, catalogue, id(unit)))
     reach = [(each, reached) for each, known in source.reach.items() for reached in known]
     about = about._replace(edition=source.edition, datasheets=len(kept))
@@ -147,15 +137,12 @@ class TableSource(KnownUnits[int]):
         self.about = self._read(_about, "SELECT * FROM about")
         units = self._read(_places, "SELECT name, catalogue, place FROM datasheets ORDER BY rowid")
         reach = self._read(_places, "SELECT catalogue, reached, rowid FROM reach ORDER BY rowid")
-        super().__init__(self.about.edition, units, {each: tuple(known) for each, known in reach.items()})
-
-    def sheet(self, name: str, unit: int) -> Datasheet:  # noqa: ARG002
-        """Return the datasheet in a row."""
-        return self._read(
-            lambda rows: next(_sheet(*row) for row in rows),
-            "SELECT content FROM contents WHERE place = ?",
-            unit,
+        super().__init__(
+            self.about.edition, units, self._sheet, {each: tuple(known) for each, known in reach.items()}
         )
+
+    def _sheet(self, place: int) -> Datasheet:
+        return self._read(_datasheet, "SELECT content FROM contents WHERE place = ?", place)
 
     def _read(self, made: Callable[[Iterable[Any]], _T], query: str, *values: int) -> _T:
         """Return what is made of the rows of a query."""
@@ -172,11 +159,11 @@ class TableSource(KnownUnits[int]):
 
 
 def _about(rows: Iterable[Any]) -> Fetched:
-    [(form, *values)] = rows
-    if form != FORMAT:
+    [row] = rows
+    if row[0] != FORMAT:
         raise ValueError("another version wrote it")
-    about = Fetched(*values)
-    if list(map(type, about)) != [str, str, str, str, int, str, int] or about.edition not in EDITIONS:
+    about = Fetched(*_checked(list(row), _ABOUT)[1:])
+    if about.edition not in GAME_SYSTEMS.values():
         raise ValueError("what it says of itself is spoilt")
     return about
 
@@ -185,58 +172,27 @@ def _places(rows: Iterable[Any]) -> dict[str, dict[str, int]]:
     """Return rows by two names."""
     found: dict[str, dict[str, int]] = {}
     for first, second, place in rows:
-        found.setdefault(_text(first), {})[_text(second)] = place
+        found.setdefault(_checked(first, str), {})[_checked(second, str)] = place
     return found
 
 
-def _sheet(content: bytes) -> Datasheet:
+def _datasheet(rows: Iterable[Any]) -> Datasheet:
+    [(content,)] = rows
     unpacker = zlib.decompressobj()
     plain = unpacker.decompress(content, _MOST_OF_ONE)
     if not unpacker.eof:
         raise ValueError("a datasheet of it is not whole, or larger than any is")
-    name, profiles, rules, categories, models, wargear, texts, defaults, enhancements = json.loads(plain)
-    return Datasheet(
-        _text(name),
-        _each(_profile, profiles),
-        _each(_text, rules),
-        _each(_text, categories),
-        _each(_named, models),
-        _each(_named, wargear),
-        _each(_text, texts),
-        defaults=_each(_default, defaults),
-        enhancements=_each(_text, enhancements),
-    )
+    return Datasheet(*_checked(json.loads(plain), _OF_DATASHEET))
 
 
-def _default(values: Any) -> tuple[str, tuple[str, ...]]:
-    name, below = values
-    return _text(name), _each(_text, below)
-
-
-def _named(values: Any) -> tuple[str, tuple[Profile, ...]]:
-    name, profiles = values
-    return _text(name), _each(_profile, profiles)
-
-
-def _profile(values: Any) -> Profile:
-    name, kind, identifier, characteristics, hidden = values
-    return Profile(
-        _text(name), _text(kind), _text(identifier), _each(_characteristic, characteristics), hidden is True
-    )
-
-
-def _characteristic(values: Any) -> tuple[str, str]:
-    name, value = _each(_text, values)
-    return name, value
-
-
-def _each(made: Callable[[Any], _T], values: object) -> tuple[_T, ...]:
-    if not isinstance(values, list):
-        raise TypeError("a datasheet of it is spoilt")
-    return tuple(map(made, values))
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a text of it is spoilt")
-    return value
+def _checked(value: Any, kind: Any) -> Any:
+    """Return what JSON holds as tuples, texts and profiles, if it is of a kind."""
+    if kind is Profile:
+        return Profile(*_checked(value, _OF_PROFILE))
+    if isinstance(kind, type) and type(value) is kind:
+        return value
+    if isinstance(value, list) and isinstance(kind, list):
+        return tuple(_checked(each, kind[0]) for each in value)
+    if isinstance(value, list) and isinstance(kind, tuple) and len(value) == len(kind):
+        return tuple(map(_checked, value, kind))
+    raise TypeError("a text, a number or a list of it is spoilt")

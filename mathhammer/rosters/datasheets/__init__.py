@@ -9,11 +9,16 @@ from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets.source import Datasheet, DatasheetSource
 from mathhammer.rosters.names import shorten
+from mathhammer.rosters.reading import parse_roster, read_bytes, read_content, unzip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
 __all__ = ["Datasheet", "DatasheetSource", "open_datasheets"]
+
+#: What catalogues of BSData are called.
+SUFFIXES = (".cat", ".gst", ".json")
+MAX_ARCHIVE = 128 * 2**20
 
 
 def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
@@ -39,8 +44,10 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     >>> "Storm Augur" in source.names()
     True
     """
+    from mathhammer.rosters.datasheets.bsdata import BSDataSource, of_list
+
     place = os.fspath(validation.instance(path, (str, os.PathLike), "the path of a folder of datasheets"))
-    if not os.path.exists(place):  # noqa: PTH110
+    if not os.path.exists(place):  # noqa: PTH110 - pathlib costs 10 ms that the command line does not have
         from mathhammer.rosters.data.table import PUBLISHERS, cached
 
         if (table := cached(place)) is not None:
@@ -50,69 +57,46 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
             f"expected datasheets (a folder of BSData catalogues, or an army list), "
             f"but {shorten(place)} does not exist; {remedy}"
         )
-    if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
-        from mathhammer.rosters.datasheets.collect import RosterSource
-        from mathhammer.rosters.reading import parse_roster, read_content
-
-        if (files := _archived(place)) is not None:
-            return of_files(files)
-        return RosterSource(parse_roster(*read_content(path)))
-    try:
-        names = sorted(os.listdir(place))  # noqa: PTH208
-    except OSError as error:
-        raise RosterError(f"expected a folder of datasheets, but it cannot be opened: {error}") from error
-    catalogues = _catalogues(names)
-    if not catalogues and (inside := _inside(place, names)) is not None:
-        return open_datasheets(inside)
-    if not catalogues:
-        raise RosterError(
-            f"expected a folder of datasheets, but {shorten(place)} holds no BSData catalogues "
-            "(.cat, .gst, .json); name the folder that holds them"
-        )
-    from mathhammer.rosters.datasheets.bsdata import BSDataSource
-
-    return BSDataSource(place, catalogues)
-
-
-def _catalogues(names: Iterable[str]) -> list[str]:
-    return [name for name in names if name.casefold().endswith((".cat", ".gst", ".json"))]
-
-
-def _inside(place: str, names: Iterable[str]) -> str | None:
-    """Return the one folder inside that holds datasheets."""
-    folders = [os.path.join(place, name) for name in names if not name.startswith(".")]  # noqa: PTH118 - as above
-    held = [
-        folder
-        for folder in folders
-        if os.path.isdir(folder)  # noqa: PTH112
-        and _catalogues(os.listdir(folder))  # noqa: PTH208
-    ]
-    return held[0] if len(held) == 1 else None
-
-
-def _archived(place: str) -> dict[str, bytes] | None:
-    """Return the files of datasheets in a ZIP archive; None for what is none, such as a zipped army list."""
+    if os.path.isdir(place):  # noqa: PTH112
+        return BSDataSource(_files(place))
     import zipfile
 
-    if not zipfile.is_zipfile(place) or place.casefold().endswith(".rosz"):
-        return None
-    from mathhammer.rosters.container import members, read_large
-
-    return members(read_large(place), shorten(place))
+    if zipfile.is_zipfile(place) and not place.casefold().endswith(".rosz"):
+        return BSDataSource(archived(read_bytes(place, MAX_ARCHIVE), shorten(place)))
+    return of_list(parse_roster(*read_content(path)))
 
 
-def of_files(files: dict[str, bytes]) -> DatasheetSource:
-    """Return the source that some files are, read from a folder of their own."""
-    from tempfile import TemporaryDirectory
+def archived(data: bytes, name: str) -> list[tuple[str, bytes]]:
+    """Return the files of datasheets in a ZIP archive by their names without folders."""
+    if found := unzip(data, name, SUFFIXES, 20_000, 2 * MAX_ARCHIVE):
+        return found
+    raise RosterError(
+        f"expected datasheets ({', '.join(SUFFIXES)}) in {name}, but there are none; name another archive"
+    )
 
+
+def _files(folder: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the catalogues in a folder, or else in the one folder inside that holds any."""
     try:
-        with TemporaryDirectory() as folder:
-            for name, content in files.items():
-                with open(os.path.join(folder, name), "wb") as file:  # noqa: PTH118, PTH123 - as above
-                    file.write(content)
-            return open_datasheets(folder)
+        found = _catalogues(folder)
+        if not found:
+            folders = [each for each in os.scandir(folder) if each.is_dir() and not each.name.startswith(".")]
+            held = list(filter(None, (_catalogues(each.path) for each in folders)))
+            found = held[0] if len(held) == 1 else []
     except OSError as error:
+        raise RosterError(f"expected a folder of datasheets, but it cannot be opened: {error}") from error
+    if not found:
         raise RosterError(
-            f"expected room for {sum(map(len, files.values())):,} bytes of datasheets among temporary files, but the "
-            f"system refused it ({error.strerror}); name another folder as TMPDIR"
-        ) from error
+            f"expected a folder of datasheets, but {shorten(folder)} holds no BSData catalogues "
+            "(.cat, .gst, .json); name the folder that holds them"
+        )
+    for path in found:
+        yield os.path.basename(path), read_bytes(path)  # noqa: PTH119
+
+
+def _catalogues(folder: str) -> list[str]:
+    return [
+        each.path
+        for each in sorted(os.scandir(folder), key=lambda each: each.name)
+        if each.name.casefold().endswith(SUFFIXES)
+    ]

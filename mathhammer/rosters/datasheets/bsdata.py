@@ -1,57 +1,51 @@
-"""Datasheets out of a folder of BSData catalogues, used as a list of names and profiles."""
+"""Datasheets out of BSData catalogues, used as lists of names and profiles, and out of the units of army lists."""
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.build import build_profile, load_json, parse_catalogue, text_field, text_lines
-from mathhammer.rosters.container import read_bytes, start_of
-from mathhammer.rosters.datasheets.collect import collect
-from mathhammer.rosters.datasheets.source import DETACHMENT, KnownUnits
-from mathhammer.rosters.names import MAX_DEPTH, MAX_UNIT_PARTS, shorten
+from mathhammer.rosters.build import (
+    build_profile,
+    is_set,
+    load_json,
+    parse_xml,
+    rules_of,
+    text_field,
+    text_lines,
+)
+from mathhammer.rosters.datasheets.lookup import rule_profile
+from mathhammer.rosters.datasheets.source import DETACHMENT, Datasheet, KnownUnits
+from mathhammer.rosters.names import MAX_DEPTH, MAX_UNIT_PARTS, name_key, require_room, shorten
+from mathhammer.rosters.reading import start_of
 from mathhammer.rosters.tree import Selection
-from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
+from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, file_edition, is_stat_line, is_unit, is_weapon
+from mathhammer.rosters.wh40k.units import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mathhammer.rosters.build import PlainTree
-    from mathhammer.rosters.datasheets.source import Datasheet
-    from mathhammer.rosters.tree import Profile
+    from mathhammer.rosters.tree import Profile, RosterFile
 
-_UNITS = {"unit", "model"}
-_ADDED = [
-    "profiles",
-    "rules",
-    "infoLinks",
-    "categoryLinks",
-    "entryLinks",
-    "selectionEntries",
-    "selectionEntryGroups",
-]
+_ROOTS = ("catalogue", "gameSystem")
+_ENTRIES = ("selectionEntries", "selectionEntryGroups")
+_ADDED = ("profiles", "rules", "infoLinks", "categoryLinks", "entryLinks", *_ENTRIES)
 _FOLDER_LIMIT = 256 * 2**20
 
 
 class BSDataSource(KnownUnits["PlainTree"]):
-    """The datasheets of a folder of catalogues and their game system, XML or JSON."""
+    """The datasheets of catalogues and their game system, XML or JSON: files by name."""
 
-    def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:
+    def __init__(self, files: Iterable[tuple[str, bytes]]) -> None:
         self._nodes: dict[str, PlainTree] = {}
         roots: list[PlainTree] = []
         size = 0
-        for name in names:
-            data = read_bytes(os.path.join(folder, name))  # noqa: PTH118 - as in container
+        for name, data in files:
             size += len(data)
-            if size > _FOLDER_LIMIT:
-                raise RosterError(
-                    f"expected catalogues of at most {_FOLDER_LIMIT // 2**20} MiB together, but the folder "
-                    "holds more; name one with the catalogues of one game"
-                )
-            root = _root(data, shorten(name))
-            if root is not None:
+            require_room(size, _FOLDER_LIMIT, "MiB of catalogues", "the source of datasheets")
+            if (root := _root(data, shorten(name))) is not None:
                 roots.append({"id": name, "name": name} | root)
                 self._index(roots[-1])
         units: dict[str, dict[str, PlainTree]] = {}
@@ -62,9 +56,9 @@ class BSDataSource(KnownUnits["PlainTree"]):
             raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
         systems = [str(root.get("gameSystemId") or root.get("id")) for root in roots]
         edition = next((GAME_SYSTEMS[each] for each in systems if each in GAME_SYSTEMS), "10e")
-        super().__init__(edition, units, _reach(roots))
+        super().__init__(edition, units, self._sheet, _reach(roots))
 
-    def sheet(self, name: str, unit: PlainTree) -> Datasheet:  # noqa: ARG002
+    def _sheet(self, unit: PlainTree) -> Datasheet:
         """Return the datasheet of a unit, with all options that it may have."""
         return collect([self._selection(unit, frozenset(), [10 * MAX_UNIT_PARTS])], usual=True)
 
@@ -79,16 +73,14 @@ class BSDataSource(KnownUnits["PlainTree"]):
         while stack:
             node = stack.pop()
             if isinstance(node.get("id"), str):
-                self._nodes.setdefault(str(node["id"]), node)
-            for value in node.values():
-                if isinstance(value, list):
-                    stack += [child for child in value if isinstance(child, dict)]
+                self._nodes.setdefault(node["id"], node)
+            stack += [child for key in node for child in _children(node, key)]
 
     def _entries(self, root: PlainTree) -> Iterator[PlainTree]:
         """Yield the units of a catalogue and its detachments: first those that an army of it may choose."""
         for node in (*self._below(root), *_children(root, "sharedSelectionEntries")):
             name = text_field(node, "name")
-            if name and (name == DETACHMENT or text_field(node, "type") in _UNITS):
+            if name and (name == DETACHMENT or text_field(node, "type") in {"unit", "model"}):
                 target = self._nodes.get(text_field(node, "id"), node)  # one, of links that add nothing to it
                 yield target if all(node.get(key) is target.get(key) for key in _ADDED) else node
 
@@ -115,39 +107,39 @@ class BSDataSource(KnownUnits["PlainTree"]):
             number,
             categories=tuple(text_field(link, "name") for link in _children(node, "categoryLinks")),
             profiles=tuple(profiles),
-            rules=tuple(rules),
+            rules=tuple(rules.items()),
             selections=tuple(children),
-            rule_texts=tuple(rules.values()),
         )
 
     def _below(self, node: PlainTree) -> Iterator[PlainTree]:
-        for key in ("selectionEntries", "selectionEntryGroups"):
+        for key in _ENTRIES:
             yield from _children(node, key)
         for link in _children(node, "entryLinks"):
             if target := self._nodes.get(text_field(link, "targetId")):
                 # A link may add to what it leads to.
                 added = {
-                    key: _children(target, key) + _children(link, key) for key in _ADDED if link.get(key)
+                    key: _children(target, key) + _children(link, key)
+                    for key in (*_ADDED, "constraints")
+                    if link.get(key)
                 }
-                least = {"constraints": _children(target, "constraints") + _children(link, "constraints")}
-                yield {**target, **added, **least, "link": text_field(link, "id")}
+                yield {**target, **added, "link": text_field(link, "id")}
 
     def _info(self, node: PlainTree, depth: int) -> tuple[list[Profile], dict[str, str]]:
         """Return the profiles and the rules with their texts that an entry or a group has or links to."""
         profiles = [_profile(profile) for profile in _children(node, "profiles")]
-        rules = {
-            text_field(rule, "name"): text_lines(rule, "description") for rule in _visible(node, "rules")
-        }
-        groups = _children(node, "infoGroups") if depth else []
-        for link in _visible(node, "infoLinks"):
+        rules = dict(rules_of(_children(node, "rules")))
+        groups = _children(node, "infoGroups")
+        for link in _children(node, "infoLinks"):
             target = self._nodes.get(text_field(link, "targetId"), {})
+            if is_set(link, "hidden"):
+                continue
             if link.get("type") == "profile":
                 profiles.append(_profile({**target, "name": target.get("name") or link.get("name", "")}))
             elif link.get("type") == "rule":
                 rules[_rule_name(link)] = text_lines(target, "description")
-            elif link.get("type") == "infoGroup" and depth:
+            elif link.get("type") == "infoGroup":
                 groups.append(target)
-        for group in groups:
+        for group in groups if depth else ():
             further, named = self._info(group, depth - 1)
             profiles += further
             rules |= named
@@ -158,7 +150,7 @@ def _reach(roots: Iterable[PlainTree]) -> dict[str, tuple[str, ...]]:
     """Return for each catalogue itself, those that it links to, step by step, and the libraries."""
     known = {text_field(root, "id"): root for root in roots}
     names = {place: text_field(root, "name") for place, root in known.items()}
-    libraries = [place for place, root in known.items() if root.get("library") in (True, "true")]
+    libraries = [place for place, root in known.items() if is_set(root, "library")]
     reach = {}
     for start in known:
         places = [start]
@@ -205,10 +197,6 @@ def _place(node: PlainTree) -> str:
     return text_field(node, "id") or str(id(node))
 
 
-def _visible(node: PlainTree, key: str) -> list[PlainTree]:
-    return [child for child in _children(node, key) if child.get("hidden") not in (True, "true")]
-
-
 def _children(node: PlainTree, key: str) -> list[PlainTree]:
     value = node.get(key)
     return [child for child in value if isinstance(child, dict)] if isinstance(value, list) else []
@@ -221,10 +209,85 @@ def _profile(node: PlainTree) -> Profile:
 def _root(data: bytes, name: str) -> PlainTree | None:
     """Return a catalogue; ``None`` for another program's JSON, which may lie beside it."""
     if not start_of(data).startswith((b"{", b"[")):
-        return parse_catalogue(data, name)
+        return parse_xml(data, name, *_ROOTS)
     document = load_json(data, name)
-    for key in ("catalogue", "gameSystem"):
-        if isinstance(document, dict) and isinstance(document.get(key), dict):
-            root: PlainTree = document[key]
-            return root
-    return None
+    held = [document.get(key) for key in _ROOTS] if isinstance(document, dict) else []
+    return next((root for root in held if isinstance(root, dict)), None)
+
+
+_Named = dict[str, tuple[str, dict["Profile", None]]]
+
+
+def of_list(roster: RosterFile) -> KnownUnits[list[Selection]]:
+    """Return the units of an army list as datasheets; only what was chosen there is known."""
+    units: dict[str, dict[str, list[Selection]]] = {}
+    for force in roster.forces:
+        for selection in filter(is_unit, force.selections):
+            units.setdefault(selection.name, {}).setdefault(force.catalogue, []).append(selection)
+    return KnownUnits(file_edition(roster), units, collect)
+
+
+def collect(roots: Sequence[Selection], *, usual: bool = False) -> Datasheet:  # noqa: C901 - part by part
+    """Return the datasheet that these selections of one unit show; `usual`: with the numbers that are its default."""
+    own: dict[Profile, None] = {}
+    rules: dict[str, str] = {}
+    categories: dict[str, None] = {}
+    models: _Named = {}
+    wargear: _Named = {}
+    defaults: dict[str, tuple[str, ...]] = {}
+    enhancements: dict[str, None] = {}
+    for root, node in ((each, node) for each in roots for node in each.walk()):
+        if (node.name if node.type == "group" else node.group).startswith("Enhancement"):
+            enhancements |= {each.name: None for each in node.walk() if each.type != "group"}
+        weapons: dict[Profile, None] = {}
+        others: dict[Profile, None] = {}
+        for profile in node.profiles:
+            if not profile.hidden:
+                (weapons if is_weapon(profile) else others)[profile] = None
+        if node is root or node.type == "model":
+            categories |= dict.fromkeys(node.categories)
+            rules |= dict(node.rules)
+        elif not weapons:  # those of a weapon repeat its keywords
+            others |= {rule_profile(*rule): None for rule in node.rules}
+        if node is root or (node.type != "model" and any(map(is_stat_line, others))):
+            own |= others
+        elif node.type == "model" or others:
+            place = models if node.type == "model" else wargear
+            _named(place, node.name).update(others)
+        if node.type not in {"unit", "model"}:
+            _add(wargear, node.name, weapons)
+        # A list may name the weapons inside a selection by what their profiles are called.
+        for name in dict.fromkeys(base_name(profile.name) for profile in weapons):
+            _add(wargear, name, {each: None for each in weapons if base_name(each.name) == name})
+        if usual and node.type != "group" and (below := tuple(_default(node))):
+            defaults.setdefault("" if node is root else node.name, below)
+    return Datasheet(
+        next((root.name for root in roots if root.name), ""),
+        tuple(own),
+        tuple(rules),
+        tuple(categories),
+        tuple((name, tuple(profiles)) for name, profiles in models.values()),
+        tuple((name, tuple(profiles)) for name, profiles in wargear.values()),
+        tuple(rules.values()),
+        defaults=tuple(defaults.items()),
+        enhancements=tuple(enhancements),
+    )
+
+
+def _default(node: Selection) -> Iterator[str]:
+    """Yield the models and the weapons below an entry that it has by default, each as often as it has it."""
+    for child in node.selections:
+        found = [child.name] if child.type == "model" or any(map(is_weapon, child.profiles)) else []
+        if child.type != "model":
+            found += _default(child)
+        yield from found * child.number
+
+
+def _named(place: _Named, name: str) -> dict[Profile, None]:
+    return place.setdefault(name_key(name), (name, {}))[1]
+
+
+def _add(wargear: _Named, name: str, weapons: dict[Profile, None]) -> None:
+    """Note weapons; the first place that has one counts, for another model may have another version of it."""
+    if weapons and not any(map(is_weapon, listed := _named(wargear, name))):
+        listed.update(weapons)

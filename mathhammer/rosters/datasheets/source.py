@@ -3,50 +3,25 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
 
 from mathhammer.display import Named
 from mathhammer.rosters.names import name_key
-from mathhammer.rosters.tree import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mathhammer.rosters.tree import Profile
 
 #: Under this name stand a faction's detachments as wargear is, and the rules of its army.
 DETACHMENT = "Detachment"
-_RULE = "Rule"  # the kind of profile that a rule of wargear is
 _T = TypeVar("_T")
 _LENGTH = 60  # letters of a name that are compared
 _MOST_NAMES = 20_000
 _MOST_ALIKE = 1_000  # names that share three letters
 _COMPARED = 40
-
-
-class Owned(TypedDict):
-    """What a part of a datasheet gives to a selection."""
-
-    profiles: tuple[Profile, ...]
-    rules: tuple[str, ...]
-    rule_texts: tuple[str, ...]
-
-
-def rule_profile(name: str, text: str) -> Profile:
-    """Return a rule of wargear as one of its profiles."""
-    return Profile(name, _RULE, "", (("Description", text),))
-
-
-def owned(profiles: Iterable[Profile] | None) -> Owned:
-    """Return profiles, and the rules among them as rules."""
-    known = tuple(profiles or ())
-    rules = [each for each in known if each.type_name == _RULE]
-    return {
-        "profiles": tuple(each for each in known if each not in rules),
-        "rules": tuple(rule.name for rule in rules),
-        "rule_texts": tuple(text for rule in rules for _, text in rule.characteristics),
-    }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -139,7 +114,7 @@ class DatasheetSource(Protocol):
         """Return a faction's datasheet of exactly that name, as :meth:`names` gives it."""
 
 
-class KnownUnits(ABC, Generic[_T]):
+class KnownUnits(Generic[_T]):
     """Datasheets that are made when they are looked up, from what is known of each unit by name and catalogue.
 
     `reach` has the catalogues in which a catalogue's names are looked up, nearest first; by itself each reaches
@@ -150,15 +125,11 @@ class KnownUnits(ABC, Generic[_T]):
         self,
         edition: str,
         units: Mapping[str, Mapping[str, _T]],
+        made: Callable[[_T], Datasheet],
         reach: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        self.edition = edition
-        self.units = units
+        self.edition, self.units, self.made = edition, units, made
         self.reach = reach or {each: (each,) for held in units.values() for each in held}
-
-    @abstractmethod
-    def sheet(self, name: str, unit: _T) -> Datasheet:
-        """Return the datasheet of a unit."""
 
     def names(self) -> Iterable[str]:
         """Names of the units."""
@@ -169,18 +140,12 @@ class KnownUnits(ABC, Generic[_T]):
         held = self.units.get(name, {})
         near = next((each for each in self.reach.get(self._catalogue(faction), ()) if each in held), None)
         if near is not None:
-            return replace(self.sheet(name, held[near]), catalogue=near)
-        distinct: dict[int, Datasheet] = {}  # several catalogues may share one
+            return replace(self.made(held[near]), catalogue=near)
+        distinct: dict[Datasheet, str] = {}  # several catalogues may share one
         for catalogue, unit in held.items():
-            if id(unit) not in distinct:
-                distinct[id(unit)] = replace(self.sheet(name, unit), catalogue=catalogue)
-        sheets = list(distinct.values())
-        differ = [
-            each.catalogue
-            for each in sheets
-            if replace(each, catalogue="") != replace(sheets[0], catalogue="")
-        ]
-        return replace(sheets[0], others=tuple(differ)) if sheets else None
+            distinct.setdefault(self.made(unit), catalogue)
+        first = next(iter(distinct), None)
+        return first and replace(first, catalogue=distinct.pop(first), others=tuple(distinct.values()))
 
     def _catalogue(self, faction: str) -> str:
         """Return the catalogue of a faction as lists write it, a chapter or what it is part of beside it."""
@@ -203,7 +168,7 @@ class NameIndex(Generic[_T]):
                 self._items[key] = (name, item)
                 single = _singular(key)
                 self._singular[single] = None if single in self._singular else key
-        self._places: dict[str, list[str]] | None = None
+        self._places: dict[str, list[str]] = {}
 
     def __len__(self) -> int:
         return len(self._items)
@@ -219,13 +184,11 @@ class NameIndex(Generic[_T]):
         from collections import Counter
         from difflib import get_close_matches
 
-        if self._places is None:
-            self._places = {}
-            for key in islice(self._items, _MOST_NAMES):
-                for letters in _letters(key):
-                    places = self._places.setdefault(letters, [])
-                    if len(places) < _MOST_ALIKE:
-                        places.append(key)
+        for key in islice(self._items, _MOST_NAMES if not self._places else 0):
+            for letters in _letters(key):
+                places = self._places.setdefault(letters, [])
+                if len(places) < _MOST_ALIKE:
+                    places.append(key)
         wanted = name_key(name)[:_LENGTH]
         shared = Counter(key for letters in _letters(wanted) for key in self._places.get(letters, ()))
         alike = {key[:_LENGTH]: self._items[key][0] for key, _ in shared.most_common(_COMPARED)}

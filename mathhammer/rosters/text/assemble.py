@@ -7,13 +7,13 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning
-from mathhammer.rosters.datasheets.source import DETACHMENT, owned, rule_profile
+from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning, owned, rule_profile
+from mathhammer.rosters.datasheets.source import DETACHMENT
 from mathhammer.rosters.names import name_key
 from mathhammer.rosters.text.lines import TextItem, split_names
-from mathhammer.rosters.tree import Cost, Force, RosterFile, Selection
+from mathhammer.rosters.tree import Force, RosterFile, Selection
 from mathhammer.rosters.wh40k import army_from_roster
-from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_weapon
+from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_armed, is_weapon
 from mathhammer.systems.wh40k.armies.attachment import attach_all
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | No
 
 def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple[str, ...]]:
     """Find each name of a text list in a source of datasheets."""
-    lookup = Lookup(source, text.faction)
+    lookup = Lookup(source, text.faction, [])
     units = [_Builder(unit, lookup.sheet(unit.name), lookup).build() for unit in text.units]
     lookup.warnings += [f"this line was not understood: {line!r}" for line in text.unread]
     if text.around:
@@ -51,23 +51,11 @@ def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple
         lookup.warnings.append(f"these lines around the list were not read: {lines}{more}")
     system = {edition: identifier for identifier, edition in GAME_SYSTEMS.items()}
     edition = text.edition or source.edition
-    detachment = Selection(
-        "Detachment",
-        "upgrade",
-        1,
-        selections=tuple(
-            Selection(name, "upgrade", 1, **lookup.detachment(name)) for name in text.detachments
-        ),
-    )
-    army = lookup.sheet(DETACHMENT).datasheet
-    force = Force("", text.faction, army.rules, (detachment, *units), rule_texts=army.rule_texts)
-    costs = () if text.points is None else (Cost("pts", "", text.points),)
-    roster = RosterFile(text.title, system.get(edition, ""), "", "", "", costs, (force,))
+    chosen = tuple(Selection(name, **lookup.detachment(name)) for name in text.detachments)
+    units.insert(0, Selection("Detachment", selections=chosen))
+    force = Force(text.faction, lookup.sheet(DETACHMENT).rules, tuple(units))
+    roster = RosterFile(text.title, system.get(edition, ""), "", "", "", text.points, (force,))
     return roster, tuple(dict.fromkeys([*edition_warning(edition, source), *lookup.warnings]))
-
-
-def _is_armed(selection: Selection) -> bool:
-    return any(is_weapon(profile) for node in selection.walk() for profile in node.profiles)
 
 
 @dataclass(slots=True)
@@ -90,7 +78,7 @@ class _Builder:
         if lost and not self.sheet.found:
             self.lookup.warnings.append(f"{self.unit.name}: without its datasheet this is left out: {lost}")
         known = (profile for _, profiles in self.sheet.datasheet.wargear for profile in profiles)
-        if any(map(is_weapon, known)) and not any(map(_is_armed, children)):
+        if any(map(is_weapon, known)) and not any(map(is_armed, children)):
             self.lookup.warnings.append(f"{self.unit.name}: the list names no weapon of it")
         if self.filled:
             filled = ", ".join(f"{count}x {name}" for name, count in self.filled.items())
@@ -102,11 +90,10 @@ class _Builder:
             self.unit.name,
             "unit",
             1,
-            costs=(Cost("pts", "", self.unit.points),),
+            points=self.unit.points,
             categories=self.sheet.datasheet.categories,
             profiles=self.sheet.datasheet.profiles,
-            rules=(*self.sheet.datasheet.rules, *dict.fromkeys((*marks, *self.marks))),
-            rule_texts=self.sheet.datasheet.rule_texts,
+            rules=(*self.sheet.rules, *((mark, "") for mark in dict.fromkeys((*marks, *self.marks)))),
             selections=(*children, *enhancements),
         )
 
@@ -145,7 +132,7 @@ class _Builder:
     def _armed(self, wargear: list[Selection], owner: str, count: int) -> tuple[Selection, ...]:
         """Return the wargear of models, of whom the list may name no weapon at all, with their default."""
         unknown = any(not (each.profiles or each.rules or each.selections) for each in wargear)
-        said = unknown or any(map(_is_armed, wargear))
+        said = unknown or any(map(is_armed, wargear))
         return (*wargear, *(() if said else self._filled(owner, count)))
 
     def _knows(self, name: str) -> bool:

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import mathhammer.systems.wh40k  # noqa: F401 - before its parts: of two threads each may wait for the other's
 from mathhammer.errors import RosterError
+from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, shorten
 from mathhammer.rosters.wh40k.identifiers import (
     GAME_SYSTEMS,
     file_edition,
-    is_points,
     is_stat_line,
     is_unit,
     is_weapon,
 )
-from mathhammer.rosters.wh40k.unit_rules import rule_of, text_of, texts_of_rules
-from mathhammer.rosters.wh40k.units import read_unit, total_points
+from mathhammer.rosters.wh40k.unit_rules import rule_of, text_of
+from mathhammer.rosters.wh40k.units import read_unit
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.unit_rules.reader import is_weapon_ability
@@ -37,19 +37,24 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     _check_size(roster)
     written_for = file_edition(roster)
     require_edition(edition)
-    warnings = _edition_warnings(roster, written_for, edition)
-    units, unit_warnings = _read_units(roster)
-    costs = [cost for unit in roster.selections() for node in unit.walk() for cost in node.costs]
-    points = total_points(costs)
-    warnings += _points_warnings(roster, points)
+    warnings: list[str] = []
+    units = _read_units(roster, warnings)
+    points = whole_points(sum(node.points for node in roster.nodes()))
+    options = [each for each in roster.selections() if not is_unit(each)]
     return Army(
         name=roster.name or "unnamed",
-        faction=", ".join(dict.fromkeys(force.catalogue for force in roster.all_forces() if force.catalogue)),
+        faction=", ".join(dict.fromkeys(force.catalogue for force in roster.forces if force.catalogue)),
         edition=edition or written_for,
         points=points,
-        units=tuple(units),
-        detachments=_detachments(roster),
-        warnings=tuple(warnings + unit_warnings),
+        units=units,
+        # "Detachment" or "Detachment Choice", of which the 11th edition allows several.
+        detachments=tuple(
+            choice.name
+            for option in options
+            if option.name.casefold().startswith("detachment")
+            for choice in option.selections
+        ),
+        warnings=(*_header_warnings(roster, written_for, edition, points), *dict.fromkeys(warnings)),
         rules=_army_rules(roster),
         file_edition=written_for,
         data_revision=roster.game_system_revision,
@@ -71,7 +76,8 @@ def require_edition(edition: str | None) -> None:
     raise RosterError(f"expected edition {known} for an army list, got {shown(edition)}: {reason}")
 
 
-def _edition_warnings(roster: RosterFile, written_for: str, edition: str | None) -> list[str]:
+def _header_warnings(roster: RosterFile, written_for: str, edition: str | None, points: float) -> list[str]:
+    """Return where the list's header and its content, or the edition wanted, do not agree."""
     warnings = []
     said = GAME_SYSTEMS.get(roster.game_system_id, written_for)
     if said != written_for:
@@ -84,6 +90,10 @@ def _edition_warnings(roster: RosterFile, written_for: str, edition: str | None)
             f"the list is of the {written_for[:-1]}th edition; the rules of the {edition[:-1]}th edition are "
             "applied to it"
         )
+    if not points:
+        warnings.append("the list holds no points: nothing can be said per point")
+    elif roster.points is not None and abs((total := whole_points(roster.points)) - points) > 1e-6:
+        warnings.append(f"the list says {total} points, but its selections add up to {points}")
     return warnings
 
 
@@ -100,9 +110,8 @@ def _check_size(roster: RosterFile) -> None:
             )
 
 
-def _read_units(roster: RosterFile) -> tuple[list[Unit], list[str]]:
+def _read_units(roster: RosterFile, warnings: list[str]) -> tuple[Unit, ...]:
     units: list[Unit] = []
-    warnings: list[str] = []
     for selection in roster.selections():
         if not is_unit(selection):
             if any(is_weapon(p) or is_stat_line(p) for node in selection.walk() for p in node.profiles):
@@ -112,45 +121,19 @@ def _read_units(roster: RosterFile) -> tuple[list[Unit], list[str]]:
         elif selection.number == 0:
             warnings.append(f"{selection.name!r} is listed 0 times and left out")
         else:
-            unit, own = read_unit(selection)
-            units.append(unit)
-            warnings += own
+            units.append(read_unit(selection, warnings))
     if not units:
         raise RosterError(f"expected an army list with units, but {shorten(roster.name)} holds none")
-    return units, list(dict.fromkeys(warnings))
-
-
-def _points_warnings(roster: RosterFile, points: float) -> list[str]:
-    header = [cost for cost in roster.costs if is_points(cost)]
-    if not points:
-        return ["the list holds no points: nothing can be said per point"]
-    if header and abs(total_points(header) - points) > 1e-6:
-        return [f"the list says {total_points(header)} points, but its selections add up to {points}"]
-    return []
-
-
-def _detachments(roster: RosterFile) -> tuple[str, ...]:
-    """Names chosen under "Detachment" or "Detachment Choice", of which the 11th edition allows several."""
-    return tuple(
-        choice.name
-        for selection in roster.selections()
-        if not is_unit(selection) and selection.name.casefold().startswith("detachment")
-        for choice in selection.selections
-    )
+    return tuple(units)
 
 
 def _army_rules(roster: RosterFile) -> tuple[UnitRule, ...]:
     """Rules of the army: those of its forces, and of what is chosen beside the units."""
-    texts: dict[str, str] = {}
-    for force in roster.all_forces():
-        texts |= texts_of_rules(force)
-    for selection in roster.selections():
-        if not is_unit(selection):
-            for node in selection.walk():
-                texts |= texts_of_rules(node)
-                for profile in node.profiles:
-                    if not profile.hidden:
-                        texts[profile.name] = text_of(profile)
+    texts = {name: text for force in roster.forces for name, text in force.rules}
+    for option in roster.selections():
+        for node in () if is_unit(option) else option.walk():
+            texts |= dict(node.rules)
+            texts |= {profile.name: text_of(profile) for profile in node.profiles if not profile.hidden}
     # The core rules that a detachment's mention of a weapon ability links to are not the army's.
     named = ((name, text) for name, text in texts.items() if not is_weapon_ability(name))
     return tuple(rule_of(name, text, "army", roster.name or "army") for name, text in named)

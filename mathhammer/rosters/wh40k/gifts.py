@@ -10,10 +10,10 @@ from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from mathhammer.rosters.datasheets.source import DatasheetSource
-    from mathhammer.rosters.tree import Force, RosterFile, Selection
+    from mathhammer.rosters.tree import RosterFile, Selection
     from mathhammer.systems.wh40k.armies.army import Army, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
@@ -38,18 +38,20 @@ def count_once(army: Army, roster: RosterFile, source: DatasheetSource | None) -
     64 enhancements that do so say, and 45 of 53 pieces of wargear (BSData/wh40k-10e at 801555b, modifiers with
     ``affects``); other programs do not know those modifiers.
     """
-    base: Sequence[Unit] = ()
+    base: tuple[Unit, ...] = ()
     if source is not None and source.edition == army.file_edition:
-        bare = replace(roster, forces=tuple(map(_bare_force, roster.forces)))
-        base = army_from_roster(complete(bare, source)[0]).units
+        bare = [force._replace(selections=tuple(map(_bare, force.selections))) for force in roster.forces]
+        base = army_from_roster(complete(roster._replace(forces=tuple(bare)), source)[0]).units
     newest = "newrecruit" in roster.generated_by.casefold()
-    return replace(
-        army,
-        units=tuple(
-            _unit(unit, base[place : place + 1], army.units, newest=newest)
-            for place, unit in enumerate(army.units)
-        ),
-    )
+    units = []
+    for place, unit in enumerate(army.units):
+        siblings = [each for each in army.units if each.name == unit.name]
+        units.append(_unit(unit, base[place : place + 1], siblings, newest=newest))
+    return replace(army, units=tuple(units))
+
+
+def _bare(node: Selection) -> Selection:
+    return replace(node, profiles=(), selections=tuple(map(_bare, node.selections)))
 
 
 def _is_gift(rule: UnitRule, effect: RuleEffect) -> bool:
@@ -57,17 +59,15 @@ def _is_gift(rule: UnitRule, effect: RuleEffect) -> bool:
     return given and effect.kind in _PRINTED.get(effect.side, ()) and effect.operation != "set"
 
 
-def _unit(unit: Unit, base: Sequence[Unit], siblings: Sequence[Unit], *, newest: bool) -> Unit:
+def _unit(unit: Unit, base: tuple[Unit, ...], siblings: list[Unit], *, newest: bool) -> Unit:
     rules, notes = [], list(unit.notes)
     for rule in unit.rules:
-        without = (each for each in siblings if rule.name not in {known.name for known in each.rules})
-        known = [*base, *(each for each in without if each.name == unit.name)]
-        gifts = {
-            effect: _held(unit, rule, effect, known) for effect in rule.effects if _is_gift(rule, effect)
-        }
-        counted = [effect for effect, held in gifts.items() if held or (held is None and newest)]
+        known = [*base, *(each for each in siblings if rule.name not in {own.name for own in each.rules})]
+        gifts = [effect for effect in rule.effects if _is_gift(rule, effect)]
+        held = {effect: _held(unit, rule, effect, known) for effect in gifts}
+        counted = [effect for effect in gifts if held[effect] or (held[effect] is None and newest)]
         for reading, each in (("with", counted), ("without", [e for e in gifts if e not in counted])):
-            doubt = "; nothing tells but the program that wrote it" if None in map(gifts.get, each) else ""
+            doubt = "; nothing tells but the program that wrote it" if None in map(held.get, each) else ""
             if each and (doubt or reading == "with"):
                 effects = ", ".join(map(str, each))
                 notes.append(
@@ -77,7 +77,7 @@ def _unit(unit: Unit, base: Sequence[Unit], siblings: Sequence[Unit], *, newest:
     return replace(unit, rules=tuple(rules), notes=tuple(dict.fromkeys(notes)))
 
 
-def _held(unit: Unit, rule: UnitRule, effect: RuleEffect, known: Iterable[Unit]) -> bool | None:
+def _held(unit: Unit, rule: UnitRule, effect: RuleEffect, known: list[Unit]) -> bool | None:
     """Whether profiles differ in what an effect changes from those of the first that has them; None if none has."""
     own = _values(unit, effect, groups_of(effect, rule, unit))
     for other in known:
@@ -92,21 +92,10 @@ def _values(unit: Unit, effect: RuleEffect, groups: Iterable[int]) -> dict[tuple
     if effect.side == "defence":
         models = (unit.models[group] for group in groups)
         return {(each.name, ""): getattr(each.profile, effect.kind, None) for each in models}
-    about = {"melee": (True,), "ranged": (False,)}.get(effect.attacks, (True, False))
     return {
         (line.name, mode.name): getattr(mode, effect.kind)
         for line in unit.weapons
         if line.group is None or line.group in groups
         for mode in line.modes
-        if mode.melee in about
+        if effect.attacks not in {"melee", "ranged"} or mode.melee == (effect.attacks == "melee")
     }
-
-
-def _bare_force(force: Force) -> Force:
-    return replace(
-        force, selections=tuple(map(_bare, force.selections)), forces=tuple(map(_bare_force, force.forces))
-    )
-
-
-def _bare(node: Selection) -> Selection:
-    return replace(node, profiles=(), selections=tuple(map(_bare, node.selections)))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.names import plain
-from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon
+from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_weapon, kind_of
 from mathhammer.systems.wh40k.unit_rules.reader import (
     has_no_effect,
     is_invulnerable_save,
@@ -18,8 +17,7 @@ from mathhammer.systems.wh40k.unit_rules.reader import (
 from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
-    from mathhammer.rosters.datasheets.source import Datasheet
-    from mathhammer.rosters.tree import Force, Profile, Selection
+    from mathhammer.rosters.tree import Profile, Selection
     from mathhammer.rosters.wh40k.units import Draft
 
 
@@ -37,17 +35,7 @@ _MARKUP = re.compile(r"\*+|\^\^")
 _OR = re.compile(r"\s+or\s+(?:an?\s+)?", re.IGNORECASE)
 #: What says of a leader only that it is one.
 _ANY_LEADER = {"model", "unit", "character"}
-
-
-def read_leader(draft: Draft, name: str, text: str) -> None:
-    """Read what one ability of a unit says about leading and being led."""
-    text = " ".join(text.split())
-    if has_no_effect(name):
-        found = read_bodyguards(text)
-        draft.leads += found
-        if found:
-            draft.joins_led = _BESIDE_ANOTHER.search(text) is not None
-    draft.led_as += read_led_as(text)
+_NOT_SAID = "not all models have it, or it is not said which"
 
 
 def read_bodyguards(text: str) -> tuple[str, ...]:
@@ -63,28 +51,11 @@ def read_led_as(text: str) -> tuple[tuple[str, str], ...]:
     """Return the units whose leaders can lead this one too, each behind what the leader must be."""
     found = []
     for match in _LED_AS.finditer(_MARKUP.sub("", text)):
-        whom = [re.sub(r"(?i)\s*\b(?:model|unit)\b", "", who).strip() for who in _OR.split(match["who"])]
-        for who in whom:
-            plain = "" if not who or who.casefold() in _ANY_LEADER else who
-            found += [(plain, unit.strip()) for unit in _OR.split(match["units"])]
+        for who in _OR.split(match["who"]):
+            named = re.sub(r"(?i)\s*\b(?:model|unit)\b", "", who).strip()
+            kind = "" if named.casefold() in _ANY_LEADER else named
+            found += [(kind, unit.strip()) for unit in _OR.split(match["units"])]
     return tuple(found)
-
-
-NOT_SAID = "not all models have it, or it is not said which"
-
-
-def read_rules(draft: Draft) -> None:
-    """Read all abilities and rules of a unit; what is not understood is listed with them."""
-    for node, group in draft.nodes:
-        texts: dict[str, str] = {}
-        for profile in node.profiles:
-            if profile.hidden:
-                draft.warn(f"{profile.name!r} is hidden in the list and left out")
-            elif not (is_weapon(profile) or is_stat_line(profile) or is_transport(profile)):
-                text = texts[profile.name] = text_of(profile)
-                read_leader(draft, profile.name, text)
-                _add(draft, profile.name, text, node, group)
-        _read_named_rules(draft, node, group, texts)
 
 
 def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
@@ -98,33 +69,43 @@ def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
     return UnitRule(name, source, of, reading.effects, unread)
 
 
-def texts_of_rules(part: Selection | Force | Datasheet) -> dict[str, str]:
-    """Return the texts of rules by name; nothing where the file has none."""
-    return dict(zip_longest(part.rules, part.rule_texts, fillvalue=""))
-
-
 def text_of(profile: Profile) -> str:
     """Return the text of an ability."""
     return "\n".join(text for _, text in profile.characteristics)
 
 
-def _read_named_rules(draft: Draft, node: Selection, group: int | None, texts: dict[str, str]) -> None:
-    is_wargear = node.type == "upgrade" and any(is_weapon(profile) for profile in node.profiles)
-    carried = _weapon_abilities(node)
-    said = plain(" ".join(texts.values()))
-    for name, text in texts_of_rules(node).items():
+def read_rules(draft: Draft) -> None:
+    """Read all abilities and rules of a unit; what is not understood is listed with them."""
+    for node, group in draft.nodes:
+        texts: list[str] = []
+        for profile in node.profiles:
+            if profile.hidden:
+                draft.warn(f"{profile.name!r} is hidden in the list and left out")
+            elif not (is_weapon(profile) or is_stat_line(profile) or kind_of(profile) == "Transport"):
+                texts.append(text_of(profile))
+                _read_leader(draft, profile.name, " ".join(texts[-1].split()))
+                _add(draft, profile.name, texts[-1], node, group)
+        _read_named_rules(draft, node, group, plain(" ".join(texts)))
+
+
+def _read_leader(draft: Draft, name: str, text: str) -> None:
+    """Read what one ability of a unit says about leading and being led."""
+    if has_no_effect(name) and (found := read_bodyguards(text)):
+        draft.leads += found
+        draft.joins_led = _BESIDE_ANOTHER.search(text) is not None
+    draft.led_as += read_led_as(text)
+
+
+def _read_named_rules(draft: Draft, node: Selection, group: int | None, said: str) -> None:
+    weapons = [profile for each in node.walk() for profile in each.profiles if is_weapon(profile)]
+    carried = [ability for profile in weapons for ability in (profile.get("Keywords") or "").split(",")]
+    is_wargear = node.type == "upgrade" and any(map(is_weapon, node.profiles))
+    for name, text in dict(node.rules).items():
         if is_weapon_ability(name, None if is_wargear else carried):
             continue  # it repeats the weapon's keywords, without their numbers
         # List builders attach the rule to any ability that mentions it, and then the text says when it holds.
-        if plain(name).startswith("feel no pain") and plain(name) in said:
-            continue
-        _add(draft, name, text, node, group)
-
-
-def _weapon_abilities(node: Selection) -> list[str]:
-    """Return the abilities of the weapons on and below a selection."""
-    profiles = (profile for each in node.walk() for profile in each.profiles if is_weapon(profile))
-    return [ability for profile in profiles for ability in (profile.get("Keywords") or "").split(",")]
+        if not (plain(name).startswith("feel no pain") and plain(name) in said):
+            _add(draft, name, text, node, group)
 
 
 def _add(draft: Draft, name: str, text: str, node: Selection, group: int | None) -> None:
@@ -137,8 +118,8 @@ def _add(draft: Draft, name: str, text: str, node: Selection, group: int | None)
     rule = rule_of(name, text, source, draft.root.name)
     owners = _owners(draft, node, group, bearer="the bearer" in plain(text))
     if any(effect.scope == "model" for effect in rule.effects) and not owners:
-        rule = replace(rule, unread=(*rule.unread, NOT_SAID))
-        draft.note(f"{rule.effects[0]} ({name}) is left out: {NOT_SAID}")
+        rule = replace(rule, unread=(*rule.unread, _NOT_SAID))
+        draft.note(f"{rule.effects[0]} ({name}) is left out: {_NOT_SAID}")
     if rule.unread and is_invulnerable_save(name):
         draft.warn(f"{name!r} says more than a plain save: {', '.join(rule.unread)}")
     for index, known in enumerate(draft.rules):

@@ -6,22 +6,35 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mathhammer.errors import RosterError
+from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.names import MAX_COUNT, plain, shorten, singular
-from mathhammer.rosters.wh40k.identifiers import factions_of, is_points, is_stat_line, is_weapon, keywords_of
+from mathhammer.rosters.wh40k.identifiers import (
+    factions_of,
+    is_ranged,
+    is_stat_line,
+    is_weapon,
+    keywords_of,
+)
 from mathhammer.rosters.wh40k.unit_rules import read_rules
-from mathhammer.rosters.wh40k.weapons import group_modes, read_weapon
 from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
-from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
+from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Target, Weapon
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mathhammer.rosters.tree import Cost, Profile, Selection
-    from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    from mathhammer.rosters.tree import Profile, Selection
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
+
+_NOTHING = {"", "-", "–", "—"}
+_SAVE = re.compile(r"([2-7])\+?")
+_INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)
+_MODE_MARK = "➤"
+_AMOUNT = re.compile(r"(\d{0,4})D([36])(?:\+(\d{1,4}))?|(\d{1,4})", re.IGNORECASE)
+_ANTI_SEVERAL = re.compile(r"anti[- ]([^/]+(?:/[^/]+)+) ([2-6]\+?)", re.IGNORECASE)
+_SUFFIX = re.compile(r"\s*[-–—]\s+")
 
 
 @dataclass(slots=True)
@@ -58,24 +71,61 @@ class Draft:
         return sum(model.number for model in self.models)
 
 
-def open_draft(root: Selection) -> Draft:
-    """Find the models of a unit and what belongs to which."""
-    draft = Draft(root)
+def read_unit(root: Selection, warnings: list[str]) -> Unit:
+    """Read a unit; what was read with a doubt goes to the warnings."""
+    draft = Draft(root, warnings=warnings)
     _collect(draft, root, None)
     if not draft.models:
         draft.models.append(root)
         draft.nodes = [(node, 0) for node, _ in draft.nodes]
-        return draft
-    if len(draft.models) == 1:  # then wargear beside the models can be nobody else's
-        draft.nodes = [(node, 0 if node is not root else None) for node, _ in draft.nodes]
-    if root.type == "model":
-        draft.warn("it is a model that holds other models; only those are counted")
-    elif root.number > 1:
-        draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
-    return draft
+    else:
+        _check_models(draft)
+    if draft.size > MAX_COUNT:
+        raise RosterError(
+            f"expected at most {MAX_COUNT:,} models in a unit, but {root.name} has {draft.size:,}; "
+            "export the list again"
+        )
+    _read_models(draft)
+    read_rules(draft)
+    weapons, unassigned = _read_wargear(draft)
+    unit = Unit(
+        name=root.name,
+        points=_points(draft),
+        models=tuple(draft.groups),
+        weapons=weapons,
+        keywords=keywords_of(root),
+        factions=factions_of(root),
+        enhancements=tuple(node.name for node, _ in draft.nodes if node.group.startswith("Enhancement")),
+        rules=tuple(draft.rules),
+        leads=tuple(dict.fromkeys(draft.leads)),
+        led_as=tuple(dict.fromkeys(draft.led_as)),
+        joins_led=draft.joins_led,
+        unassigned_weapons=unassigned,
+        notes=tuple(dict.fromkeys(draft.notes)),
+    )
+    return replace(unit, rules=tuple(_with_known_owners(rule, unit) for rule in unit.rules))
+
+
+def _with_known_owners(rule: UnitRule, unit: Unit) -> UnitRule:
+    """Return a rule whose effects on models that the unit does not name count as not understood."""
+    named = [each for each in rule.effects if each.scope == "named" and not groups_of(each, rule, unit)]
+    return replace(
+        rule,
+        effects=tuple(effect for effect in rule.effects if effect not in named),
+        unread=(*rule.unread, *(f"for {', '.join(effect.who)}" for effect in named)),
+    )
+
+
+def _points(draft: Draft) -> int:
+    points = whole_points(sum(node.points for node in draft.root.walk()))
+    whole = max(0, round(points))
+    if points != whole:
+        draft.warn(f"its costs add up to {points} points, which no unit costs: taken as {whole}")
+    return whole
 
 
 def _collect(draft: Draft, node: Selection, group: int | None) -> None:
+    """Find the models of a unit and what belongs to which."""
     if node.number == 0:
         draft.warn(f"{node.name!r} is listed 0 times and left out")
         return
@@ -90,66 +140,23 @@ def _collect(draft: Draft, node: Selection, group: int | None) -> None:
         _collect(draft, child, group)
 
 
-def read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
-    """Read the weapon lines of a unit."""
-    lines: list[WeaponLine] = []
-    armed = any(group is not None and _profiles(node) for node, group in draft.nodes)
-    unassigned: tuple[Weapon, ...] = ()
-    for node, group in draft.nodes:
-        if not _profiles(node):
-            continue
-        on_unit = node is draft.root and group is None
-        line = _line(draft, node, group, draft.size if on_unit else node.number)
-        if on_unit and armed:
-            unassigned = line.modes
-            names = ", ".join(weapon.name for weapon in unassigned)
-            draft.warn(f"no bearer is listed for these weapons, so they are not used: {names}")
-        elif line.modes:
-            lines.append(line)
-            if group is None:
-                draft.note(
-                    f"the list does not say which model carries {line.name}: it is used once for each copy"
-                )
-    return tuple(lines), unassigned
+def _check_models(draft: Draft) -> None:
+    root = draft.root
+    if len(draft.models) == 1:  # then wargear beside the models can be nobody else's
+        draft.nodes = [(node, 0 if node is not root else None) for node, _ in draft.nodes]
+    if root.type == "model":
+        draft.warn("it is a model that holds other models; only those are counted")
+    elif root.number > 1:
+        draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
 
 
-def _profiles(node: Selection) -> bool:
-    return any(is_weapon(profile) for profile in node.profiles)
-
-
-def _line(draft: Draft, node: Selection, group: int | None, count: int) -> WeaponLine:
-    choices = []
-    visible = [profile for profile in node.profiles if is_weapon(profile) and not profile.hidden]
-    for modes in group_modes(visible):
-        weapons = []
-        for profile in modes:
-            weapon, doubts = read_weapon(profile, count)
-            if weapon is None:
-                draft.warn(f"the weapon {profile.name!r} is left out: {doubts[-1]}")
-            else:
-                weapons.append(weapon)
-                for doubt in doubts:
-                    draft.warn(f"{weapon.name}: {doubt}")
-        if weapons:
-            choices.append(tuple(weapons))
-    bearer = draft.root.name if group is None else draft.models[group].name
-    return WeaponLine(node.name, count, bearer, group, tuple(choices))
-
-
-_NOTHING = {"", "-", "–"}
-_SAVE = re.compile(r"([2-7])\+?")
-_INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)
-
-
-def read_models(draft: Draft) -> None:
-    """Fill in the groups of models, each with its stat line."""
+def _read_models(draft: Draft) -> None:
+    """Fill in the groups of models, each with its stat line: its own, the unit's, or one of another model."""
     on_unit = _distinct(draft.root.profiles)
     anywhere = _distinct(profile for node, _ in draft.nodes for profile in node.profiles)
-    below: dict[int | None, list[Profile]] = {}
-    for node, group in draft.nodes:
-        below.setdefault(group, []).extend(node.profiles)
     for index, model in enumerate(draft.models):
-        places = _distinct(model.profiles) or on_unit or _distinct(below[index]) or anywhere
+        below = (profile for node, group in draft.nodes if group == index for profile in node.profiles)
+        places = _distinct(model.profiles) or on_unit or _distinct(below) or anywhere
         draft.groups.append(_group(draft, model, _choose(draft, model, places) if places else None))
 
 
@@ -164,9 +171,8 @@ def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
 
 def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
     """Profile named like the model, or the only line there is, or the first, and then it is said."""
-    name = f" {singular(model.name)} "
-    named = {profile: f" {singular(profile.name)} " for profile in profiles}
-    inside = [profile for profile in profiles if named[profile] in name]  # " warden " in " warden with horn "
+    name = f" {singular(model.name)} "  # " warden " in " warden with horn "
+    inside = [profile for profile in profiles if f" {singular(profile.name)} " in name]
     if inside:
         return max(inside, key=lambda profile: len(profile.name))
     if len({profile.characteristics for profile in profiles}) > 1:
@@ -177,47 +183,41 @@ def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
 
 
 def _group(draft: Draft, model: Selection, profile: Profile | None) -> ModelGroup:
-    keywords = () if model is draft.root else keywords_of(model)
+    bare = ModelGroup(model.name, model.number, keywords=() if model is draft.root else keywords_of(model))
     if profile is None:
         draft.warn(f"the list holds no stat line for {model.name}: it cannot be a target")
-        return ModelGroup(model.name, model.number, keywords=keywords)
-    toughness = _number(profile, "T")
-    wounds = _number(profile, "W")
-    save_text = profile.get("SV") or ""
-    save = _SAVE.fullmatch(save_text)
-    if toughness is None or wounds is None or not (save or save_text in _NOTHING):
-        line = ", ".join(f"{key} {shorten(profile.get(key), 20)}" for key in ("T", "SV", "W"))
+        return bare
+    texts = {key: profile.get(key) for key in ("T", "SV", "W")}
+    toughness, wounds = (
+        int(text) if re.fullmatch(r"[0-9]{1,4}", text) and 1 <= int(text) <= MAX_COUNT else None
+        for text in (texts["T"] or "", texts["W"] or "")
+    )
+    save = _SAVE.fullmatch(texts["SV"] or "")
+    if toughness is None or wounds is None or not (save or (texts["SV"] or "") in _NOTHING):
+        line = ", ".join(f"{key} {shorten(text, 20)}" for key, text in texts.items())
         draft.warn(f"the stat line {profile.name!r} cannot be read ({line}) and is left out")
-        return ModelGroup(model.name, model.number, keywords=keywords)
+        return bare
     if not save:
         draft.warn(f"the stat line {profile.name!r} has no SV: read as no save")
-    return ModelGroup(
-        model.name,
-        model.number,
-        Target(
+    return replace(
+        bare,
+        profile=Target(
             "Model",
             toughness=toughness,
             save=int(save[1]) if save else None,
             wounds=wounds,
             invulnerable=_invulnerable(draft, profile),
         ),
-        keywords,
         movement=profile.get("M") or "",
         leadership=profile.get("LD") or "",
         objective_control=profile.get("OC") or "",
     )
 
 
-def _number(profile: Profile, name: str) -> int | None:
-    text = profile.get(name) or ""
-    return int(text) if re.fullmatch(r"[0-9]{1,4}", text) and 1 <= int(text) <= MAX_COUNT else None
-
-
 def _invulnerable(draft: Draft, profile: Profile) -> str | None:
     """Read the characteristic InSv of the 11th edition's data; abilities may say more (``5+*``)."""
     text = profile.get("InSv") or ""
-    match = _INVULNERABLE.fullmatch(text)
-    if match:
+    if match := _INVULNERABLE.fullmatch(text):
         return f"{match[1]} {match[2].lower()}" if match[2] else match[1]
     if text not in _NOTHING:
         draft.note(
@@ -226,57 +226,127 @@ def _invulnerable(draft: Draft, profile: Profile) -> str | None:
     return None
 
 
-def read_unit(root: Selection) -> tuple[Unit, list[str]]:
-    """Read a unit."""
-    draft = open_draft(root)
-    if draft.size > MAX_COUNT:
-        raise RosterError(
-            f"expected at most {MAX_COUNT:,} models in a unit, but {root.name} has {draft.size:,}; "
-            "export the list again"
+def _read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
+    """Read the weapon lines of a unit, and its weapons without a bearer."""
+    lines: list[WeaponLine] = []
+    unassigned: tuple[Weapon, ...] = ()
+    armed = [(node, group) for node, group in draft.nodes if any(map(is_weapon, node.profiles))]
+    for node, group in armed:
+        on_unit = node is draft.root and group is None
+        line = _line(draft, node, group, draft.size if on_unit else node.number)
+        if on_unit and any(other is not None for _, other in armed):
+            unassigned = line.modes
+            names = ", ".join(weapon.name for weapon in unassigned)
+            draft.warn(f"no bearer is listed for these weapons, so they are not used: {names}")
+        elif line.modes:
+            lines.append(line)
+            if group is None:
+                draft.note(
+                    f"the list does not say which model carries {line.name}: it is used once for each copy"
+                )
+    return tuple(lines), unassigned
+
+
+def _line(draft: Draft, node: Selection, group: int | None, count: int) -> WeaponLine:
+    choices = []
+    for modes in group_modes([each for each in node.profiles if is_weapon(each) and not each.hidden]):
+        read = [(profile, *read_weapon(profile, count)) for profile in modes]
+        for profile, weapon, doubts in read:
+            if weapon is None:
+                draft.warn(f"the weapon {profile.name!r} is left out: {doubts[-1]}")
+            else:
+                for doubt in doubts:
+                    draft.warn(f"{weapon.name}: {doubt}")
+        if weapons := tuple(weapon for _, weapon, _ in read if weapon is not None):
+            choices.append(weapons)
+    bearer = draft.root.name if group is None else draft.models[group].name
+    return WeaponLine(node.name, count, bearer, group, tuple(choices))
+
+
+def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]]:
+    """Read one weapon profile."""
+    doubts: list[str] = []
+    ranged = is_ranged(profile)
+    skill = profile.get("BS" if ranged else "WS") or ""
+    try:
+        weapon = Weapon(
+            mode_name(profile.name),
+            range=(profile.get("Range") or "-") if ranged else "Melee",
+            attacks=_amount(profile, "A", copies, doubts),
+            skill=None if skill in _NOTHING or skill.casefold() == "n/a" else skill,
+            strength=_amount(profile, "S", 1, doubts),
+            ap=_armour_penetration(profile, doubts),
+            damage=_amount(profile, "D", 1, doubts),
+            keywords=parse_keywords(_keywords(profile), on_unknown="keep"),
         )
-    read_models(draft)
-    read_rules(draft)
-    weapons, unassigned = read_wargear(draft)
-    enhancements = (node.name for node, _ in draft.nodes if node.group.startswith("Enhancement"))
-    unit = Unit(
-        name=root.name,
-        points=_unit_points(draft),
-        models=tuple(draft.groups),
-        weapons=weapons,
-        keywords=keywords_of(root),
-        factions=factions_of(root),
-        enhancements=tuple(enhancements),
-        rules=tuple(draft.rules),
-        leads=tuple(dict.fromkeys(draft.leads)),
-        led_as=tuple(dict.fromkeys(draft.led_as)),
-        joins_led=draft.joins_led,
-        unassigned_weapons=unassigned,
-        notes=tuple(dict.fromkeys(draft.notes)),
+    except MathhammerError as error:
+        return None, [*doubts, " ".join(str(error).split())]
+    unknown = [str(keyword) for keyword in weapon.keywords if not keyword.known]
+    doubts += [f"its ability {shorten(keyword)} is not computed" for keyword in unknown]
+    return weapon, doubts
+
+
+def mode_name(name: str) -> str:
+    """Name of a profile without the mark of a mode."""
+    return name.replace(_MODE_MARK, " ").strip()
+
+
+def base_name(name: str) -> str:
+    """Name of the weapon that a profile is a mode of."""
+    return _SUFFIX.split(mode_name(name))[0]
+
+
+def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
+    """Group the weapon profiles of one selection into weapons, each a choice of modes."""
+    keys = [
+        (is_ranged(profile), _MODE_MARK in profile.name, plain(base_name(profile.name)))
+        for profile in profiles
+    ]
+    lonely = {key[0] for key in keys if key[1] and keys.count(key) == 1}
+    groups: dict[tuple[bool, bool, str], list[Profile]] = {}
+    for (ranged, marked, base), profile in zip(keys, profiles, strict=True):
+        key = (ranged, marked, "" if marked and ranged in lonely else base)
+        groups.setdefault(key, []).append(profile)
+    return list(groups.values())
+
+
+def _keywords(profile: Profile) -> str:
+    """Text of the abilities; ``Anti-A/B 3+``, as the 11th edition writes it, is ``Anti-A 3+, Anti-B 3+``."""
+    items = (profile.get("Keywords") or "-").split(",")
+    several = [_ANTI_SEVERAL.fullmatch(item.strip()) for item in items]
+    return ",".join(
+        ", ".join(f"Anti-{target.strip()} {match[2]}" for target in match[1].split("/")) if match else item
+        for item, match in zip(items, several, strict=True)
     )
-    return _with_known_owners(unit), list(dict.fromkeys(draft.warnings))
 
 
-def _with_known_owners(unit: Unit) -> Unit:
-    """Return the unit whose rules for models that it does not name count as not understood."""
-    rules = []
-    for rule in unit.rules:
-        named = [
-            effect for effect in rule.effects if effect.scope == "named" and not groups_of(effect, rule, unit)
-        ]
-        for effect in named:
-            rule = replace(rule, unread=(*rule.unread, f"for {', '.join(effect.who)}"))  # noqa: PLW2901
-        rules.append(replace(rule, effects=tuple(effect for effect in rule.effects if effect not in named)))
-    return replace(unit, rules=tuple(rules))
+def _amount(profile: Profile, name: str, copies: int, doubts: list[str]) -> str:
+    """Text of A, S or D in one spelling, with all its numbers checked."""
+    text = re.sub(r"\s*\+\s*", "+", profile.get(name) or "").strip()
+    if name == "S" and re.fullmatch(r"\d{1,2}\+", text):
+        doubts.append(f"Strength {text!r} is read as {text[:-1]}")
+        text = text[:-1]
+    if real := UNREAL_DICE.get(text.upper()):
+        label = {"A": "Attacks", "S": "Strength", "D": "Damage"}[name]
+        doubts.append(f"{label} {text!r} is read as {real}, for no die of the game has {text[1:]} faces")
+        text = real
+    match = _AMOUNT.fullmatch(text)
+    if not match:
+        raise RosterError(f"expected {name} to be a number or dice such as D6+1, got {shorten(text)}")
+    dice, faces, constant, number = match.groups()
+    most = int(number) if number else int(dice or 1) * int(faces) + int(constant or 0)
+    if most * copies > MAX_COUNT:
+        raise RosterError(
+            f"expected at most {MAX_COUNT:,} attacks and as much Strength and Damage, got {text}"
+        )
+    return text.upper()
 
 
-def total_points(costs: Iterable[Cost]) -> float:
-    """Sum of all costs in points, a whole number if it is one but for binary noise."""
-    return whole_points(sum(cost.value for cost in costs if is_points(cost)))
-
-
-def _unit_points(draft: Draft) -> int:
-    points = total_points(cost for node in draft.root.walk() for cost in node.costs)
-    whole = max(0, round(points))
-    if points != whole:
-        draft.warn(f"its costs add up to {points} points, which no unit costs: taken as {whole}")
-    return whole
+def _armour_penetration(profile: Profile, doubts: list[str]) -> int:
+    text = (profile.get("AP") or "").replace("−", "-").replace("–", "-")
+    match = re.fullmatch(r"(-?)(\d{1,2})", "0" if text in _NOTHING else text)
+    if not match:
+        raise RosterError(f"expected AP to be 0 or a number such as -2, got {shorten(text)}")
+    if not match[1] and int(match[2]):
+        doubts.append(f"AP {text!r} without a sign is read as -{text}")
+    return -int(match[2])
