@@ -7,16 +7,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1271    350   mathhammer/analysis/                    3397   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4098   2000
-mathhammer/display/                     1534   1150   mathhammer/distributions/               3741   1650
+mathhammer/                             1271    350   mathhammer/analysis/                    3393   2600
+mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4100   2000
+mathhammer/display/                     1298   1150   mathhammer/distributions/               3749   1650
 mathhammer/expressions/                 2515   2100   mathhammer/fields/                       531    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1657   1150
-mathhammer/plot/                         550    500   mathhammer/rosters/                     3873   3050
-mathhammer/sequence/                    6809   1850   mathhammer/serialisation/               1075    650
+mathhammer/interactive/                   92     60   mathhammer/page/                        1659   1150
+mathhammer/plot/                         553    500   mathhammer/rosters/                     3873   3050
+mathhammer/sequence/                    6810   1850   mathhammer/serialisation/               1075    650
 mathhammer/systems/                      227    250   mathhammer/systems/t9a/                 4468   1950
-mathhammer/systems/trench_crusade/      4320   1500   mathhammer/systems/wh40k/              16051   5250
-mathhammer/systems/wh40k/unit_rules/    2704   1900   tests/                                 40960  20000
+mathhammer/systems/trench_crusade/      4321   1500   mathhammer/systems/wh40k/              16053   5250
+mathhammer/systems/wh40k/unit_rules/    2704   1900   tests/                                 40948  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
@@ -25,7 +25,7 @@ Keyword Lines Options Play Pool Position Reader Report Roll Rolls Row Selection 
 Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [39, 5]
+CIRCLES = [39, 2]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}
