@@ -8,15 +8,15 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1271    350   mathhammer/analysis/                    3393   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         4100   2000
+mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3799   2000
 mathhammer/display/                     1298   1150   mathhammer/distributions/               3749   1650
-mathhammer/expressions/                 2515   2100   mathhammer/fields/                       531    500
+mathhammer/expressions/                 2515   2100   mathhammer/fields/                       535    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1659   1150
 mathhammer/plot/                         553    500   mathhammer/rosters/                     3873   3050
 mathhammer/sequence/                    6810   1850   mathhammer/serialisation/               1075    650
 mathhammer/systems/                      227    250   mathhammer/systems/t9a/                 4468   1950
-mathhammer/systems/trench_crusade/      4054   1500   mathhammer/systems/wh40k/              16053   5250
-mathhammer/systems/wh40k/unit_rules/    2704   1900   tests/                                 40948  20000
+mathhammer/systems/trench_crusade/      4054   1500   mathhammer/systems/wh40k/              16057   5250
+mathhammer/systems/wh40k/unit_rules/    2704   1900   tests/                                 40951  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """

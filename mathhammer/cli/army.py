@@ -21,10 +21,11 @@ from mathhammer.cli.lists import (
     print_left_out,
     reports,
     target_data,
-    target_line,
 )
 from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.situation import SituationCommand, as_data
+from mathhammer.cli.questions import QuestionCommand
+from mathhammer.cli.situation import Situation, as_data
+from mathhammer.cli.stat_lines import target_line
 from mathhammer.cli.units import (
     SORTED_BY,
     Percentage,
@@ -63,7 +64,8 @@ _NAMED = 2
 
 @click.command(
     "army",
-    cls=SituationCommand,
+    cls=QuestionCommand,
+    parts={"situation": Situation()},
     short_help="What each unit of an army list does to targets or to another list.",
     epilog="""\b
 Examples:

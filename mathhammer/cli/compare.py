@@ -23,7 +23,8 @@ from mathhammer.cli.lists import (
     target_data,
 )
 from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.situation import SituationCommand, as_data
+from mathhammer.cli.questions import QuestionCommand
+from mathhammer.cli.situation import Situation, as_data
 from mathhammer.cli.units import row_data, row_name, rows_once, sort_rows, table_records
 from mathhammer.display import count, number, percent
 
@@ -91,7 +92,8 @@ class Side:
 
 @click.command(
     "compare",
-    cls=SituationCommand,
+    cls=QuestionCommand,
+    parts={"situation": Situation()},
     short_help="Two army lists, each against the other.",
     epilog="""\b
 Examples:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import Lists, Report, all_targets, print_left_out, reports, target_line
+from mathhammer.cli.lists import Lists, Report, all_targets, print_left_out, reports
 from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.situation import SituationCommand, as_data
+from mathhammer.cli.questions import QuestionCommand
+from mathhammer.cli.situation import Situation, as_data
+from mathhammer.cli.stat_lines import target_line
 from mathhammer.cli.units import Percentage, not_computed
 from mathhammer.display import number, percent
 from mathhammer.distributions import in_fractions
@@ -32,7 +34,8 @@ _HEADER = ("unit", "pts", "wounds by it", "wounds", "models", "destroyed", "need
 
 @click.command(
     "focus",
-    cls=SituationCommand,
+    cls=QuestionCommand,
+    parts={"situation": Situation()},
     short_help="Several units of an army list into one enemy unit.",
     epilog="""\b
 Examples:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from dataclasses import dataclass, fields, replace
 from functools import wraps
@@ -14,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import click
 
 from mathhammer.cli.page import Page, print_csv, print_json
-from mathhammer.cli.results import options
-from mathhammer.cli.situation import rules_in_force, rulings_option
+from mathhammer.cli.questions import rulings_option
+from mathhammer.cli.situation import rules_in_force
+from mathhammer.cli.stat_lines import is_list, target_line
 from mathhammer.cli.units import output_options
 from mathhammer.display import count
-from mathhammer.errors import MathhammerError, RosterError, escaped
+from mathhammer.errors import RosterError, escaped
 from mathhammer.files import require_output, write_text
 from mathhammer.validation import shown
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from click._termui_impl import ProgressBar
 
-    from mathhammer.cli.results import F
-    from mathhammer.systems.wh40k import MortalWounds, SituationKeywords, Target, TargetUnit, Volley
+    from mathhammer.cli.questions import F
+    from mathhammer.systems.wh40k import SituationKeywords, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
 
@@ -62,9 +62,6 @@ class Progress:
         if self._bar is not None:
             self._bar.length = total
             self._bar.update(done - self._bar.pos)
-
-
-_LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -167,7 +164,9 @@ def reports(name: str, *, sort: str | None = None) -> Callable[[Callable[..., Re
                 report.write(page)
                 page.print()
 
-        return options(*_LIST_OPTIONS, *output_options(sort), rulings_option)(command)
+        for option in reversed([*_LIST_OPTIONS, *output_options(sort), rulings_option]):
+            command = option(command)
+        return command
 
     return decorate
 
@@ -259,11 +258,6 @@ def _require_no_target(file: str) -> None:
             f"expected an army list, got the target {shown(file)}; 'mathhammer army' takes targets, several in quotes: "
             f'--against "{other},{label}"'
         )
-
-
-def is_list(text: str) -> bool:
-    """Whether an argument names a list and not targets."""
-    return text == "-" or _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
 
 
 def all_targets(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str:  # noqa: ARG001
@@ -358,84 +352,8 @@ def army_notes(army: Army | None) -> list[str]:
     return [*(f"{army.name}: {warning}" for warning in army.warnings), *missing]
 
 
-def target_line(target: Target | TargetUnit) -> str:
-    """Return what a target is on one line; of several kinds of models each with its stat line."""
-    from mathhammer.systems.wh40k import TargetUnit
-    from mathhammer.systems.wh40k.profiles.targetline import print_target
-
-    if not isinstance(target, TargetUnit):
-        return print_target(target)
-    kinds = [*target.models, *target.leaders]
-    names = [f"{print_target(kind)}{' (leader)' if kind in target.leaders else ''}" for kind in kinds]
-    points = "" if target.points is None else f": {target.points}pts"
-    return f"{target.name}{points} = {' + '.join(names)}"
-
-
 def models_of(target: Target | TargetUnit) -> int:
     """Return the number of models of a target."""
     from mathhammer.systems.wh40k import TargetUnit
 
     return target.model_count if isinstance(target, TargetUnit) else target.models
-
-
-def read_unit(
-    targets: tuple[str, ...], leaders: tuple[str, ...], allocation: str, objective: str, edition: str
-) -> Target | TargetUnit:
-    """Return one target, or the unit that several kinds of models and leaders make."""
-    from mathhammer.systems import wh40k
-
-    kinds, characters = [[_read_kind(text, edition) for text in texts] for texts in (targets, leaders)]
-    if len(kinds) == 1 and not characters:
-        if allocation != "given":
-            raise click.UsageError(
-                f"expected several --target, or a --leader, for --allocation {allocation}; equal models have one order"
-            )
-        return kinds[0]
-    name = " and ".join(kind.name for kind in kinds)
-    if characters:
-        name += f" with {' and '.join(kind.name for kind in characters)}"
-    chosen: dict[str, Any] = {"allocation": allocation, "objective": objective}
-    return wh40k.TargetUnit(name, kinds, characters, **chosen)
-
-
-def _read_kind(text: str, edition: str) -> Target:
-    """Return one target; of several, or of a list, say where they can be asked for."""
-    from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
-
-    if is_list(text) or len(split_targets(text)) > 1:
-        raise MathhammerError(
-            f"expected one target, got {shown(text)}; 'mathhammer army' takes several targets, and lists"
-        )
-    return read_target(text, edition)
-
-
-def read_weapons(texts: Sequence[str], copies: int | None) -> list[Volley]:
-    """Return the volleys of stat lines; the number of copies is for those that name none."""
-    from mathhammer.systems.wh40k.profiles.volleys import names_count, read_volley
-
-    if copies is not None and all(map(names_count, texts)):
-        got = shown(texts[0]) if texts else "none"
-        raise click.UsageError(
-            f"expected a weapon without a number for --count {copies}, got {got}; leave one of the two numbers out"
-        )
-    if lists := list(filter(is_list, texts)):
-        raise click.UsageError(
-            f"expected the stat line of a weapon, got {shown(lists[0])}; 'mathhammer army' reads lists"
-        )
-    return [read_volley(text, 1 if copies is None else copies) for text in texts]
-
-
-def attack_head(page: Page, entries: list[Volley | MortalWounds], target: Target | TargetUnit) -> None:
-    """Print what attacks what."""
-    for entry in entries:
-        page.heading(profile_line(entry))
-    page.paragraph(f"against {target_line(target)}", hanging="  ")
-
-
-def profile_line(entry: Volley | MortalWounds) -> str:
-    """Return what attacks, in a line."""
-    from mathhammer.systems import wh40k
-
-    if isinstance(entry, wh40k.MortalWounds):
-        return str(entry)
-    return f"{entry.count}x {entry.weapon}" if entry.count > 1 else str(entry.weapon)

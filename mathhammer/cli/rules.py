@@ -9,7 +9,8 @@ import click
 
 from mathhammer.cli.lists import Lists, Report, army_notes, reports
 from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.situation import SituationCommand, as_data
+from mathhammer.cli.questions import QuestionCommand
+from mathhammer.cli.situation import Situation, as_data
 from mathhammer.cli.units import not_computed
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ _LEGEND = (
 
 @click.command(
     "rules",
-    cls=SituationCommand,
+    cls=QuestionCommand,
+    parts={"situation": Situation()},
     short_help="What each rule of an army list adds, the best first.",
     epilog="""\b
 Examples:

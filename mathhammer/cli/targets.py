@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mathhammer.cli.page import Page, json_option, print_json
-from mathhammer.cli.situation import edition_option
+from mathhammer.cli.stat_lines import edition_option
 
 
 @click.command(

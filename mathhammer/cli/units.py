@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.cli.page import Page
-    from mathhammer.cli.results import F
+    from mathhammer.cli.questions import F
     from mathhammer.systems.wh40k.armies.army import Army
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 

@@ -1,4 +1,4 @@
-"""``mathhammer 40k attack``: weapons against one target."""
+"""``mathhammer 40k``: weapons against one target, a turn, charges and tests, and what the editions decide."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.grouping import GroupedOption
-from mathhammer.cli.lists import profile_line, read_unit, read_weapons, target_line
-from mathhammer.cli.results import Shown, asks, prints
-from mathhammer.cli.situation import (
-    SituationCommand,
-    count_option,
-    edition_option,
-    objective_option,
-    rules_in_force,
-    rulings_option,
-    target_option,
-)
-from mathhammer.cli.wh40k_rules import abilities_command, editions_command, rulings_command
-from mathhammer.cli.wh40k_turn import turn
+from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
+from mathhammer.cli.questions import GroupedOption, Part, QuestionCommand, Shown, asks, rulings_option
+from mathhammer.cli.situation import Situation, as_data, describe, rules_in_force
+from mathhammer.cli.stat_lines import edition_option, profile_line, read_unit, read_weapons, target_line
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k import (
-        AttackResult,
-        MortalWounds,
-        SituationKeywords,
-        Volley,
-    )
+    from collections.abc import Callable
+
+    from mathhammer.cli.questions import F
+    from mathhammer.systems.wh40k import AttackResult, Combatant, MortalWounds, SituationKeywords
+
+    Said = dict[str, Any]
 
 
 @click.group("40k", short_help="Single attacks, charges, tests and turns of Warhammer 40,000.")
@@ -38,101 +28,79 @@ def command() -> None:
 asks(
     command,
     "charge",
-    "mathhammer.systems.wh40k:charge",
-    "\b\nExamples:\n  mathhammer 40k charge 9 --reroll\n  mathhammer 40k charge 8 --more-than",
+    """
+  mathhammer 40k charge 9 --reroll
+  mathhammer 40k charge 8 --more-than
+""",
     "Print the chance to charge a unit some DISTANCE away in inches, and the chances over all distances.",
+    call=Part("wh40k:charge"),
 )
 asks(
     command,
     "battleshock",
-    "mathhammer.systems.wh40k:battle_shock",
-    "\b\nExample:\n  mathhammer 40k battleshock 7+ --worsen 1 --edition 10e",
+    "  mathhammer 40k battleshock 7+ --worsen 1 --edition 10e",
     "Print the chance that a unit of some LEADERSHIP passes a battle-shock roll; of several the best is used.",
+    call=Part("wh40k:battle_shock"),
 )
-for _other in (turn, editions_command, rulings_command, abilities_command):
-    command.add_command(_other)
 
 
-_UNIT = "Units of several kinds of models"
+def _several(flag: str, name: str, metavar: str, words: str, **more: Any) -> Callable[[F], F]:
+    return click.option(flag, name, multiple=True, metavar=metavar, help=words, **more)
 
 
-@command.command(
-    "attack",
-    cls=SituationCommand,
-    epilog="""\b
-Examples:
-  mathhammer 40k attack "Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]" --count 2 --target VEQ --exact
-  mathhammer 40k attack "9x Bolt rifle: A2 BS3+ S4 AP-1 D1" "Melta rifle: A1 BS3+ S9 AP-4 DD6 [MELTA 2]" \\
-      --target "5x T5 Sv2+ InSv4+ W3" --half-range --explain
-  mathhammer 40k attack "10x Sniper: A1 BS3+ S5 AP-1 D2 [PRECISION]" --leader "Captain: T4 Sv3+ InSv4+ W5" \\
-      --target "Sergeant: 1x T4 Sv3+ W2" --target "Marines: 9x T4 Sv3+ W2" --allocation best
-""",
+_weapons = click.argument("weapons", nargs=-1, metavar="[WEAPON...]")
+_count = click.option(
+    "--count",
+    "copies",
+    type=int,
+    metavar="N",
+    help="Copies of each weapon that names no number, 1 unless said.",
 )
-@click.argument("weapons", nargs=-1, metavar="[WEAPON...]")
-@target_option(
-    "A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which "
-    "they are attacked."
-)
-@count_option
-@edition_option
-@click.option(
-    "--mortal-wounds",
+_target = click.option(
+    "--target",
+    "-t",
+    "targets",
+    required=True,
     multiple=True,
-    metavar="NUMBER",
-    help="Mortal wounds of no attack, a number or dice, with a name after it: 'D3 Hex'. Repeatable.",
-)
-@click.option(
-    "--bearers",
     metavar="TARGET",
-    help="The models that carry the weapons: prints what Hazardous tests do to them.",
+    help="A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which they "
+    "are attacked.",
 )
-@click.option(
+_UNIT: dict[str, Any] = {"cls": GroupedOption, "group": "Units of several kinds of models"}
+
+
+@_weapons
+@_target
+@_count
+@_several(
+    "--mortal-wounds",
+    "mortal_wounds",
+    "NUMBER",
+    "Mortal wounds of no attack, a number or dice, with a name after it: 'D3 Hex'. Repeatable.",
+)
+@_several(
     "--leader",
     "leaders",
-    cls=GroupedOption,
-    group=_UNIT,
-    multiple=True,
-    metavar="TARGET",
-    help="A leader attached to the unit: attacks reach it last. Repeatable.",
+    "TARGET",
+    "A leader attached to the unit: attacks reach it last. Repeatable.",
+    **_UNIT,
 )
 @click.option(
     "--allocation",
-    cls=GroupedOption,
-    group=_UNIT,
     type=click.Choice(["given", "best", "worst"]),
     default="given",
     show_default=True,
     help="Order in which the kinds are attacked: as given, or the best or worst for the unit's player.",
+    **_UNIT,
 )
-@objective_option(
-    "What best and worst are measured by, that of --order best and --reroll best too.",
-    cls=GroupedOption,
-    group=_UNIT,
-)
-@click.option(
-    "--order",
-    type=click.Choice(["given", "best"]),
-    default="given",
-    show_default=True,
-    help="The weapons one after another as given, or each chosen when what the others did is seen.",
-)
-@rulings_option
-@prints("40k attack")
-def attack(
-    *,
+def _attack(
+    call: Said,
+    situation: Said,
     weapons: tuple[str, ...],
     targets: tuple[str, ...],
     copies: int | None,
-    exact: bool,
-    edition: str,
     mortal_wounds: tuple[str, ...],
-    bearers: str | None,
-    leaders: tuple[str, ...],
-    allocation: str,
-    objective: str,
-    order: str,
-    rulings: dict[str, str] | None,
-    situation: SituationKeywords,
+    **unit: Any,
 ) -> Shown:
     """Print what weapons do to a target, one weapon after another.
 
@@ -149,27 +117,25 @@ def attack(
         raise click.UsageError(
             f'expected each weapon in quotes, got {len(weapons)} words: "{" ".join(weapons)}"'
         )
-    volleys: list[Volley | MortalWounds] = [*read_weapons(weapons, copies)]
-    volleys += map(_mortal_wounds, mortal_wounds)
+    volleys = [*read_weapons(weapons, copies), *map(_mortal_wounds, mortal_wounds)]
     if not volleys:
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
-    defender = read_unit(targets, leaders, allocation, objective, edition)
-    carriers = None if bearers is None else read_target(bearers, edition)
-    # What was not asked is not passed on, or a text of the result would hold it.
-    given = {"bearers": (carriers, None), "objective": (objective, "kills"), "order": (order, "given")}
-    fired: dict[str, Any] = {name: value for name, (value, usual) in given.items() if value != usual}
-    result: AttackResult = wh40k.attack(
-        volleys, defender, edition=edition, rulings=rulings, exact=exact, **fired, **situation
-    )
+    objective = call.get("objective", "kills")
+    defender = read_unit(targets, call.get("edition"), objective=objective, **unit)
+    if "bearers" in call:
+        call["bearers"] = read_target(call["bearers"], *filter(None, [call.get("edition")]))
+    result: AttackResult = wh40k.attack(volleys, defender, **call, **situation)
     plan = result.plan if result.rerolls_by_plan else None
     # A re-roll that is spent on the first low roll has no plan, unless something else is chosen best.
-    chosen = {order, situation.get("precision"), *(rulings or {}).values()}
+    chosen = {call.get("order"), situation.get("precision"), *call.get("rulings", {}).values()}
     fixed = situation.get("reroll") == "first" and "best" not in chosen
     if plan is not None and (fixed or not (plan.holds_reroll or plan.decisions)):
         plan = None
 
-    asked = f"{'; '.join(map(profile_line, volleys))} against {target_line(defender)}."
-    notes = [asked, rules_in_force(edition, situation, rulings)]
+    notes = [
+        f"{'; '.join(map(profile_line, volleys))} against {target_line(defender)}.",
+        rules_in_force(result.edition, situation, call.get("rulings")),
+    ]
     if plan is not None:
         notes.append(f"Best plan for {plan._line()}")  # noqa: SLF001 - the package's own
         if objective == "kills":
@@ -182,4 +148,232 @@ def _mortal_wounds(text: str) -> MortalWounds:
     from mathhammer.systems import wh40k
 
     number, _, source = text.strip().partition(" ")
-    return wh40k.MortalWounds(number, *([source.strip()] if source.strip() else []))
+    return wh40k.MortalWounds(number, *filter(None, [source.strip()]))
+
+
+asks(
+    command,
+    "attack",
+    """
+  mathhammer 40k attack "Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]" --count 2 --target VEQ --exact
+  mathhammer 40k attack "9x Bolt rifle: A2 BS3+ S4 AP-1 D1" "Melta rifle: A1 BS3+ S9 AP-4 DD6 [MELTA 2]" \\
+      --target "5x T5 Sv2+ InSv4+ W3" --half-range --explain
+  mathhammer 40k attack "10x Sniper: A1 BS3+ S5 AP-1 D2 [PRECISION]" --leader "Captain: T4 Sv3+ InSv4+ W5" \\
+      --target "Sergeant: 1x T4 Sv3+ W2" --target "Marines: 9x T4 Sv3+ W2" --allocation best
+""",
+    _attack,
+    call=Part("wh40k:attack", leave=("weapons", "target", "count")),
+    situation=Situation(),
+)
+
+
+def _turn(call: Said, **sides: Any) -> object:
+    """Print what a turn leaves of two units that shoot, charge and fight.
+
+    Weapons are carried in the order in which they and the models are listed, one for each model: nine choppas and a
+    klaw are ten models, and ten sluggas after them are their second weapons. Models whose weapons are listed first
+    are removed first.
+    """
+    from mathhammer.systems import wh40k
+
+    attacker, defender = (_combatant(side, sides, call) for side in _SIDES)
+    return wh40k.turn(attacker, defender, **call)
+
+
+def _combatant(side: str, given: Said, call: Said) -> Combatant:
+    from mathhammer.systems import wh40k
+
+    unit = read_unit(given[side].pop("unit"), call.get("edition"), given[f"{side}_leader"])
+    volleys = read_weapons(given[f"{side}_weapon"], None)
+    melee = [volley for volley in volleys if volley.weapon.melee]
+    shooting = [volley for volley in volleys if not volley.weapon.melee]
+    return wh40k.Combatant(unit, shooting=shooting, melee=melee, **given[side])
+
+
+_SIDES = ("attacker", "defender")
+for _side in _SIDES:
+    for _what, _words in (
+        ("leader", "A leader attached to it. Repeatable."),
+        ("weapon", "What its models carry, stat lines in their order. Repeatable."),
+    ):
+        _flag, _heading = f"--{_side}-{_what}", _side.capitalize()
+        _several(_flag, f"{_side}_{_what}", "TEXT", _words, cls=GroupedOption, group=_heading)(_turn)
+_FIELDS = {"unit": "", "leadership": "leadership", "fights_on_death": "fights-on-death"}
+asks(
+    command,
+    "turn",
+    """
+  mathhammer 40k turn --attacker "Boys: 10x T5 Sv5+ W1" --attacker-weapon "9x Choppa: A3 WS3+ S4 AP-1 D1" \\
+      --attacker-weapon "Klaw: A3 WS4+ S9 AP-2 D2" --attacker-weapon "10x Slugga: A1 BS5+ S4 AP0 D1" \\
+      --defender "Guards: 10x T3 Sv5+ W1" --defender-weapon "10x Lasgun: A1 BS4+ S3 AP0 D1" \\
+      --defender-weapon "10x Bayonet: A1 WS4+ S3 AP0 D1" --stage shoot --stage overwatch --stage charge \\
+      --stage fight --distance 8 --best overwatch --best "charge re-roll"
+""",
+    _turn,
+    call=Part("wh40k:turn", names={"stages": "stage"}, leave=_SIDES, many=("best",)),
+    **{
+        side: Part("wh40k:Combatant", side, _FIELDS, leave=("shooting", "melee"), many=("unit",))
+        for side in _SIDES
+    },
+)
+
+
+@command.command(
+    "editions",
+    cls=QuestionCommand,
+    parts={"situation": Situation()},
+    epilog="""\b
+Example:
+  mathhammer 40k editions "5x Bolt rifle: A2 BS3+ S4 AP-1 D1 [HEAVY]" --target MEQ --cover --stationary
+""",
+)
+@_weapons
+@_target
+@_count
+@click.option("--editions", help="Their names with commas between them; all of them unless said.")
+@exact_option
+@json_option
+@rulings_option
+def editions(
+    *,
+    weapons: tuple[str, ...],
+    targets: tuple[str, ...],
+    copies: int | None,
+    editions: str | None,
+    exact: bool,
+    as_json: bool,
+    rulings: dict[str, str] | None,
+    situation: SituationKeywords,
+) -> None:
+    """Print the same attack under several editions, and which rules make the difference.
+
+    It is that of '40k attack'; a label is the standard target of the default edition in all of them.
+    """
+    from mathhammer.systems import wh40k
+
+    names = list(wh40k.EDITIONS) if editions is None else [name.strip() for name in editions.split(",")]
+    volleys, defender = read_weapons(weapons, copies), read_unit(targets)
+    compared: wh40k.EditionComparison = wh40k.compare_editions(
+        volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation
+    )
+    if not as_json:
+        page = Page()
+        for entry in volleys:
+            page.heading(profile_line(entry))
+        page.paragraph(f"against {target_line(defender)}", hanging="  ")
+        page.paragraph(f"Situational rules on: {describe(situation)}.")
+        page.line()
+        page.line(str(compared).partition("\n\n")[2])
+        page.print()
+        return
+    rows = [
+        {
+            "name": name,
+            "by_edition": {
+                edition: probability_fields("value", value, exact=exact)  # type: ignore[arg-type] # numbers behind a name
+                for edition, value in zip(compared, values, strict=True)
+            },
+        }
+        for name, *values in compared.rows()
+    ]
+    found = [
+        {"step": each.step, "by_edition": dict(each.by_edition), "rules": list(each.rules)}
+        for each in compared.differences()
+    ]
+    data = {
+        "target": target_line(defender),
+        "situation": as_data(situation),
+        "rows": rows,
+        "differences": found,
+    }
+    print_json("40k editions", {"editions": names, **data})
+
+
+def _by_edition(names: list[str], chosen: dict[str, str] | None) -> dict[str, dict[str, str]] | None:
+    """Return the chosen rulings for each edition that has them; the last is asked for those that none has."""
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    if chosen is None:
+        return None
+    known = {name: {ruling.name for ruling in find_edition(name).rulings} for name in names}
+    everywhere = set().union(*known.values())
+    return {
+        name: {
+            ruling: option
+            for ruling, option in chosen.items()
+            if ruling in known[name] or (ruling not in everywhere and name == names[-1])
+        }
+        for name in names
+    }
+
+
+def _print_listed(
+    what: str,
+    edition: str,
+    title: str,
+    listed: list[dict[str, Any]],
+    lines: list[list[str]],
+    *,
+    as_json: bool,
+) -> None:
+    """Print entries of an edition, the lines of each or its data."""
+    if as_json:
+        print_json(f"40k {what}", {"edition": edition, what: listed})
+        return
+    page = Page()
+    page.heading(title)
+    for first, *more in lines:
+        page.line()
+        page.paragraph(first, hanging="  ")
+        for text in more:
+            page.paragraph(text, indent="  ")
+    page.print()
+
+
+@command.command(
+    "rulings",
+    epilog="""\b
+Example:
+  mathhammer 40k rulings
+  mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross
+""",
+)
+@edition_option
+@json_option
+def rulings(*, edition: str, as_json: bool) -> None:
+    """List the disputed points of the rules: the question, the options, the default and where it comes from."""
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    rules = find_edition(edition)
+    fields = ("name", "question", "options", "default", "source")
+    listed = [{field: getattr(ruling, field) for field in fields} for ruling in rules.rulings]
+    lines = []
+    for each in rules.rulings:
+        options = (option + " (default)" * (option == each.default) for option in each.options)
+        source = f"Source of the default: {each.source}."
+        lines.append([f"{each.name} = {' | '.join(options)}", each.question, source])
+    _print_listed("rulings", rules.name, f"{rules.title}: disputed points", listed, lines, as_json=as_json)
+
+
+@command.command("abilities", epilog="Example: mathhammer 40k abilities --edition 9e")
+@edition_option
+@json_option
+def abilities(*, edition: str, as_json: bool) -> None:
+    """List the weapon abilities: what each does, what it needs, and where the rule is."""
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    rules = find_edition(edition)
+    listed: list[dict[str, Any]] = [
+        {
+            "name": rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X"),
+            "help": rule.help,
+            "needs": [need.name for need in rule.needs],
+            "source": rule.source,
+        }
+        for rule in rules.abilities.values()
+    ]
+    lines = []
+    for rule in listed:
+        needs = "".join(f" Needs --{name.replace('_', '-')}." for name in rule["needs"])
+        lines.append([f"{rule['name']}: {rule['help']}{needs}", f"Source: {rule['source']}."])
+    _print_listed("abilities", rules.name, f"{rules.title}: weapon abilities", listed, lines, as_json=as_json)

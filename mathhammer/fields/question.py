@@ -6,12 +6,14 @@ import re
 from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.fields.kinds import NEEDED, Boolean, Field, Integer, MaybeInteger, Text
+from mathhammer.fields.kinds import NEEDED, Boolean, Field, Integer, MaybeInteger, OneOf, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SECTION = re.compile(r"\nParameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", re.DOTALL)
+#: A cross-reference, of which the name is left.
+_ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _ENTRY = re.compile(r"^(\S.*)\n((?:(?: .*)?\n?)+)", re.MULTILINE)
 _KINDS: dict[str, Callable[..., Field[Any, Any]]] = {
     "bool": Boolean,
@@ -26,7 +28,7 @@ def fields_of(function: Callable[..., Any]) -> dict[str, Field[Any, Any]]:
     """Return the fields of a function by name; without bounds, as it refuses what does not fit."""
     section = _SECTION.search(getdoc(function) or "")
     helps = {
-        name: " ".join(words.split())
+        name: _ROLE.sub(r"\1", " ".join(words.split()))
         for names, words in _ENTRY.findall(section[1] if section else "")
         for name in names.split(", ")
     }
@@ -35,13 +37,15 @@ def fields_of(function: Callable[..., Any]) -> dict[str, Field[Any, Any]]:
         if name in _APART or each.kind is Parameter.VAR_KEYWORD:
             continue
         words = str(each.annotation)
-        kind = _KINDS.get(words, Text)
+        literal = words.startswith("Literal[")
+        kind = OneOf if literal else _KINDS.get(words, Text)
         found[name] = kind(
             helps.get(name, ""),  # without documentation under -OO
+            *(re.findall(r"'([^']+)'", words) if literal else ()),
             default=NEEDED if each.default is Parameter.empty else each.default,
             kw_only=each.kind is Parameter.KEYWORD_ONLY,
             label=name.replace("_", " ").capitalize(),
             many="Sequence" in words or "Sourced" in words,
-            **({"least": None, "most": None} if kind is not Text and kind is not Boolean else {}),
+            **({"least": None, "most": None} if kind in {Integer, MaybeInteger} else {}),
         )
     return found

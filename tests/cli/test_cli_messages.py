@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from mathhammer.cli import main
-from mathhammer.cli.situation import options
+from mathhammer.cli.situation import Situation
 
 RIFLE = "Rifle: A2 BS3+ S4 AP-1 D1"
 SAMPLE = "mathhammer/rosters/sample/sample-army.ros"
@@ -28,8 +28,8 @@ def refused(*words):
 
 WRONG = [
     (option.flag, value)
-    for option in options()
-    if option.typed is not None
+    for option in Situation().options()
+    if option.kind != "Flag"
     for value in ("", "x", "bset", "0", "99999", "1,x", "-1.5", "[]")
     # Nothing may be added to a roll, and a leader may have any name.
     if not (option.flag.endswith("-modifier") and value == "0")
@@ -86,7 +86,10 @@ def test_a_wrong_value_of_the_situation_is_refused_in_the_words_of_the_option(fl
         ),
         (
             (*TURN, "--defender-fights-on-death", "x"),
-            "Invalid value for '--defender-fights-on-death': expected a roll from 2+ to 6+, got 'x'",
+            (
+                "Invalid value for '--defender-fights-on-death': expected a roll such as '4+' as "
+                "--defender-fights-on-death, got 'x'"
+            ),
         ),
         (
             (*ATTACK, "-t", "MEQ"),

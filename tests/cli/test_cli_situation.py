@@ -11,7 +11,7 @@ from tenth import wh40k
 
 from mathhammer.cli import main
 from mathhammer.cli.rules_text import read_modifier, read_trigger
-from mathhammer.cli.situation import describe, options
+from mathhammer.cli.situation import Situation, describe
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES
@@ -128,12 +128,12 @@ def attack(*arguments):
 
 
 def test_every_keyword_of_a_situation_has_an_option():
-    assert {one.rule.name for one in options()} == SITUATION_NAMES
+    assert {one.rule.name for one in Situation().options()} == SITUATION_NAMES
 
 
 def test_every_option_is_tried():
     # Precision chooses among leaders: it has a test of its own.
-    assert {one.name for one in options()} - {"precision"} == set(CASES)
+    assert {one.name for one in Situation().options()} - {"precision"} == set(CASES)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -151,7 +151,7 @@ def test_an_option_is_the_keyword_of_the_library(name):
 
 
 def _key(name):
-    return next(one.rule.name for one in options() if one.name == name)
+    return next(one.rule.name for one in Situation().options() if one.name == name)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_the_help_lists_every_option_under_its_heading(command):
         "Re-rolls:",
         "Rulings:",
     ]
-    for one in options():
+    for one in Situation().options():
         assert f"  {one.flag} " in page
 
 

@@ -139,4 +139,4 @@ def test_exchange_refuses() -> None:
     assert "did you mean 'Sword'" in run("exchange", *sides, "--first-weapon", "Swrd", status=2)
     assert "Missing option '--first-weapon'" in run("exchange", *sides, status=2)
     most = run("exchange", *sides, "--first-weapon", "Axe", "--activations", "21", status=2)
-    assert "'--activations': 21 is not in the range 1<=x<=20" in most
+    assert "from 1 to 20 as activations, got 21" in most

@@ -42,9 +42,7 @@ def _on_death(value: object) -> int | None:
         else validation.as_whole(text)
     )
     if number is None or not 1 <= number <= 6:
-        raise MathhammerError(
-            f"fights_on_death must be a roll such as '4+' (got {shown(value)}); True if it always fights"
-        )
+        raise MathhammerError(f"expected a roll such as '4+' as fights_on_death, got {shown(value)}")
     return number
 
 

@@ -75,8 +75,14 @@ def turn(
         ``"battle-shock"``, of both units in their next Command phase.
     distance
         From the charging unit to its target, in inches.
-    more_than, charge_modifier, skies, charge_reroll
-        As ``more_than``, ``modifier``, ``skies`` and ``reroll`` of :func:`mathhammer.wh40k.charge`.
+    more_than
+        Whether the target of the charge is farther away, by less than an inch.
+    charge_modifier
+        What is added to the charge roll.
+    skies
+        Whether the charging unit takes to the skies (11th edition).
+    charge_reroll
+        Whether a charge roll that falls short is re-rolled.
     engaged
         Whether the units are engaged from the start.
     best

@@ -1,0 +1,308 @@
+"""Commands of questions: options from signatures and fields, refusals in the words of options, results as printed."""
+
+from __future__ import annotations
+
+import re
+from functools import wraps
+from importlib import import_module
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from mathhammer.cli.page import Page, exact_option, json_option, print_json
+from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Protocol, TypeVar
+
+    from mathhammer.fields.kinds import Field
+
+    F = TypeVar("F", bound=Callable[..., object])
+
+    class Options(Protocol):
+        """Options that belong together, and what is said with them."""
+
+        def options(self) -> Iterable[click.Parameter]:
+            """Return them."""
+
+        def take(self, given: dict[str, Any]) -> dict[str, Any]:
+            """Take them away, and return what is said."""
+
+
+#: How commands call what is attacked.
+_TARGETS = ("--against", "--target", "--targets")
+#: A keyword in a message, but for what a user has typed, which stands in quotes.
+_KEYWORD = re.compile(r"(?<!['\w])([a-z]+(?:_[a-z]+)+|[a-z]+(?==[^,]))(?:=True)?(?!\w)")
+#: Options that have a letter too.
+_LETTERS = {"--dice": "-d", "--modifier": "-m", "--target": "-t"}
+
+
+class GroupedOption(click.Option):
+    """An option that the help lists under a heading of its own."""
+
+    def __init__(self, *arguments: Any, group: str, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.group = group
+
+
+class QuestionCommand(click.Command):
+    """A command that gets what is said with the options of its parts, and whose help lists options in groups."""
+
+    def __init__(self, *arguments: Any, parts: Mapping[str, Options] | None = None, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self._parts = parts or {}
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return its own options before those of its parts, which are made once for each run."""
+        if __name__ not in ctx.meta:
+            ctx.meta[__name__] = [option for part in self._parts.values() for option in part.options()]
+        return [*super().get_params(ctx), *ctx.meta[__name__]]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; of what other commands call otherwise, and of blanks outside quotes, say the remedy."""
+        options = {name for each in self.get_params(ctx) for name in each.opts}
+        given = " ".join(args)
+        try:
+            return super().parse_args(ctx, args)
+        except ValueError:  # half a character, or a NUL in a path: the system takes neither
+            ctx.fail(f"expected text that can be written, got {shown(given)}")
+        except click.NoSuchOption as error:
+            meant = next((name for name in _TARGETS if name in options), None)
+            if error.option_name in _TARGETS and meant:
+                ctx.fail(f"No such option {error.option_name!r}. Did you mean {meant!r}?")
+            raise
+        except click.UsageError as error:
+            if "unexpected extra argument" in error.message and "--against" in options:
+                if re.search(r"\.(?:rosz?|json|txt)\)", error.message, re.IGNORECASE):
+                    ctx.fail(f"{error.message}. Another list stands behind --against.")
+                ctx.fail(f'{error.message}. Put several targets in quotes: --against "MEQ,TEQ"')
+            raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; a refusal that names keywords of the library names the options instead."""
+        for name, part in self._parts.items():
+            ctx.params[name] = part.take(ctx.params)
+        try:
+            return super().invoke(ctx)
+        except MathhammerError as error:
+            flags = {each.name: each.opts[0] for each in self.get_params(ctx)}
+            line, *rest = str(error).split("\n")
+            named = _KEYWORD.sub(lambda word: flags.get(word[1], word[0]), line)
+            raise MathhammerError("\n".join([named, *rest])) from error
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of each group under its heading, those of none first and rulings last."""
+        groups: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in sorted(self.get_params(ctx), key=lambda each: each.name == "rulings"):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                groups.setdefault(getattr(parameter, "group", "Options"), []).append(record)
+        for heading, records in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+class Part(NamedTuple):
+    """An option for each field of a function or a record; the first field without a default is an argument."""
+
+    #: Its module and its name.
+    path: str
+    #: What begins its options, which then stand under a heading of their own; then nothing of it is an argument.
+    prefix: str = ""
+    #: Fields that are called otherwise, the prefix alone if they are called nothing.
+    names: Mapping[str, str] = {}
+    #: Fields that are no options, and fields of several texts.
+    leave: Collection[str] = ()
+    many: Collection[str] = ()
+
+    def asked(self) -> Any:
+        """Return the function or the record."""
+        module, _, name = self.path.partition(":")
+        return getattr(import_module(f"mathhammer.systems.{module}"), name)
+
+    def fields(self) -> dict[str, Field[Any, Any]]:
+        """Return the fields by what their options are called; those that only Python can say are none."""
+        from mathhammer.fields.kinds import Checked
+        from mathhammer.fields.question import fields_of
+
+        known = getattr(self.asked(), "fields", None) or fields_of(self.asked())
+        found = {}
+        for name, field in known.items():
+            unsaid = field.default is True or (isinstance(field, Checked) and name not in self.names)
+            if name not in self.leave and not unsaid:
+                called = "-".join(filter(None, (self.prefix, self.names.get(name, name))))
+                found[called.replace("_", "-")] = field
+                field.name = name
+        return found
+
+    def options(self) -> list[click.Parameter]:
+        """Return an argument or an option for each field, and those of every question."""
+        from mathhammer.fields.kinds import NEEDED
+
+        found: list[click.Parameter] = []
+        for called, field in self.fields().items():
+            many = field.many or field.name in self.many
+            given = _typed(field) | ({"multiple": True} if many else {})
+            if field.default is NEEDED and not field.kw_only and not (found or self.prefix or self.names):
+                kind = given.get("type", click.STRING)
+                metavar = f"{called.upper()}..." if many else None
+                found.append(
+                    click.Argument(
+                        [called], nargs=-1 if many else 1, required=True, type=kind, metavar=metavar
+                    )
+                )
+                continue
+            group = self.prefix.partition("-")[0].capitalize() or "Options"
+            flags = [f"--{called}", *filter(None, [_LETTERS.get(f"--{called}")])]
+            needed = field.default is NEEDED or called == self.prefix
+            found.append(GroupedOption(flags, help=_help(field), required=needed, group=group, **given))
+        known = signature(self.asked()).parameters
+        if "edition" in known and "edition" not in self.leave:
+            words = f"Edition of the rules.  [default: {known['edition'].default}]"
+            found.append(click.Option(["--edition"], help=words))
+        if "rulings" in known and "rulings" not in self.leave:
+            found.append(GroupedOption(["--ruling", "rulings"], **_RULING))
+        return found
+
+    def take(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Take its options away, and return what is said by the names of its fields."""
+        from mathhammer.fields.kinds import Checked
+
+        asked, fields = self.asked(), self.fields()
+        said = {field.name: given.pop(called.replace("-", "_")) for called, field in fields.items()}
+        shared = {"edition", "rulings", "exact"} & signature(asked).parameters.keys() & given.keys()
+        said |= {name: given.pop(name) for name in shared}
+        said = {
+            name: value
+            for name, value in said.items()
+            if value is not None and value is not False and value != ()
+        }
+        for called, field in fields.items():
+            if isinstance(field, Checked) and field.name in said and field.name not in self.many:
+                try:
+                    field.read(said[field.name])
+                except MathhammerError as error:
+                    words = str(error).replace(field.name, f"--{called}")
+                    raise click.BadParameter(words, param_hint=f"'--{called}'") from error
+        return said
+
+
+def _typed(field: Field[Any, Any]) -> dict[str, Any]:
+    """Return what the option of a field reads."""
+    from mathhammer.fields.kinds import Additions, Boolean, MaybeBoolean, Number, OneOf
+
+    if isinstance(field, Boolean | MaybeBoolean):
+        return {"is_flag": True, "default": None}
+    if isinstance(field, OneOf):
+        return {"type": click.Choice([*field.options])}
+    if isinstance(field, Number) and field.least is not None:
+        return {"metavar": "N", "type": click.IntRange(field.least, field.most)}
+    return (
+        {"metavar": "N", "type": click.INT} if isinstance(field, Number | Additions) else {"metavar": "TEXT"}
+    )
+
+
+def _help(field: Field[Any, Any]) -> str:
+    said = field.default and isinstance(field.default, int | str)
+    text = field.short.removeprefix("Whether ")
+    return f"{text[:1].upper()}{text[1:]}.{f'  [default: {field.default}]' if said else ''}"
+
+
+def read_rulings(
+    _ctx: click.Context, _parameter: click.Parameter, texts: Iterable[str]
+) -> dict[str, str] | None:
+    """Return the rulings by name; the library refuses those that it does not know."""
+    rulings: dict[str, str] = {}
+    for text in texts:
+        name, separator, option = (part.strip() for part in text.partition("="))
+        if not separator:
+            raise click.BadParameter(f"expected NAME=OPTION, got {shown(text)}")
+        if rulings.setdefault(name, option) != option:
+            raise click.BadParameter(
+                f"expected one option for the ruling {shown(name)}, got {shown(rulings[name])} too"
+            )
+    return rulings or None
+
+
+_RULING: dict[str, Any] = {
+    "group": "Rulings",
+    "multiple": True,
+    "metavar": "NAME=OPTION",
+    "callback": read_rulings,
+    "help": "Decide a disputed point of the rules otherwise: 'mathhammer 40k rulings' lists those of 40k. Repeatable.",
+}
+rulings_option = click.option("--ruling", "rulings", cls=GroupedOption, **_RULING)
+
+
+class Shown(NamedTuple):
+    """A result, sentences below it, and the plan of its choices."""
+
+    result: Any
+    notes: Iterable[str] = ()
+    plan: Any = None
+
+
+def asks(
+    group: click.Group, name: str, examples: str, compute: Callable[..., object] | str, **parts: Options
+) -> None:
+    """Add a command that computes a result of what is said with the options of its parts, and prints the result.
+
+    With its help in place of a function that of the part `call` is asked.
+    """
+
+    def ask(**said: dict[str, Any]) -> object:
+        function = parts["call"].asked()  # type: ignore[attr-defined] # a Part
+        given = {each: value for part in said.values() for each, value in part.items()}
+        places = [each.name for each in signature(function).parameters.values() if each.kind is _PLACE]
+        return function(*[given.pop(place) for place in places], **given)
+
+    compute, words = (ask, compute) if isinstance(compute, str) else (compute, compute.__doc__)
+
+    @wraps(compute)
+    def command(*, explain: bool, as_json: bool, as_text: bool, **given: Any) -> None:
+        found = compute(**given)
+        shown = found if isinstance(found, Shown) else Shown(found)
+        if as_text:
+            page = Page()
+            page.verbatim(shown.result.to_text())
+            page.print()
+        elif as_json:
+            print_json(f"{group.name} {name}", _data(shown, explain=explain))
+        else:
+            _write(shown, explain=explain)
+
+    for option in (_AS_TEXT, json_option, _EXPLAIN, exact_option):
+        command = option(command)
+    head = f"\b\nExamples:\n{examples.strip(chr(10))}"
+    group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=head)(command)
+
+
+def _data(shown: Shown, *, explain: bool) -> dict[str, object]:
+    document: dict[str, object] = shown.result._data()  # noqa: SLF001 - the package's own
+    if shown.plan is not None:
+        document["plan"] = shown.plan._data()  # noqa: SLF001
+    if explain:
+        document["explanation"] = str(shown.result.explain()).splitlines()
+    return document
+
+
+def _write(shown: Shown, *, explain: bool) -> None:
+    page = Page()
+    page.verbatim(shown.result._panel().text(width=page.width, unicode=page.unicode))  # noqa: SLF001
+    for note in shown.notes:
+        page.paragraph(note)
+    for more in (shown.plan, shown.result.explain()) if explain else ():
+        if more is not None:
+            page.line()
+            page.line(str(more))
+    page.print()
+
+
+_PLACE = Parameter.POSITIONAL_ONLY
+_EXPLAIN = click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
+_AS_TEXT = click.option(
+    "--as-text", is_flag=True, help="Print a short text that reproduces the result: see 'mathhammer show'."
+)
