@@ -7,8 +7,8 @@ import pytest
 from mathhammer.errors import UnknownNameError
 from mathhammer.systems.wh40k.profiles.keywords import require_spelt, split_keywords
 from mathhammer.systems.wh40k.unit_rules.applied import key_of, same_weapon
+from mathhammer.systems.wh40k.unit_rules.phrases import names_of, needles, weapon_names
 from mathhammer.systems.wh40k.unit_rules.reader import has_no_effect, is_weapon_ability, prepared, read_named
-from mathhammer.systems.wh40k.unit_rules.tokens import names_of, needle, weapon_names
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from mathhammer.systems.wh40k.unit_rules.tokens import names_of, needle, weapon_
         (is_weapon_ability("Sustained Hits", ["Sustained Hits 1"]), True),
         (is_weapon_ability("Blast", ["Heavy"]), False),
         ([str(effect) for effect in read_named("Feel No Pain 5+").effects], ["Feel No Pain 5+"]),
-        (needle(r"(?:each time )?makes an? {_KIND}attack"), "makes a"),
-        (needle("a|b"), ""),
+        (set(needles(r"(?:each time )?makes an? <KIND>attack")), {"makes a", "attack"}),
+        (needles("a|b"), ()),
         (names_of("MONSTER or VEHICLE units"), ("Monster", "Vehicle")),
         (names_of("a Captain, Chapter Master or Lieutenant"), ("Captain", "Chapter Master", "Lieutenant")),
         (weapon_names("its big gun and twin small gun"), ("big gun", "twin small gun")),

@@ -9,11 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
-from mathhammer.systems.wh40k.unit_rules.context import Context, Parse, finish, forward, mark_instead, take
-from mathhammer.systems.wh40k.unit_rules.effects import EFFECTS, OTHERS
-from mathhammer.systems.wh40k.unit_rules.phrases import PHRASES
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
-from mathhammer.systems.wh40k.unit_rules.tokens import Phrase, Token, subject
+from mathhammer.systems.wh40k.unit_rules.sentence import Context, Parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -253,22 +250,8 @@ def _joined(lines: list[str]) -> list[str]:
     return found
 
 
-#: Words that say nothing by themselves.
-_FILLERS = frozenset(
-    word
-    for line in (
-        "a abilities ability addition also an and any are as at attack attacks both but by can do does",
-        "each enemy following for has have in is it its made may model models of on one or phase",
-        "resolving roll rolls so such target targeting targets that the their them then these they this",
-        "those to unit units until weapon weapons well when which while with you your",
-    )
-    for word in line.split()
-)
 _ITEM = re.compile(r"\[([^\[\]]{1,40})\]\.?")
-_MAKES = re.compile(r"(?:or )?makes? an?\b", re.IGNORECASE)
 _LOST = re.compile(r"no invulnerable sav", re.IGNORECASE)
-_WORD = re.compile(r"\s*(?:[\w'\"+/-]+|\S)")
-_PUNCTUATION = frozenset(",.;:()!?-")
 _FRESH = re.compile(
     r"(?:each time|while|if|models? in|a model in|ranged weapons|melee weapons|weapons|this model|this unit|the bearer|"
     r"once per|in addition|"
@@ -279,12 +262,6 @@ _LEANS = re.compile(
     r"\b(?:if it does|if you do|if so|if used|instead|that (?:friendly |enemy )?(?:unit|model)|as well|"
     r"until the(?! end of the battle)|those|that (?:attack|weapon)|"
     r"if passed|if this|this way|such|otherwise|the same|in this manner|that target|for each|its quarry|it has|they)\b",
-    re.IGNORECASE,
-)
-_NEVER = re.compile(
-    r"\b(?:(?<!battle )for (?:each|every)|to a maximum|up to a maximum|unless|equal to|number of|D3 to|D6 to|"
-    r"\bper\b (?!battle|turn|phase)|chosen from|"
-    r"if failed|otherwise|cumulative|instead of making|not including|rather than|one at random|randomly)\b",
     re.IGNORECASE,
 )
 
@@ -329,16 +306,19 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence b
                 context.given = announced.who
         elif _starts_anew(sentence.text):
             context, spoiled = Context(that=context.that if context.that == "led" else ""), False
-        parse = _sentence(sentence.text, context)
-        dice = bool(parse.effects) or bool(parse.keys)
+        parse = Parse(sentence.text, replace(context))
+        parse.read()
+        if parse.chooses and ":" in sentence.text[:-1]:
+            parse.unknown.append("choose")  # the items stand in the same sentence
+        not_read = parse.unknown and not parse.effects and mentions_dice(sentence.text)
+        keys = [dice_words(sentence.text)] if not_read else []
         chosen = chosen or "select" in parse.unknown
         if spoiled or parse.unknown or chosen:
-            if dice:
-                unread += parse.keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
+            unread += keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
             spoiled = True
         else:
             effects += parse.effects
-            unread += parse.keys
+            unread += keys
         context = parse.context
         goes_on = announced is not None and not (sentence.item or spoiled or parse.effects)
         if goes_on or parse.chooses or sentence.text.rstrip().endswith(":"):
@@ -372,95 +352,3 @@ def _starts_anew(text: str) -> bool:
     if re.match(r"each time\b", text, re.IGNORECASE):  # then "that attack" is the one of this sentence
         text = re.sub(r"\b(?:that|those) (?:attacks?|weapons?)\b", "this one", text, flags=re.IGNORECASE)
     return _LEANS.search(text) is None and _FRESH.match(text) is not None
-
-
-def _at_hand(table: tuple[Phrase, ...], small: str) -> tuple[Phrase, ...]:
-    """Return the phrases whose words a sentence holds at all."""
-    return tuple(phrase for phrase in table if phrase.needle in small)
-
-
-def _sentence(text: str, context: Context) -> Parse:  # noqa: C901 - word by word
-    small = text.casefold()
-    parse = Parse(
-        replace(context),
-        _at_hand(EFFECTS, small),
-        _at_hand(OTHERS, small),
-        _at_hand(PHRASES, small),
-    )
-    if _NEVER.search(text):
-        parse.unknown.append("number")
-    place = 0
-    either = False
-    while place < len(text):
-        char = text[place]
-        if char.isspace():
-            place += 1
-            continue
-        before = len(parse.effects)
-        end = _phrase(text, place, parse)
-        if end is None and char in _PUNCTUATION:
-            place += 1
-            continue
-        if either and (len(parse.effects) > before or _MAKES.match(text, place)):
-            parse.unknown.append("or")  # one or the other: which of them is not the reader's to say
-        if end is not None:
-            either = False
-        either = either or text[place : place + 3].casefold() == "or "
-        if end is None:
-            word = _WORD.match(text, place)
-            end = word.end() if word else place + 1
-            token = text[place:end].strip()
-            if token.casefold() == "instead":
-                mark_instead(parse)
-            elif token.casefold() not in _FILLERS:
-                parse.unknown.append(token)
-        place = end
-    finish(parse)
-    if parse.chooses and ":" in text[:-1]:
-        parse.unknown.append("choose")  # the items stand in the same sentence
-    if parse.unknown and not parse.effects and mentions_dice(text):
-        parse.keys.append(dice_words(text))
-    return parse
-
-
-def _phrase(text: str, place: int, parse: Parse) -> int | None:
-    """Take the longest phrase at a place, effects first; return where it ends, or nothing where there is none."""
-    for phrase in parse.effect_phrases:
-        match = phrase.match(text, place)
-        if match and match.end() > place and (tokens := phrase.make(match)):
-            forward(parse)
-            if any(
-                match.groupdict().get(group)
-                for group in ("named", "model", "some", "unit", "friends", "picked", "that")
-            ):
-                take(Token("perhaps who", *subject(match)), parse)
-            for token in tokens:
-                take(token, parse)
-            parse.end = match.end()
-            return match.end()
-    for phrase in parse.others:
-        match = phrase.match(text, place)
-        if match and match.end() > place:
-            return match.end()
-    found = [
-        (match.end(), phrase.make, match)
-        for phrase in parse.conditions
-        if (match := phrase.match(text, place))
-    ]
-    found = [each for each in found if each[0] > place]
-    if not found:
-        return None
-    end, make, match = max(found, key=lambda each: each[0])
-    parse.gap = text[parse.end : place]
-    tokens = make(match)
-    kinds = [token.kind for token in tokens]
-    if (
-        kinds == ["who"]
-        and parse.spoke_of
-        and re.fullmatch(r"\s*(?:and|or|and/or)\s*", text[parse.spoke_of : place])
-    ):
-        parse.unknown.append("and")  # two subjects, of which an effect can have one
-    for token in tokens:
-        take(token, parse)
-    parse.spoke_of = end if "who" in kinds else 0
-    return end

@@ -1,0 +1,472 @@
+"""One sentence, read word by word: what its tokens say of the place where the next effect stands, and its effects."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, OTHERS, Token, names_of, subject
+from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.systems.wh40k.unit_rules.phrases import Phrase
+    from mathhammer.systems.wh40k.unit_rules.rule import Side
+
+#: Effects that are the same whoever of the unit has them.
+_ANYBODY = {"overwatch", "set_to_6", "reroll_one"}
+_DEFENCES = {
+    *("invulnerable", "feel_no_pain", "toughness", "save", "wounds", "cover", "stealth", "half_damage"),
+    *("damage_to", "save_modifier", "reroll_saves", "reroll_saves_invulnerable"),
+}
+#: Words that say nothing by themselves.
+_FILLERS = """
+a abilities ability addition also an and any are as at attack attacks both but by can do does each enemy following for
+has have in is it its made may model models of on one or phase resolving roll rolls so such target targeting targets
+that the their them then these they this those to unit units until weapon weapons well when which while with you your
+"""
+_NEVER = re.compile(
+    r"\b(?:(?<!battle )for (?:each|every)|to a maximum|up to a maximum|unless|equal to|number of|D3 to|D6 to|"
+    r"\bper\b (?!battle|turn|phase)|chosen from|"
+    r"if failed|otherwise|cumulative|instead of making|not including|rather than|one at random|randomly)\b",
+    re.IGNORECASE,
+)
+#: Words that stand in capitals and begin no name.
+_PLAIN = re.compile(
+    r"\b(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b"
+)
+_MAKES = re.compile(r"(?:or )?makes? an?\b", re.IGNORECASE)
+_WORD = re.compile(r"[\w'\"+/-]+|\S")
+_NO_WEAPON = re.compile(
+    r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?|tokens?|counters?|one)\b"
+)
+#: Kinds of attacks by words of a phase, the first that is found.
+_PHASES = {
+    **dict.fromkeys(("shoot or fight", "fight or shoot", "shooting phase or the fight"), ""),
+    "shooting phase and the fight": "",
+    "selected to shoot": "ranged",
+    "selected to fight": "melee",
+    "shooting": "ranged",
+    "shot": "ranged",
+    "fight": "melee",
+    "fought": "melee",
+}
+
+
+@dataclass(slots=True)
+class Context:
+    """What holds where the next effect stands."""
+
+    side: Side = "attack"
+    attacks: str = "any"
+    weapons: tuple[str, ...] = ()
+    scope: str = ""
+    who: tuple[str, ...] = ()
+    when: tuple[RuleCondition, ...] = ()
+    that: str = ""
+    phase: str = ""
+    until: str = ""
+    event: bool = False
+    allocated: bool = False
+    """Whether the event is that an attack is allocated, which those of Devastating Wounds are not in the 11th."""
+    choice: str = ""
+    wanted: tuple[str, ...] = ()
+    """Keywords of the enemies that the rule can be used on, all of them if none is named."""
+    barred: tuple[str, ...] = ()
+    """Keywords of enemies that the rule cannot be used on."""
+    targeted: bool = False
+    """Whether the sentence before spoke of a target."""
+    given: tuple[str, ...] | None = None
+    """Keywords of the friendly units that were given this text, which speaks of them as its own."""
+    last: RuleEffect | None = None
+    """The effect before, of this sentence or of the one before it."""
+
+
+@dataclass(slots=True)
+class Parse:
+    """A sentence while it is read; what a token does stands in the method of its kind."""
+
+    text: str
+    context: Context
+    effects: list[RuleEffect] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    since: int = 0
+    """Place of the first effect of the clause."""
+    pending: list[RuleCondition] = field(default_factory=list)
+    """Conditions said since the last effect."""
+    behind: bool = False
+    """Whether what is pending stands directly behind its effect: "... if"."""
+    chooses: bool = False
+    targeted: bool = False
+    of_whom: str = ""
+    """Of whom a condition is that names one."""
+    base: tuple[RuleCondition, ...] = ()
+    """Conditions of all events."""
+    end: int = 0
+    """Where the last effect ended."""
+    gap: str = ""
+    """What stands between it and a condition."""
+    spoke_of: int = 0
+    """Where the last phrase ended that named a subject."""
+    new_clause: bool = False
+    clause_started: bool = False
+    """Whether a clause of its own started since the last effect."""
+    unlimited: list[int] = field(default_factory=list)
+    """Places of effects on a characteristic that say no weapons."""
+
+    def read(self) -> None:  # noqa: C901 - word by word
+        """Read the sentence word by word; what is left over is unknown."""
+        self.text = text = _PLAIN.sub(lambda word: word[0].lower(), self.text)
+        small, place = text.casefold(), 0
+        tables = [
+            [phrase for phrase in table if all(needle in small for needle in phrase.needles)]
+            for table in (EFFECTS, OTHERS, CONDITIONS)
+        ]
+        if _NEVER.search(text):
+            self.unknown.append("number")
+        either = instead = False
+        while place < len(text):
+            before = len(self.effects)
+            end = None if text[place].isspace() else self._phrase(place, *tables)
+            if end is None and (text[place].isspace() or text[place] in ",.;:()!?-"):
+                place += 1
+                continue
+            if either and (len(self.effects) > before or _MAKES.match(text, place)):
+                self.unknown.append("or")  # one or the other: which of them is not the reader's to say
+            either = (either and end is None) or text[place : place + 3].casefold() == "or "
+            if end is None:
+                word = _WORD.match(text, place)
+                end = word.end() if word else place + 1
+                left = text[place:end].casefold()
+                if left == "instead" and self.effects:
+                    self._change_clause(instead=True)
+                elif left == "instead":
+                    instead = True
+                elif left not in _FILLERS.split():
+                    self.unknown.append(left)
+            place = end
+        if any(not effect.scope and effect.kind not in _ANYBODY for effect in self.effects):
+            self.unknown.append("whose attacks")
+        if self.effects:
+            self._let_hold()
+            self.context.last = self.effects[-1]
+        if instead:
+            self.since = 0
+            self._change_clause(instead=True)
+
+    def _phrase(
+        self, place: int, effects: list[Phrase], others: list[Phrase], conditions: list[Phrase]
+    ) -> int | None:
+        """Take the longest phrase at a place, effects first; return where it ends, nothing where there is none."""
+        for phrase in effects:
+            match = phrase.match(self.text, place)
+            if match and match.end() > place and (tokens := phrase.tokens(match)):
+                self._forward()
+                whose = subject(match)
+                if whose[0] not in {"", "enemy"}:
+                    self._whose(*whose)
+                self._take(tokens)
+                self.end = match.end()
+                return self.end
+        matches = (phrase.match(self.text, place) for phrase in others)
+        if past := next((match.end() for match in matches if match and match.end() > place), None):
+            return past
+        found = [(match, phrase) for phrase in conditions if (match := phrase.match(self.text, place))]
+        match, longest = max(found, key=lambda each: each[0].end(), default=(None, None))
+        if match is None or longest is None or match.end() == place:
+            return None
+        self.gap = self.text[self.end : place]
+        tokens = longest.tokens(match)
+        between = self.text[self.spoke_of : place].strip().casefold()
+        subjects = [token.kind for token in tokens if token.kind in {"who", "whom"}]
+        if subjects and len(tokens) == 1 and self.spoke_of and between in {"and", "or", "and/or"}:
+            self.unknown.append("and")  # two subjects, of which an effect can have one
+        self._take(tokens)
+        self.spoke_of = match.end() if subjects else 0
+        return match.end()
+
+    def _take(self, tokens: Iterable[Token]) -> None:
+        for token in tokens:
+            getattr(self, f"_{token.kind}")(token.value, token.more)
+
+    def _forward(self) -> None:
+        """Let what was said since the last effect hold for the next one."""
+        if self.behind:
+            self._let_hold()
+        self.new_clause = self.new_clause or bool(self.pending)
+        self.context.when = (*self.context.when, *self.pending)
+        self.pending, self.behind = [], False
+
+    def _let_hold(self) -> None:
+        """Let what is pending hold for the effects before it."""
+        self.new_clause = self.new_clause or bool(self.pending)
+        self._change_clause(when=self.pending)
+        self.pending = []
+
+    def _change_clause(self, *, when: Iterable[RuleCondition] = (), instead: bool = False) -> None:
+        """Let the effects of the last clause have more conditions, or replace what they are said instead of."""
+        self.effects[self.since :] = [
+            replace(each, when=tuple(dict.fromkeys((*each.when, *when))), instead=instead or each.instead)
+            for each in self.effects[self.since :]
+        ]
+
+    def _event(self, side: str, kind: str) -> None:
+        context = self.context
+        if not context.event:
+            self.base = context.when
+        elif self.effects:
+            context.when = self.base
+        self.new_clause = self.clause_started = bool(self.effects)
+        context.side = "attack" if side == "attack" else "defence"
+        context.allocated = side == "allocation"
+        context.attacks, context.weapons, context.event = kind, (), True
+
+    def _who(self, where: str, names: tuple[str, ...] | None) -> None:
+        context, names = self.context, names or ()
+        if where in {"model", "unit"} and context.given is not None:
+            where, names = "friends", context.given
+        if where == "that":
+            where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(context.that, context.that)
+            where = where or context.scope
+            self.unknown += [] if where else ["that unit"]
+        elif where == "others":
+            self.unknown.append("other")
+        elif where == "picked":
+            where = "friends" if context.that in {"friends", "aura"} else context.scope
+            names = names or (context.who if where == "friends" else ())
+            self.unknown += [] if where else ["that model"]
+        elif where == "aura":
+            where = context.that = "friends"
+        elif where in {"unit", "enemy", "friends"} and context.that != "led":
+            context.that = where
+        if where == "friends" and not names and context.scope == "friends":
+            names = context.who
+        context.scope, context.who = where, names
+
+    _whom = _who
+
+    def _whose(self, where: str, names: tuple[str, ...]) -> None:
+        """Speak of somebody where nobody was named before."""
+        self.of_whom = where
+        known = where in {"model", "unit"} or self.context.that in {"led", "unit", "friends"}
+        if known and not self.context.scope:
+            self._who(where, names)
+
+    def _that(self, whom: str, _: object) -> None:
+        self.context.that = whom
+
+    def _kind(self, kind: str, _: object) -> None:
+        self.context.attacks = self.context.attacks if kind == "any" else kind
+
+    def _weapons(self, given: str | tuple[str, ...], _: object) -> None:
+        kind, names = _kind_and_names(given if isinstance(given, tuple) else (given,))
+        if any(
+            _NO_WEAPON.search(name.replace("extra attacks", "")) or len(name.split()) > 6 for name in names
+        ):
+            self.unknown += names
+            return
+        self.context.attacks = kind or self.context.attacks
+        if names or not kind:
+            self.context.weapons = names
+
+    def _same_weapons(self, *_: object) -> None:
+        """Speak of the weapons of the effect before: "those weapons"."""
+        context, last = self.context, self.effects[-1] if self.effects else self.context.last
+        if last is not None:
+            context.attacks, context.weapons = last.attacks, last.weapons
+            context.scope, context.who = last.scope, last.who
+
+    def _barred(self, names: tuple[str, ...], _: object) -> None:
+        self.context.barred = names
+
+    def _unlimited(self, *_: object) -> None:
+        self.unlimited.append(len(self.effects) - 1)
+
+    def _against(self, kind: str, _: object) -> None:
+        if self.effects:
+            self.effects[-1] = replace(self.effects[-1], attacks=kind)
+        else:
+            self.context.attacks = kind
+
+    def _pain(self, against: str, _: object) -> None:
+        last = self.effects[-1] if self.effects else None
+        if last is None or last.kind != "feel_no_pain":
+            self.unknown.append("against mortal wounds")
+        else:
+            self.effects[-1] = replace(last, value=(last.value[0], against))
+
+    def _target(self, *_: object) -> None:
+        self.targeted = self.context.targeted = True
+        self.context.that = self.context.that if self.context.that == "led" else "target"
+
+    def _marked(self, *_: object) -> None:
+        if not any(each.kind == "marked" for each in self.context.when):
+            self._hold(RuleCondition("marked"))
+
+    def _if(self, kind: str, names: str | tuple[str, ...] | None) -> None:
+        """Let a condition hold; what is true of a fresh target is not true of one's own unit."""
+        of_target = self.targeted or (self.of_whom == "that" and self.context.targeted)
+        of_target = of_target and self.of_whom not in {"model", "unit", "named"}
+        if kind == "target_intact" and not of_target:
+            kind = "own_strength"
+        elif kind == "losses" and (of_target or self.context.scope == "enemy"):
+            kind = "target_losses" if of_target else "enemy_losses"
+        elif (
+            kind == "target_battle_shocked" and not of_target and self.context.that not in {"target", "enemy"}
+        ):
+            kind = "battle_shocked"
+        self._hold(RuleCondition(kind, (names,) if isinstance(names, str) else names or ()))
+        self.of_whom = ""
+
+    def _hold(self, condition: RuleCondition) -> None:
+        """Let a condition hold for the effects before it, where it ends their clause, else for those behind it."""
+        context = self.context
+        if condition in context.when:
+            return
+        if condition.kind == "roll" and condition.value:  # another result of the same roll
+            context.when = tuple(each for each in context.when if each.kind != "roll")
+        if self.since >= len(self.effects):
+            context.when = (*context.when, condition)
+        elif self.clause_started or re.search(r"[,;(]|\band\b|\bif\b", self.gap):
+            self.behind = self.behind or (not self.pending and re.match(r"\s*if\b", self.gap) is not None)
+            self.pending.append(condition)
+        else:
+            self._change_clause(when=[condition])
+            self.new_clause = True
+
+    def _phase(self, words: str | None, _: object) -> None:
+        words = words or ""
+        if "first battle round" in words or re.search(r"(?:in|during) (?:your|your opponent's) turn", words):
+            self._hold(RuleCondition("moment"))
+        self.context.phase = next((kind for each, kind in _PHASES.items() if each in words), "")
+
+    def _until(self, until: str, _: object) -> None:
+        self.context.until = until
+
+    def _select(self, side: str, text: str) -> None:
+        context = self.context
+        if re.search(r"(?i)\b(?:add \d|re-roll|subtract|improve|ha(?:s|ve) the)\b", text):
+            self.unknown.append("select")
+        elif side == "enemy" or re.search(r"(?i)opponent's army|\bunit\b.* hit by", text):
+            self._hold(RuleCondition("marked"))
+            names = re.search(r"(?i)enemy (.*?) ?\b(?:units?|models?)\b", text)
+            context.wanted = names_of(names[1]) if names else ()
+            context.that, context.barred = "enemy", self._excepted(text)
+        elif side == "friendly":
+            self._hold(RuleCondition("friend"))
+            names = re.search(r"(?i)friendly (.*?) (?:unit|model)", text)
+            context.that = context.scope = "friends"
+            barred = (f"not {name}" for name in self._excepted(text))
+            context.who = (*(names_of(names[1]) if names else ()), *barred)
+        elif re.search(r"(?i)objective marker", text):
+            self._hold(RuleCondition("objective"))
+        else:
+            self.unknown.append("select")
+
+    def _excepted(self, text: str) -> tuple[str, ...]:
+        """Return the keywords of units that cannot be selected."""
+        found = re.search(r"(?i)\((?:excluding|except) ([^()]+)\)", text)
+        if found is None or re.match(r"(?i)this|the bearer|itself", found[1]):
+            return ()
+        if re.search(r"\b(?:that|which|within|with)\b", found[1]):
+            self.unknown.append("excluding")
+        return names_of(found[1])
+
+    def _choose(self, *_: object) -> None:
+        self.chooses = True
+
+    def _choice(self, item: str, _: object) -> None:
+        self.context.choice = item
+
+    def _excluding(self, names: tuple[str, ...], _: object) -> None:
+        """Leave out targets of these keywords, or models where no target was spoken of."""
+        if any(re.search(r"(?i)\battacks?$", name) for name in names):
+            self.unknown.append("excluding")
+        elif self.targeted or self.context.that == "target":
+            self._hold(RuleCondition("target_not_keyword", names))
+        else:
+            self.context.who = (*self.context.who, *(f"not {name}" for name in names))
+
+    def _last_same(self, *_: object) -> None:
+        """Let the last effect be about the weapons of the one before it: "those weapons"."""
+        if len(self.effects) > 1:
+            self.effects[-1] = _like(self.effects[-1], self.effects[-2])
+
+    def _last_kind(self, kind: str, _: object) -> None:
+        self._limit(attacks=kind)
+
+    def _last_weapons(self, given: tuple[str, ...], _: object) -> None:
+        kind, names = _kind_and_names(given)
+        self._limit(weapons=names, attacks=kind or self.effects[-1].attacks)
+
+    def _last_who(self, where: str, names: tuple[str, ...] | None) -> None:
+        context = self.context
+        before = context.scope, context.who
+        self._who(where, names)
+        side = "enemy" if context.scope == "enemy" else self.effects[-1].side
+        scope, who = "unit" if context.scope == "enemy" else context.scope, context.who
+        if before[0]:
+            context.scope, context.who = before
+        self._limit(side=side, scope=scope, who=who)
+
+    def _limit(self, **limits: Any) -> None:
+        """Limit the last effect, and those before it that say no weapons: a list of weapons behind two effects."""
+        place = len(self.effects) - 1
+        self.effects[place] = replace(self.effects[place], **limits)
+        while not self.context.event and place - 1 in self.unlimited:
+            place -= 1
+            self.effects[place] = _like(self.effects[place], self.effects[-1])
+
+    def _characteristic(self, named: tuple[str, str], value: int) -> None:
+        self._effect(named[0], -abs(value) if named == ("ap", "set") else value, named[1])
+
+    def _effect(self, kind: str, value: Any, operation: str = "add") -> None:
+        """Make an effect of what the context says."""
+        context = self.context
+        side, attacks = context.side, context.attacks
+        self.clause_started = False
+        if context.scope == "enemy" and kind == "no_cover":
+            side, context.scope, context.who = "attack", "friends", ()
+        elif context.scope == "enemy":
+            side = "enemy"
+        elif kind in _DEFENCES or (
+            kind == "no_cover" and context.scope in {"model", "unit"} and not context.event
+        ):
+            side = "defence"
+        if attacks == "any" and context.until in {"", "phase", f"{context.phase} phase", "fight phase"}:
+            attacks = context.phase or "any"
+        when, who = context.when, context.who
+        if context.choice:
+            when, context.choice = (*when, RuleCondition("choice", (context.choice,))), ""
+        if side == "enemy":
+            who = (*context.wanted, *(f"not {name}" for name in context.barred))
+        elif side == "attack":
+            keywords = {"target_keyword": context.wanted, "target_not_keyword": context.barred}
+            when = (*when, *(RuleCondition(key, names) for key, names in keywords.items() if names))
+        if kind == "damage" and side == "defence" and context.allocated:
+            kind = "damage_allocated"
+        scope = "unit" if context.scope == "enemy" else context.scope
+        when = tuple(dict.fromkeys(when))
+        self.effects.append(
+            RuleEffect(side, kind, value, attacks, context.weapons, scope, who, when, operation=operation)
+        )
+        if self.new_clause or len(self.effects) == 1:
+            self.since = len(self.effects) - 1
+        self.new_clause = False
+
+
+def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the kind of weapons, and their names or abilities: "psychic melee weapon" says both."""
+    if len(names) != 1:
+        return "", names
+    if of_ability := re.fullmatch(r"(ranged|melee) (.+) weapons?", names[0]):
+        return of_ability[1], (of_ability[2],)
+    found = re.fullmatch(r"(?:(?P<ability>.+) )?(?P<kind>ranged|melee|psychic) weapons?", names[0])
+    return (found["kind"], (found["ability"],) if found["ability"] else ()) if found else ("", names)
+
+
+def _like(effect: RuleEffect, by: RuleEffect) -> RuleEffect:
+    """Return an effect about the weapons and models of another one."""
+    return replace(effect, attacks=by.attacks, weapons=by.weapons, scope=by.scope, who=by.who)
