@@ -7,7 +7,7 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1271    350   mathhammer/analysis/                    3393   2600
+mathhammer/                             1271    350   mathhammer/analysis/                    3163   2600
 mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3799   2000
 mathhammer/display/                     1298   1150   mathhammer/distributions/               3749   1650
 mathhammer/expressions/                 2515   2100   mathhammer/fields/                       535    500
@@ -21,7 +21,7 @@ mathhammer/systems/wh40k/unit_rules/    2289   1900   tests/                    
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 AttackResult Attacker Bearer Case Change Characteristic Choice Condition Counting Decision Die Difference Draft
-Edition Group Keyword Lines Options Play Pool Position Reader Report Roll Rolls Row Selection Side Situation
+Edition Group Keyword Lines Options Part Play Pool Position Reader Roll Rolls Row Selection Side Situation
 SituationKeywords Spend Stage Stages Sweep Table Target Unit UnitLine Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.

@@ -9,7 +9,7 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import UnnamedVolley, edition_of, read_attackers, read_defenders
-from mathhammer.analysis.blocks import Block, Rules, block_row
+from mathhammer.analysis.blocks import Block, Rules, volleys_at
 from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.products import matrix_product
 from mathhammer.display import number
@@ -176,12 +176,7 @@ def _worth(target: Target, objective: Objective) -> Floats:
 
 def _moves(rows: Sequence[Attacker], targets: tuple[Target, ...], rules: Rules) -> list[list[Floats]]:
     """Return for each attacker and target the matrix from the state of the target before to the one after."""
-    block = Block(tuple(block_row(row, rules.situation) for row in rows), targets, rules)
-    chosen = block.volleys()
-    moves = [
-        _matrices([attacks[column] for attacks in chosen], target, rules)
-        for column, target in enumerate(targets)
-    ]
+    moves = [_matrices([volleys_at(row, target, rules) for row in rows], target, rules) for target in targets]
     return [list(matrices) for matrices in zip(*moves, strict=True)]
 
 

@@ -7,44 +7,41 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from secrets import token_hex
 from threading import local
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import UnnamedVolley, read_attackers, unnamed, volleys_of
+from mathhammer.analysis.attackers import UnnamedVolley, read_attackers, volleys_of
 from mathhammer.analysis.bulk import compute_attacks
+from mathhammer.analysis.tabular import CELLS_AT_ONCE
 from mathhammer.arithmetic.products import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
-from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines, usable
+from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.profiles.volleys import Volley
+from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator
-    from concurrent.futures import Executor
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor, Future
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.attackers import Attack, Attacker, Defender
     from mathhammer.analysis.bulk import BulkResults
-
-    Floats = NDArray[np.float64]
-    Indices = NDArray[np.intp]
-    from collections.abc import Mapping, Sequence
-    from concurrent.futures import Future
-
-    from mathhammer.analysis.attackers import Attack
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
     from mathhammer.systems.wh40k.armies.army import WeaponLine
     from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
+    Floats = NDArray[np.float64]
+    Indices = NDArray[np.intp]
     _Computing = Future[tuple[BulkResults, "Chosen"]]
 
 
@@ -57,62 +54,55 @@ BLOCK_ATTACKS = 500_000
 SHARES, ALL_SHARES, LEAST_ATTACKS = 2, 32, 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class BlockResult:
-    """Results of a block, for some rows of the table."""
+class Part(NamedTuple):
+    """The numbers of some rows of a table."""
 
-    #: Which attackers of the table.
     rows: Indices
-    _sources: Indices
-    _columns: Indices
-    _done: BulkResults
-    _chosen: Chosen
-
-    def means(self, part: slice) -> Floats:
-        """Return wounds lost, models destroyed, probability of destruction and points destroyed of some rows."""
-        at = np.ix_(np.arange(4), self._sources[part], self._columns)
-        means: Floats = self._done.means.reshape(4, -1, int(self._columns.max()) + 1)[at]
-        return means
-
-    def kills(self, part: slice) -> tuple[Floats, ...]:
-        """Return for each target the distributions of models destroyed of some rows; nothing if they were not kept."""
-        return self._distributions(self._done.kills, part)
-
-    def losses(self, part: slice) -> tuple[Floats, ...]:
-        """Return the same of wounds lost."""
-        return self._distributions(self._done.losses, part)
-
-    def _distributions(self, found: tuple[Floats, ...], part: slice) -> tuple[Floats, ...]:
-        return tuple(found[column][self._sources[part]] for column in self._columns) if found else ()
-
-    def weapons(self) -> Iterator[tuple[tuple[tuple[str, int], ...], ...]]:
-        """Yield for each row the weapons that were chosen for each target."""
-        columns = self._columns.tolist()
-        for source in self._sources.tolist():
-            yield tuple(self._chosen.get((source, column), ()) for column in columns)
+    #: Wounds lost, models destroyed, probability of destruction and points destroyed, by row and column.
+    means: Floats
+    #: For each target the distributions of models destroyed and of wounds lost; nothing of what is not kept.
+    kills: tuple[Floats, ...]
+    losses: tuple[Floats, ...]
+    #: For each row and target the weapons that a unit chose, if they are kept.
+    weapons: list[tuple[tuple[tuple[str, int], ...], ...]]
 
 
-def block_results(
+def computed_parts(
     rows: tuple[Attacker, ...],
     columns: tuple[Defender, ...],
     rules: Rules,
     executor: Executor | None,
     size: int | None,
-) -> Iterator[BlockResult]:
-    """Compute distinct rows against distinct columns; each row of the table comes once."""
+) -> Iterator[Part]:
+    """Compute rows against columns, distinct ones once; each row of the table comes once."""
     distinct, number_of = deduplicate(block_row(row, rules.situation) for row in rows)
-    ordered, place_of = _in_order_of_walks(distinct)
     targets, column_of = deduplicate(column.target for column in columns)
+    # Rows that share most of a walk stand beside each other, so that few blocks compute the same.
+    order = sorted(range(len(distinct)), key=lambda row: _walk_of(distinct[row]), reverse=True)
     if size is None:
-        size = _block_size(len(ordered), len(targets), executor)
+        size = _block_size(len(order), len(targets), executor)
     size, name = validation.whole(size, "block", 1), token_hex(8)
     blocks = [
-        Block(ordered[first : first + size], targets, rules, name) for first in range(0, len(ordered), size)
+        Block(tuple(distinct[row] for row in order[first : first + size]), targets, rules, name)
+        for first in range(0, len(order), size)
     ]
-    places = place_of[number_of]
+    places = np.argsort(np.array(order, dtype=np.intp))[number_of]
+    at_once = max(1, CELLS_AT_ONCE // len(columns))
     for index, (done, chosen) in compute_blocks(blocks, executor):
         found = np.flatnonzero(places // size == index)
-        yield BlockResult(found, places[found] % size, column_of, done, chosen)
+        means = done.means.reshape(4, -1, len(targets))
+        for first in range(0, len(found), at_once):
+            here = found[first : first + at_once]
+            sources = places[here] % size
+            kills, losses = (
+                tuple(kept[column][sources] for column in column_of) if kept else ()
+                for kept in (done.kills, done.losses)
+            )
+            used = [
+                tuple(chosen.get((source, column), ()) for column in column_of.tolist())
+                for source in (sources.tolist() if rules.weapons else ())
+            ]
+            yield Part(here, means[np.ix_(range(4), sources, column_of)], kills, losses, used)
 
 
 def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:
@@ -120,14 +110,6 @@ def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:
     number: dict[_Key, int] = {}
     numbers = [number.setdefault(key, len(number)) for key in keys]
     return tuple(number), np.array(numbers, dtype=np.intp)
-
-
-def _in_order_of_walks(rows: tuple[BlockRow, ...]) -> tuple[tuple[BlockRow, ...], Indices]:
-    """Return rows that share much beside each other, so that few blocks compute the same, and where each stands."""
-    order = sorted(range(len(rows)), key=lambda row: walks_like(rows[row]), reverse=True)
-    places = np.empty(len(rows), dtype=np.intp)
-    places[order] = np.arange(len(rows))
-    return tuple(rows[row] for row in order), places
 
 
 def _block_size(rows: int, targets: int, executor: Executor | None) -> int:
@@ -204,17 +186,6 @@ class Block:
         done = chooser.results(attacks.reshape(len(target_of), -1), target_of, self.rules)
         return done, chooser.chosen if self.rules.weapons else {}
 
-    def volleys(self, names: dict[Weapon, str] | None = None) -> list[list[list[Volley]]]:
-        """Return the volleys of each row against each target; `names` takes those of weapons that rules changed."""
-        chooser = _Chooser(self)
-        found = [
-            [[chooser.volleys[index].volley() for index in found if index >= 0] for found in row]
-            for row in chooser.attacks().tolist()
-        ]
-        if names is not None:
-            names.update(chooser.names)
-        return found
-
 
 def block_row(row: Attacker, situation: SituationKeywords) -> BlockRow:
     """Return what decides the numbers of a row, without its name."""
@@ -223,26 +194,19 @@ def block_row(row: Attacker, situation: SituationKeywords) -> BlockRow:
     return tuple(UnnamedVolley.of(volley, situation) for volley in volleys_of(row))
 
 
-def walks_like(row: BlockRow) -> str:
+def _walk_of(row: BlockRow) -> str:
     """Return what rows share that share most of a walk: of volleys the damage of the first."""
     return "" if isinstance(row, UnitRow) else str(row[0].weapon.damage)
 
 
-def named_volleys(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list[Volley]:
-    """Return the volleys of one row against one target; equal weapons have the name of the first of them."""
-    names: dict[Weapon, str] = {}
-    [[chosen]] = Block((block_row(row, rules.situation),), (target,), rules).volleys(names)
-    used = (
-        (weapon for line in row.attacks.weapons for weapon in line.modes)
-        if isinstance(row.attacks, Unit)
-        else (volley.weapon for volley in volleys_of(row))
-    )
-    for weapon in used:
-        names.setdefault(unnamed(weapon), weapon.name)
-    return [
-        Volley(replace(volley.weapon, name=names[volley.weapon]), volley.count, **volley.situation)
-        for volley in chosen
-    ]
+def volleys_at(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list[Volley]:
+    """Return the volleys of one row against one target; a unit chooses its weapons."""
+    volleys: Iterable[Any] = volleys_of(row)
+    if isinstance(row.attacks, Unit):
+        options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+        unit = row.attacks.only("melee" if row.kind == "melee" else "shooting")
+        volleys = read_weapons(unit, 1, target, **options)
+    return [Volley(each.weapon, each.count, **own_keywords(each, rules.situation)) for each in volleys]
 
 
 def one_attack(attacks: Attack, defender: Defender, rules: Rules) -> Attacker:
@@ -254,25 +218,19 @@ def one_attack(attacks: Attack, defender: Defender, rules: Rules) -> Attacker:
             "another, of a unit with unit.only('shooting') and unit.only('melee')"
         )
     (row,) = rows
-    if isinstance(row.attacks, Unit):
-        unit = usable(row.attacks, rules.situation)
-        volleys = named_volleys(replace(row, attacks=unit), defender.target, rules)
-        if not volleys:
-            raise MathhammerError(
-                f"expected a unit with a weapon that it can use, got {row.name!r} with none"
-            )
-        # What is true of all attacks is said again by whoever computes them; here stands what the unit's rules add.
-        common = rules.situation
-        given = (
-            Volley(
-                each.weapon,
-                each.count,
-                **{name: value for name, value in each.situation.items() if common.get(name) != value},
-            )
-            for each in volleys
+    if not isinstance(row.attacks, Unit):
+        return row
+    # What is true of all attacks is said again by whoever computes them; here stands what the unit's rules add.
+    common = rules.situation
+    given = (
+        Volley(
+            each.weapon,
+            each.count,
+            **{name: value for name, value in each.situation.items() if common.get(name) != value},
         )
-        return replace(row, label=row.name, attacks=tuple(given), kind="attack")
-    return row
+        for each in volleys_at(row, defender.target, rules)
+    )
+    return replace(row, label=row.name, attacks=tuple(given), kind="attack")
 
 
 def compute_blocks(
@@ -330,34 +288,37 @@ class _Chooser:
     def __init__(self, block: Block) -> None:
         self._block = block
         self._number: dict[UnnamedVolley, int] = {}
-        self.volleys: list[UnnamedVolley] = []
         #: Mean wounds lost by a volley and a target, and those that a choice still needs.
         self._losses: dict[tuple[int, int], float] = {}
         self._missing: set[tuple[int, int]] = set()
         self._plain: dict[tuple[Weapon, int], UnnamedVolley] = {}
-        self._names: dict[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]] = {}
         self.chosen: Chosen = {}
-        #: Names of weapons that rules have changed.
-        self.names: dict[Weapon, str] = {}
 
     def attacks(self) -> NDArray[np.intp]:
         """Return the volleys of each attacker against each target, -1 where there are no more of them."""
-        fixed = [() if isinstance(row, UnitRow) else tuple(map(self._index, row)) for row in self._block.rows]
-        chosen = self._choose()
-        while self._missing:  # computed in one batch
+        rows, targets = self._block.rows, range(len(self._block.targets))
+        fixed = [() if isinstance(row, UnitRow) else tuple(map(self._index, row)) for row in rows]
+        units = [(index, row) for index, row in enumerate(rows) if isinstance(row, UnitRow)]
+        while True:
+            chosen = {
+                (index, target): self._of_unit(index, row, target)
+                for index, row in units
+                for target in targets
+            }
+            if not self._missing:
+                break
             self._compute_missing()
-            chosen = self._choose()
         width = max(map(len, (*fixed, *chosen.values())))
-        attacks = np.full((len(fixed), len(self._block.targets), width), -1, dtype=np.intp)
+        attacks = np.full((len(fixed), len(targets), width), -1, dtype=np.intp)
         for row, volleys in enumerate(fixed):
             attacks[row, :, : len(volleys)] = volleys
-        for (row, target), volleys in chosen.items():
-            attacks[row, target, : len(volleys)] = volleys
+        for at, volleys in chosen.items():
+            attacks[(*at, slice(len(volleys)))] = volleys
         return attacks
 
     def results(self, attacks: NDArray[np.intp], target_of: NDArray[np.intp], rules: Rules) -> BulkResults:
         return compute_attacks(
-            self.volleys,
+            list(self._number),
             self._block.targets,
             attacks,
             target_of,
@@ -368,75 +329,56 @@ class _Chooser:
         )
 
     def _index(self, volley: UnnamedVolley) -> int:
-        index = self._number.setdefault(volley, len(self.volleys))
-        if index == len(self.volleys):
-            self.volleys.append(volley)
-        return index
+        return self._number.setdefault(volley, len(self._number))
 
-    def _choose(self) -> dict[tuple[int, int], tuple[int, ...]]:
-        """Choose the weapons of every unit for every target."""
-        return {
-            (index, target): self._of_unit(index, row.unit, row.kind, target)
-            for index, row in enumerate(self._block.rows)
-            if isinstance(row, UnitRow)
-            for target in range(len(self._block.targets))
-        }
-
-    def _of_unit(self, row: int, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
+    def _of_unit(self, row: int, attacking: UnitRow, target: int) -> tuple[int, ...]:
         """Choose as :mod:`mathhammer.systems.wh40k.armies.choices` does, by the mean of wounds lost."""
+        unit = attacking.unit
         effects = acting(unit)
         compared = alone(effects)
 
-        def volley_of(
-            weapon: Weapon, line: WeaponLine, count: int, effects: tuple[Acting, ...] = effects
-        ) -> UnnamedVolley:
-            if not effects:
-                return self._unchanged(weapon, count)
-            return self._ruled(effects, unit, line.group, weapon, self._block.targets[target], count)
-
         def mean_losses(weapon: Weapon, line: WeaponLine) -> float:
-            key = (self._index(volley_of(weapon, line, line.count, compared)), target)
+            key = (self._index(self._volley(compared, unit, line, weapon, line.count, target)), target)
             if key not in self._losses:
                 self._missing.add(key)
             return self._losses.get(key, 0.0)
 
-        lines = (melee_lines if kind == "melee" else shooting_lines)(unit, mean_losses)
+        lines = (melee_lines if attacking.kind == "melee" else shooting_lines)(unit, mean_losses)
         copies: dict[UnnamedVolley, int] = {}
         names: dict[str, int] = {}
         for line in lines:
             for weapon in line.modes:
-                volley = volley_of(weapon, line, 1)
+                volley = self._volley(effects, unit, line, weapon, 1, target)
                 copies[volley] = copies.get(volley, 0) + line.count
                 names[weapon.name] = names.get(weapon.name, 0) + line.count
-        named = tuple(names.items())
-        self.chosen[row, target] = self._names.setdefault(named, named)
+        self.chosen[row, target] = tuple(names.items())
         return tuple(self._index(replace(volley, count=count)) for volley, count in copies.items())
 
-    def _unchanged(self, weapon: Weapon, count: int) -> UnnamedVolley:
-        known = self._plain.get((weapon, count))
-        if known is None:
-            known = replace(UnnamedVolley.of(Volley(weapon), self._block.rules.situation), count=count)
-            self._plain[weapon, count] = known
-        return known
-
-    def _ruled(
+    def _volley(
         self,
         effects: tuple[Acting, ...],
         unit: Unit,
-        group: int | None,
+        line: WeaponLine,
         weapon: Weapon,
-        target: Target | TargetUnit,
         count: int,
+        target: int,
     ) -> UnnamedVolley:
-        """Return the volley of a weapon with what the rules of its unit do to it against a target."""
+        """Return copies of a weapon with what the rules of its unit do to them against a target."""
         situation = self._block.rules.situation
-        changed, given = ruled(effects, unit, group, weapon, target, situation)
-        if given is situation and changed is weapon:
-            return self._unchanged(weapon, count)
-        self.names.setdefault(unnamed(changed), weapon.name)
-        return replace(UnnamedVolley.of(Volley(changed), given), count=count)
+        changed, given = (
+            ruled(effects, unit, line.group, weapon, self._block.targets[target], situation)
+            if effects
+            else (weapon, situation)
+        )
+        if given is not situation or changed is not weapon:
+            return UnnamedVolley.of(Volley(changed, count), given)
+        known = self._plain.get((weapon, count))
+        if known is None:
+            known = self._plain[weapon, count] = UnnamedVolley.of(Volley(weapon, count), situation)
+        return known
 
     def _compute_missing(self) -> None:
+        """Compute what the choices need, in one batch."""
         keys = sorted(self._missing)
         self._missing.clear()
         volleys, targets = np.array(keys, dtype=np.intp).T

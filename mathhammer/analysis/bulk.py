@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,26 +21,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import UnnamedVolley
-    from mathhammer.distributions import Distribution
     from mathhammer.sequence import Group
+    from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler, BulkVolleys
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class BulkResults:
-    """Results of the attacks, in the order in which the attacks were given."""
-
-    #: A row each for the means of wounds lost and models destroyed, the probability that the whole unit is destroyed,
-    #: and the mean of points destroyed, not a number where the target has none.
-    means: Floats
-    #: For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on it;
-    #: nothing of what is not kept.
-    kills: tuple[Floats, ...]
-    losses: tuple[Floats, ...]
 
 
 def compute_attacks(
@@ -57,7 +43,7 @@ def compute_attacks(
 ) -> BulkResults:
     """Compute attacks: ``attacks[i]`` are the indices of the volleys of attack i, -1 for none, in order."""
     rules = compiler.edition
-    result = _Results(targets, target_of, kills=kills, losses=losses)
+    result = BulkResults(targets, target_of, kills=kills, losses=losses)
     uniform = [
         (index, target)
         for index, target in enumerate(targets)
@@ -83,10 +69,12 @@ def compute_attacks(
     # These come first: what is refused is mostly one of them, and then the others need not be walked.
     for row in np.flatnonzero(alone).tolist():
         used = [volleys[index] for index in attacks[row].tolist() if index >= 0]
-        result.put_single(int(target_of[row]), row, used, rules.name, rulings)
+        options: Any = {"edition": rules.name, "rulings": rulings, **used[0].shared}  # that of all the table
+        target = targets[int(target_of[row])]
+        result.put_single(row, attack([each.volley() for each in used], target, **options))
     for unit, rows, losses_of in together:
         result.put(unit, rows, losses_of)
-    return result.results()
+    return result
 
 
 def _together(
@@ -115,43 +103,12 @@ def _means(distributions: Floats) -> Floats:
     return row_products(distributions, np.arange(distributions.shape[1], dtype=np.float64)[:, None])[:, 0]
 
 
-class _Distributions:
-    """For each target the probabilities of 0, 1, ... for each attack on it, filled in any order."""
-
-    def __init__(self, most: Sequence[int], target_of: Indices) -> None:
-        self._target_of = target_of
-        self._place = np.empty(len(target_of), dtype=np.intp)
-        self.arrays: list[Floats] = []
-        for index, greatest in enumerate(most):
-            on_target = np.flatnonzero(target_of == index)
-            self._place[on_target] = np.arange(len(on_target))
-            self.arrays.append(np.zeros((len(on_target), greatest + 1)))
-
-    def put(self, rows: Indices, distributions: Floats) -> None:
-        """Put the distributions of attacks on targets of one size."""
-        if not self.arrays:
-            return
-        target_of = self._target_of[rows]
-        order = np.argsort(target_of, kind="stable")
-        targets, starts = np.unique(target_of[order], return_index=True)
-        for target, part in zip(targets.tolist(), np.split(order, starts[1:]), strict=True):
-            self.arrays[target][self._place[rows[part]]] = distributions[part]
-
-    def put_single(self, row: int, distribution: Distribution) -> None:
-        """Put the distribution of one attack."""
-        if self.arrays:
-            found = self.arrays[self._target_of[row]][self._place[row]]
-            found[distribution.support[0] : distribution.support[-1] + 1] = distribution.to_array()
-
-
-class _Results:
-    """Arrays that are filled in any order."""
+class BulkResults:
+    """Results of the attacks, in their order, filled in any."""
 
     def __init__(
         self, targets: Sequence[Target | TargetUnit], target_of: Indices, *, kills: bool, losses: bool
     ) -> None:
-        self._targets = targets
-        self._target_of = target_of
         #: Points of one model, where all are alike.
         self._points = np.array(
             [
@@ -159,13 +116,20 @@ class _Results:
                 for target in targets
             ]
         )
-        self._means = np.full((4, len(target_of)), np.nan)
+        self._target_of = target_of
+        #: A row each for the means of wounds lost and models destroyed, the probability that the whole unit is
+        #: destroyed, and the mean of points destroyed, not a number where the target has none.
+        self.means = np.full((4, len(target_of)), np.nan)
         kinds = [kinds_of(target) for target in targets] if kills or losses else []
         models = [sum(kind.models for kind in each) for each in kinds if kills]
         wounds = [
             sum(kind.models * kind.wounds - kind.wounds_lost for kind in each) for each in kinds if losses
         ]
-        self._kills, self._losses = _Distributions(models, target_of), _Distributions(wounds, target_of)
+        #: For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on
+        #: it; nothing of what is not kept. They are kept of attackers that attack every target in turn.
+        rows = len(target_of) // len(targets)
+        self.kills = tuple(np.zeros((rows, most + 1)) for most in models)
+        self.losses = tuple(np.zeros((rows, most + 1)) for most in wounds)
 
     def put(self, unit: Group, rows: Indices, distributions: Floats) -> None:
         """Put attacks on targets of one size: distributions of the wounds that they have lost in all."""
@@ -174,40 +138,26 @@ class _Results:
         kills[:, -1] = distributions[:, -1]
         mean = _means(kills)
         np.minimum(kills, 1.0, out=kills)  # a sum of floats may end a few units in the last place above it
-        self._means[0, rows] = _means(distributions) - unit.lost
-        self._means[1, rows] = mean
-        self._means[2, rows] = kills[:, -1]
-        self._means[3, rows] = mean * self._points[self._target_of[rows]]
-        self._kills.put(rows, kills)
-        self._losses.put(rows, distributions[:, unit.lost :])
+        self.means[0, rows] = _means(distributions) - unit.lost
+        self.means[1, rows] = mean
+        self.means[2, rows] = kills[:, -1]
+        self.means[3, rows] = mean * self._points[self._target_of[rows]]
+        for kept, found in ((self.kills, kills), (self.losses, distributions[:, unit.lost :])):
+            if kept:
+                row, target_of = np.divmod(rows, len(kept))
+                for target in np.unique(target_of).tolist():
+                    kept[target][row[target_of == target]] = found[target_of == target]
 
-    def put_single(
-        self,
-        index: int,
-        row: int,
-        volleys: Sequence[UnnamedVolley],
-        edition: str,
-        rulings: Mapping[str, str],
-    ) -> None:
-        """Compute and put one attack by itself."""
-        shared = volleys[0].shared  # that of the table, alike for all
-        result = attack(
-            [each.volley() for each in volleys],
-            self._targets[index],
-            edition=edition,
-            rulings=rulings,
-            **shared,
-        )
+    def put_single(self, row: int, result: AttackResult) -> None:
+        """Put one attack that was computed by itself."""
         points = result.points_destroyed
-        self._means[:, row] = (
+        self.means[:, row] = (
             result.wounds_lost.mean(),
             result.kills.mean(),
             result.probability_destroyed,
             np.nan if points is None else points,
         )
-        self._kills.put_single(row, result.kills)
-        self._losses.put_single(row, result.wounds_lost)
-
-    def results(self) -> BulkResults:
-        """Return what was put."""
-        return BulkResults(self._means, tuple(self._kills.arrays), tuple(self._losses.arrays))
+        for kept, found in ((self.kills, result.kills), (self.losses, result.wounds_lost)):
+            if kept:
+                place, target = divmod(row, len(kept))
+                kept[target][place, found.support[0] : found.support[-1] + 1] = found.to_array()

@@ -19,7 +19,7 @@ from mathhammer.analysis.attackers import (
     volleys_of,
 )
 from mathhammer.analysis.blocks import Rules, one_attack
-from mathhammer.analysis.grids import Report, compute, grid, usable_rows
+from mathhammer.analysis.grids import compute, grid, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Answer, known
 from mathhammer.display import count
@@ -346,7 +346,7 @@ def _defences(units: Sequence[Unit], enemies: tuple[Attacker, ...], rules: Rules
 
 
 def _numbers(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules) -> NDArray[np.float64]:
-    table = compute(rows, columns, rules, Report(len(rows), None))
+    table = compute(rows, columns, rules)
     names = ("share_lost", "mean_kills", "probability_destroyed", "points_lost")
     return np.stack([table.metric(name) for name in names])
 

@@ -1,68 +1,312 @@
-"""Compute every attacker against every target."""
+"""Every attacker against every target: computed, and as one labelled object."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
+from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Real
+from typing import TYPE_CHECKING, Unpack, overload
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import (
-    Attacker,
-    Defender,
-    edition_of,
-    read_attackers,
-    read_defenders,
-    units_of,
+from mathhammer.analysis.attackers import edition_of, read_attackers, read_defenders, units_of
+from mathhammer.analysis.blocks import Part, Rules, computed_parts, volleys_at
+from mathhammer.analysis.tabular import (
+    CELLS_AT_ONCE,
+    Tabular,
+    cells,
+    heat_table,
+    open_sink,
+    pairs_panel,
+    plain,
+    quantiles,
 )
-from mathhammer.analysis.blocks import Rules, block_results
-from mathhammer.analysis.grid_result import METRICS, Grid
-from mathhammer.analysis.tabular import CELLS_AT_ONCE, cells, open_sink
-from mathhammer.errors import MathhammerError, WrongTypeError
+from mathhammer.arithmetic.products import quantile_indices
+from mathhammer.display import count
+from mathhammer.display.records import records_of
+from mathhammer.distributions.bulk import distribution_of_row
+from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import usable
 from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
     from os import PathLike
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attackers, Targets
-    from mathhammer.analysis.tabular import Sink
+    from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
+    from mathhammer.display.panel import HeatTable, Panel, Pictures
+    from mathhammer.display.records import Columns
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Rulings
+    from mathhammer.systems.wh40k import Volley
 
-__all__ = ["METRICS", "Grid", "Report", "compute", "grid", "usable_rows"]
+
+METRICS = (
+    "mean_wounds_lost",
+    "share_lost",
+    "mean_kills",
+    "probability_destroyed",
+    "points_lost",
+    "points_lost_per_point",
+    "points_destroyed",
+    "points_per_point",
+    "trade_ratio",
+)
+"""The numbers of a cell, by name; quantiles have their own method.
+
+Those that end in ``lost`` count every wound, those that end in ``destroyed`` and ``points_per_point`` whole models: a
+tank that loses half of its wounds has lost half of its points, and no model.
+"""
 
 
-class _Options(TypedDict, total=False):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Grid(Tabular):
+    """Every attacker against every target.
+
+    Arrays have a row for each attacker and a column for each target.
+
+    Parameters
+    ----------
+    attackers, targets
+        What the rows and the columns are.
+    mean_wounds_lost
+        Wounds the target really loses: nothing beyond a model's last wound or the unit's.
+    mean_kills
+        Models of the target destroyed.
+    probability_destroyed
+        That the whole target is destroyed.
+    points_destroyed
+        Models destroyed times the points of one, on average; not a number where the target has no points.
+    kill_distributions, wound_distributions
+        For each target the probabilities of 0, 1, ... models destroyed and wounds lost, a row for each attacker;
+        nothing of what was not kept.
+    weapons
+        For each attacker and target the weapons that a unit used, with their names and copies; nothing if they were
+        not kept.
+    edition, rulings, situation
+        The rules, and what was true of all attacks.
+    swapped
+        The same with the sides swapped, where `both_ways` was given.
+
+    Examples
+    --------
+    >>> from mathhammer.analysis import grid
+    >>> from mathhammer.systems import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
+    >>> table = grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e")
+    >>> table.mean_kills.round(4)
+    array([[7.2844, 1.4167]])
+    """
+
+    attackers: tuple[Attacker, ...]
+    targets: tuple[Defender, ...]
+    mean_wounds_lost: NDArray[np.float64]
+    mean_kills: NDArray[np.float64]
+    probability_destroyed: NDArray[np.float64]
+    points_destroyed: NDArray[np.float64]
+    kill_distributions: tuple[NDArray[np.float64], ...]
+    edition: str
+    rulings: Rulings
+    situation: SituationKeywords
+    swapped: Grid | None = None
+    wound_distributions: tuple[NDArray[np.float64], ...] = ()
+    weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = ()
+    schema: str = "mathhammer.grid"
+
+    @property
+    def share_lost(self) -> NDArray[np.float64]:
+        """Share of the target's wounds that it loses, on average."""
+        return self.mean_wounds_lost / np.array([each.wounds for each in self.targets], dtype=np.float64)
+
+    @property
+    def points_lost(self) -> NDArray[np.float64]:
+        """The share of wounds in the target's points; not a number where the target has none."""
+        return self.share_lost * _points(self.targets)
+
+    @property
+    def points_lost_per_point(self) -> NDArray[np.float64]:
+        """Points lost for each point of the attacker; not a number where one of the two has none."""
+        return self.points_lost / _points(self.attackers)[:, None]
+
+    @property
+    def points_per_point(self) -> NDArray[np.float64]:
+        """Points destroyed for each point of the attacker; not a number where one of the two has none."""
+        return self.points_destroyed / _points(self.attackers)[:, None]
+
+    @property
+    def trade_ratio(self) -> NDArray[np.float64]:
+        """Points that the target loses for each point that the attacker loses when it is attacked in the same phase.
+
+        Infinite where the target cannot strike back.
+        """
+        back = self.swapped
+        if back is None:
+            raise MathhammerError(
+                "expected a grid of two armies or of units computed both ways for a trade ratio; "
+                "call grid(..., both_ways=True)"
+            )
+        column_of = {column.label: index for index, column in enumerate(back.targets)}
+        attackers = zip(back.attackers, back.points_lost.tolist(), strict=True)
+        lost = {(row.label, row.kind): values for row, values in attackers}
+        nothing = [0.0] * len(column_of)
+        struck_back = [
+            [lost.get((target.label, row.kind), nothing)[column_of[row.label]] for target in self.targets]
+            for row in self.attackers
+        ]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.points_lost / np.reshape(struck_back, self.mean_kills.shape))
+
+    def kills(self, attacker: str | int, target: str | int) -> Distribution:
+        """Distribution of the models that one attacker destroys of one target.
+
+        Parameters
+        ----------
+        attacker
+            Its name, such as ``"Wardens (shooting)"``, or its row.
+        target
+            Its label, or its column.
+        """
+        column = self.column(target)
+        return distribution_of_row(self._distributions()[column][self._row(attacker)])
+
+    def volleys(self, attacker: str | int, target: str | int) -> list[Volley]:
+        """Volleys of one attacker against one target, as :func:`mathhammer.wh40k.attack` takes them.
+
+        The names are those of ``kills()``; a unit chose its weapons. One re-roll of the table is left to the attack.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> from mathhammer.analysis import grid
+        >>> from mathhammer.rosters import sample_army
+        >>> table = grid(sample_army(), "VEQ")
+        >>> guns = [table.volleys(f"{unit} (shooting)", "VEQ") for unit in ("Hill Battery", "Bulwark Crawler")]
+        >>> both = wh40k.activations(guns, wh40k.TARGETS["VEQ"])
+        >>> [round(unit.result.probability_destroyed, 3) for unit in both]
+        [0.059, 0.706]
+        """
+        row, column = self.attackers[self._row(attacker)], self.targets[self.column(target)]
+        return volleys_at(row, column.target, Rules(self.edition, self.rulings, self.situation))
+
+    def column(self, target: str | int) -> int:
+        """Return the column of a target, by its label or its number."""
+        return _find(target, [column.label for column in self.targets], "a target")
+
+    def quantile(self, probability: float) -> NDArray[np.intp]:
+        """Return the quantile of models destroyed for every cell, as `icdf` of a distribution gives it."""
+        validation.instance(probability, Real, "a probability from 0 to 1")
+        if not 0 <= probability <= 1:
+            raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
+        return np.stack(
+            [quantile_indices(distribution, probability) for distribution in self._distributions()], axis=1
+        )
+
+    def metric(self, name: str) -> NDArray[np.float64]:
+        """Return one number of every cell by its name: one of :data:`METRICS`."""
+        if not isinstance(name, str) or name not in METRICS:
+            raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {shown(name)}")
+        values: NDArray[np.float64] = getattr(self, name)
+        return values
+
+    def _pictures(self) -> Pictures:
+        return {name: partial(self._picture, name) for name in ("share_lost", *self.metrics())}
+
+    def _picture(self, metric: str) -> HeatTable:
+        rows, columns = [row.name for row in self.attackers], [column.label for column in self.targets]
+        return heat_table(
+            metric, rows, columns, self.metric(metric).tolist(), down="attacker", across="target"
+        )
+
+    def to_records(self) -> list[dict[str, object]]:
+        """One mapping for each attacker and target; quantiles are those of 5, 50 and 95 %."""
+        return [record for columns in self._columns() for record in records_of(columns)]
+
+    def _columns(self) -> Iterator[Columns]:
+        """Yield the cells as columns, those of some attackers at a time."""
+        metrics, columns_of = self.metrics(), cells(self.attackers, self.targets)
+        step = max(1, CELLS_AT_ONCE // len(self.targets))
+        for first in range(0, len(self.attackers), step):
+            rows = np.arange(first, min(first + step, len(self.attackers)))
+            part: dict[str, NDArray[np.float64] | NDArray[np.intp]] = {
+                name: values[rows] for name, values in metrics.items()
+            }
+            part |= quantiles([distribution[rows] for distribution in self.kill_distributions])
+            yield columns_of(rows, part)
+
+    def metrics(self) -> dict[str, NDArray[np.float64]]:
+        """Return every number of the cells by its name; the trade ratio where the sides were swapped."""
+        names = [name for name in METRICS if name != "trade_ratio" or self.swapped is not None]
+        return {name: self.metric(name) for name in names}
+
+    def about(self) -> dict[str, object]:
+        """Rules and situation, for the JSON."""
+        situation = {name: plain(each) for name, each in self.situation.items()}
+        return {"edition": self.edition, "rulings": dict(self.rulings), "situation": situation}
+
+    def _row(self, attacker: str | int) -> int:
+        return _find(attacker, [row.name for row in self.attackers], "an attacker")
+
+    def _distributions(self) -> tuple[NDArray[np.float64], ...]:
+        if not self.kill_distributions:
+            raise MathhammerError(
+                "expected a grid with distributions of models destroyed; call grid(..., keep_distributions=True)"
+            )
+        return self.kill_distributions
+
+    def _line(self) -> str:
+        return f"{self._sides(' x ')}, edition {self.edition}"
+
+    def _sides(self, between: str) -> str:
+        return f"{count(len(self.attackers), 'attacker')}{between}{count(len(self.targets), 'target')}"
+
+    def _panel(self) -> Panel:
+        rows, columns = [row.name for row in self.attackers], [column.label for column in self.targets]
+        numbers = self.share_lost.tolist(), self.probability_destroyed.tolist()
+        return pairs_panel(self._sides(" against "), self, rows, columns, *numbers)
+
+
+def _points(given: Sequence[Attacker] | Sequence[Defender]) -> NDArray[np.float64]:
+    """Return the points of each, not a number where it has none."""
+    return np.array([np.nan if each.points is None else each.points for each in given], dtype=np.float64)
+
+
+def _find(key: str | int, names: Sequence[str], what: str) -> int:
+    place = validation.as_whole(key)
+    if place is None:
+        if key not in names:
+            hint = validation.nearest(key, names).partition("known: ")[0] or "see its labels"
+            raise UnknownNameError(f"expected {what} of the grid, got {shown(key)}; {hint}")
+        return names.index(str(key))
+    if not 0 <= place < len(names):
+        raise UnknownNameError(f"expected {what} from 0 to {len(names) - 1}, got {shown(key)}")
+    return place
+
+
+class _Options(SituationKeywords, total=False):
     """Options of both overloads of `grid`."""
 
     edition: str | None
     rulings: Mapping[str, str] | None
     keep_distributions: bool
+    both_ways: bool
     executor: Executor | None
     block: int | None
     progress: Callable[[int, int], None] | None
 
 
-class _GridOptions(_Options, SituationKeywords, total=False):
-    both_ways: bool
-    sink: None
-
-
-class _SinkOptions(_Options, SituationKeywords, total=False):
-    both_ways: Literal[False]
-
-
-@overload
-def grid(attackers: Attackers, targets: Targets, **options: Unpack[_GridOptions]) -> Grid: ...
 @overload
 def grid(
-    attackers: Attackers, targets: Targets, *, sink: str | PathLike[str], **options: Unpack[_SinkOptions]
+    attackers: Attackers, targets: Targets, *, sink: None = None, **options: Unpack[_Options]
+) -> Grid: ...
+@overload
+def grid(
+    attackers: Attackers, targets: Targets, *, sink: str | PathLike[str], **options: Unpack[_Options]
 ) -> int: ...
 def grid(
     attackers: Attackers,
@@ -118,11 +362,7 @@ def grid(
     Returns
     -------
     Grid or int
-        With a sink the number of cells written, else a grid with
-        ``mean_wounds_lost``, ``share_lost``, ``mean_kills``, ``probability_destroyed``, ``points_lost``,
-        ``points_lost_per_point``, ``points_destroyed``,
-        ``points_per_point``, ``trade_ratio``, ``quantile()``, ``kills()``, ``volleys()``, ``to_dataframe()``,
-        ``to_records()``, ``to_csv()``, ``to_json()``.
+        With a sink the number of cells written.
 
     Notes
     -----
@@ -156,17 +396,21 @@ def grid(
     rules = Rules.of(edition, rulings, situation, kills=keep_distributions)
     rows = usable_rows(rows, situation)
     back = (usable_rows(read_attackers(targets), situation), read_defenders(attackers)) if both_ways else None
-    total = len(rows) + (len(back[0]) if back else 0)
-    report = Report(total, progress)
+    done = counting(len(rows) + (len(back[0]) if back else 0), progress)
     if sink is not None:
         if both_ways:
             raise MathhammerError("expected a grid to be written one way; leave out both_ways, or the sink")
-        with open_sink(sink) as opened:
-            return _write(opened, rows, columns, rules, report, executor, block)
-    table = compute(rows, columns, rules, report, executor, block)
+        columns_of = cells(rows, columns)
+        with open_sink(sink) as write:
+            for part in computed_parts(rows, columns, rules, executor, block):
+                some = _grid(tuple(rows[row] for row in part.rows), columns, rules, part)
+                write(columns_of(part.rows, some.metrics()), part.kills)
+                done(len(part.rows))
+        return len(rows) * len(columns)
+    table = compute(rows, columns, rules, done, executor, block)
     if back is None:
         return table
-    return replace(table, swapped=compute(*back, rules, report, executor, block))
+    return replace(table, swapped=compute(*back, rules, done, executor, block))
 
 
 def usable_rows(rows: tuple[Attacker, ...], situation: SituationKeywords) -> tuple[Attacker, ...]:
@@ -178,99 +422,66 @@ def usable_rows(rows: tuple[Attacker, ...], situation: SituationKeywords) -> tup
             melee = row.kind == "melee"
             if not any(weapon.melee is melee for line in unit.weapons for weapon in line.modes):
                 continue
-            found.append(row if unit is row.attacks else replace(row, attacks=unit))
-        else:
-            found.append(row)
+            row = row if unit is row.attacks else replace(row, attacks=unit)  # noqa: PLW2901
+        found.append(row)
     return tuple(found)
 
 
-class Report:
-    """Counts the rows that are done."""
+def counting(total: int, progress: Callable[[int, int], None] | None) -> Callable[[int], None]:
+    """Return what is called with further rows that are done, and reports how many of all there are."""
+    if progress is None:
+        return lambda _: None
+    validation.function(progress, "progress", "it is called with how many are done and how many there are")
+    done = 0
 
-    def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
-        if progress is not None:
-            validation.function(
-                progress, "progress", "it is called with how many are done and how many there are"
-            )
-        self._done, self._total, self._progress = 0, total, progress
+    def add(rows: int) -> None:
+        nonlocal done
+        done += rows
+        progress(done, total)
 
-    def __call__(self, rows: int) -> None:
-        """Add rows to those done."""
-        self._done += rows
-        if self._progress is not None:
-            self._progress(self._done, self._total)
+    return add
 
 
 def compute(
     rows: tuple[Attacker, ...],
     columns: tuple[Defender, ...],
     rules: Rules,
-    report: Report,
+    done: Callable[[int], None] = lambda _: None,
     executor: Executor | None = None,
     size: int | None = None,
 ) -> Grid:
-    """Compute distinct rows against distinct columns and give every row and column its own."""
-    means = np.empty((4, len(rows), len(columns)))
-    kills = tuple(np.empty((len(rows), column.models + 1)) for column in columns if rules.kills)
-    losses = tuple(np.empty((len(rows), column.wounds + 1)) for column in columns if rules.losses)
-    weapons: list[tuple[tuple[tuple[str, int], ...], ...]] = [()] * len(rows)
-    everything = slice(None)
-    for result in block_results(rows, columns, rules, executor, size):
-        means[:, result.rows] = result.means(everything)
-        for kept, found in ((kills, result.kills(everything)), (losses, result.losses(everything))):
-            for distribution, part in zip(kept, found, strict=True):
-                distribution[result.rows] = part
-        if rules.weapons:
-            for row, chosen in zip(result.rows.tolist(), result.weapons(), strict=True):
-                weapons[row] = chosen
-        report(len(result.rows))
-    weapons_kept = tuple(weapons) if rules.weapons else ()
-    return _grid(rows, columns, rules, means, kills, wound_distributions=losses, weapons=weapons_kept)
-
-
-def _grid(
-    rows: tuple[Attacker, ...],
-    columns: tuple[Defender, ...],
-    rules: Rules,
-    means: NDArray[np.float64],
-    kills: tuple[NDArray[np.float64], ...],
-    *,
-    wound_distributions: tuple[NDArray[np.float64], ...] = (),
-    weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = (),
-) -> Grid:
-    wounds_lost, mean_kills, destroyed, points = means
-    return Grid(
-        attackers=rows,
-        targets=columns,
-        mean_wounds_lost=wounds_lost,
-        mean_kills=mean_kills,
-        probability_destroyed=destroyed,
-        points_destroyed=points,
-        kill_distributions=kills,
-        edition=rules.edition,
-        rulings=rules.rulings,
-        situation=rules.situation,
-        wound_distributions=wound_distributions,
-        weapons=weapons,
+    """Compute rows against columns."""
+    whole = Part(
+        np.arange(len(rows)),
+        np.empty((4, len(rows), len(columns))),
+        tuple(np.empty((len(rows), column.models + 1)) for column in columns if rules.kills),
+        tuple(np.empty((len(rows), column.wounds + 1)) for column in columns if rules.losses),
+        [()] * len(rows) if rules.weapons else [],
     )
+    for part in computed_parts(rows, columns, rules, executor, size):
+        whole.means[:, part.rows] = part.means
+        found = zip((*whole.kills, *whole.losses), (*part.kills, *part.losses), strict=True)
+        for distributions, those in found:
+            distributions[part.rows] = those
+        for row, chosen in zip(part.rows.tolist() if rules.weapons else (), part.weapons, strict=True):
+            whole.weapons[row] = chosen
+        done(len(part.rows))
+    return _grid(rows, columns, rules, whole)
 
 
-def _write(
-    sink: Sink,
-    rows: tuple[Attacker, ...],
-    columns: tuple[Defender, ...],
-    rules: Rules,
-    report: Report,
-    executor: Executor | None,
-    size: int | None,
-) -> int:
-    """Write the cells of each block as it is finished; return how many there were."""
-    columns_of, step = cells(rows, columns), max(1, CELLS_AT_ONCE // len(columns))
-    for result in block_results(rows, columns, rules, executor, size):
-        for first in range(0, len(result.rows), step):
-            part = slice(first, first + step)
-            at, kills = result.rows[part], result.kills(part)
-            grid = _grid(tuple(rows[row] for row in at), columns, rules, result.means(part), kills)
-            sink(columns_of(at, grid.metrics()), kills)
-        report(len(result.rows))
-    return len(rows) * len(columns)
+def _grid(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules, part: Part) -> Grid:
+    wounds_lost, kills, destroyed, points = part.means
+    return Grid(
+        rows,
+        columns,
+        wounds_lost,
+        kills,
+        destroyed,
+        points,
+        part.kills,
+        rules.edition,
+        rules.rulings,
+        rules.situation,
+        wound_distributions=part.losses,
+        weapons=tuple(part.weapons),
+    )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
-from math import isnan
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import edition_of, read_defenders, unit_rows
 from mathhammer.analysis.blocks import Rules
-from mathhammer.analysis.grids import Report, compute, usable_rows
-from mathhammer.display import Displayed
+from mathhammer.analysis.grids import compute, counting, usable_rows
+from mathhammer.analysis.tabular import known, pairs_panel
+from mathhammer.display import Displayed, count
 from mathhammer.errors import TooLargeError
-from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.needed import needed as needed_of
@@ -24,11 +24,7 @@ from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from mathhammer.analysis.attackers import Defender, Targets
-    from mathhammer.analysis.grids import Grid
+    from mathhammer.analysis.attackers import Attacker, Defender, Targets
     from mathhammer.display.panel import Panel
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit
@@ -52,8 +48,7 @@ class WeaponUse:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """Effect of one unit on one target; what needs points is ``None`` where one of the two has none."""
 
     target: str
@@ -105,9 +100,16 @@ class ArmyTable(Displayed):
         return f"{self.army}: {len(self.rows)} rows x {len(self.targets)} targets, edition {self.edition}"
 
     def _panel(self) -> Panel:
-        from mathhammer.analysis.grid_result import army_table_panel
-
-        return army_table_panel(self)
+        said = count(len(self.simplifications), "thing")
+        return pairs_panel(
+            f"{self.army} against {count(len(self.targets), 'target')}",
+            self,
+            [f"{row.unit} ({row.kind})" for row in self.rows],
+            [target.name for target in self.targets],
+            [[cell.share_lost for cell in row.cells] for row in self.rows],
+            [[cell.probability_destroyed for cell in row.cells] for row in self.rows],
+            [f"{said} left out or taken as equal: see .simplifications."] if self.simplifications else [],
+        )
 
 
 def army_table(
@@ -167,8 +169,32 @@ def army_table(
     labels = unit_keys(army.units)
     rows = [row for label, unit in zip(labels, army.units, strict=True) for row in unit_rows(unit, label)]
     usable = usable_rows(tuple(rows), situation)
-    table = compute(usable, columns, rules, Report(len(usable), progress), size=-(-_BLOCK // len(columns)))
-    counts = [] if needed is None else _needed(table, needed, rules)
+    done, size = counting(len(usable), progress), -(-_BLOCK // len(columns))
+    table = compute(usable, columns, rules, done, size=size)
+
+    @cache
+    def count_needed(unit: Any, kind: Any, column: int) -> int | None:
+        target = columns[column].target
+        options: Any = {"edition": edition, "rulings": rules.rulings, **situation}
+        volleys = read_weapons(unit.only(kind), 1, target, **options)
+        return needed_of(volleys, target, needed or 0, most=_MOST_NEEDED, **options).count
+
+    def cells(place: int, row: Attacker) -> Iterator[Cell]:
+        metrics = [[*map(known, values[place].tolist())] for values in table.metrics().values()]
+        for column, numbers in enumerate(zip(*metrics, strict=True)):
+            kept = [distributions[place] for distributions in table.wound_distributions[column : column + 1]]
+            yield Cell(
+                columns[column].label,
+                *numbers,
+                tuple(WeaponUse(*use) for use in table.weapons[place][column]),
+                *map(_at_least, kept or [[]]),
+                None if needed is None else count_needed(row.attacks, row.kind, column),
+            )
+
+    found = []
+    for place, row in enumerate(usable):
+        unit = army.units[index := labels.index(row.label)]
+        found.append(Row(unit.name, index, row.kind, unit.points, unit.size, tuple(cells(place, row))))
     return ArmyTable(
         army=army.name,
         edition=edition,
@@ -176,67 +202,16 @@ def army_table(
             column.target if column.target.name == column.label else replace(column.target, name=column.label)
             for column in columns
         ),
-        rows=tuple(
-            _row(table, place, army, labels.index(row.label), counts[place] if counts else ())
-            for place, row in enumerate(usable)
-        ),
+        rows=tuple(found),
         rulings=rules.rulings,
         situation=situation,
         simplifications=tuple(_simplifications(army, situation)),
     )
 
 
-def _needed(table: Grid, probability: float, rules: Rules) -> list[tuple[int | None, ...]]:
-    """Return how many units of each row are needed for each target; those of equal units are computed once."""
-
-    @cache
-    def count(unit: Unit, kind: Literal["shooting", "melee"], column: int) -> int | None:
-        target, edition, rulings = table.targets[column].target, rules.edition, rules.rulings
-        volleys = read_weapons(
-            unit.only(kind), 1, target, edition=edition, rulings=rulings, **rules.situation
-        )
-        found = needed_of(
-            volleys,
-            target,
-            probability,
-            most=_MOST_NEEDED,
-            edition=edition,
-            rulings=rulings,
-            **rules.situation,
-        )
-        return found.count
-
-    return [
-        tuple(count(row.attacks, row.kind, column) for column in range(len(table.targets)))
-        for row in table.attackers
-        if isinstance(row.attacks, Unit) and row.kind != "attack"
-    ]
-
-
-def _row(table: Grid, place: int, army: Army, index: int, needed: tuple[int | None, ...]) -> Row:
-    """Return one row of a grid of an army's units."""
-    unit, kind = army.units[index], table.attackers[place].kind
-    numbers: dict[str, list[Any]] = {
-        name: [None if isnan(value) else value for value in values[place].tolist()]
-        for name, values in table.metrics().items()
-    }
-    at_least = [_at_least(distributions[place]) for distributions in table.wound_distributions]
-    cells = tuple(
-        Cell(
-            target.label,
-            weapons=tuple(WeaponUse(*use) for use in table.weapons[place][column]),
-            wounds_at_least=at_least[column] if at_least else (),
-            needed=needed[column] if needed else None,
-            **{name: values[column] for name, values in numbers.items()},
-        )
-        for column, target in enumerate(table.targets)
-    )
-    return Row(unit.name, index, kind, unit.points, unit.size, cells)
-
-
-def _at_least(distribution: NDArray[np.float64]) -> tuple[float, ...]:
+def _at_least(distribution: Sequence[float]) -> tuple[float, ...]:
     """Return the probabilities of so many or more, from 0 on."""
-    return tuple(min(1.0, value) for value in accumulate(distribution[::-1].tolist()))[::-1]
+    return tuple(min(1.0, float(value)) for value in accumulate(distribution[::-1]))[::-1]
 
 
 def require_work_that_fits(army: Army, targets: Sequence[Defender]) -> None:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mathhammer.arithmetic.products import quantile_indices
-from mathhammer.display import Displayed, number, percent
+from mathhammer.display import Displayed, format_items, number, percent
 from mathhammer.display.panel import HeatTable, Panel, Table
 from mathhammer.display.records import Coded, columns_of, csv_header, csv_rows, json_rows
 from mathhammer.errors import MathhammerError
@@ -263,6 +263,35 @@ def heat_table(
     texts = [[text_of(metric, value) for value in row] for row in values]
     lines = list(zip(rows, values, strict=True))
     return HeatTable(columns, lines, texts, across=across, down=down, caption=metric.replace("_", " "))
+
+
+def pairs_panel(
+    title: str,
+    table: Any,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    shares: Sequence[Sequence[float]],
+    chances: Sequence[Sequence[float]],
+    notes: Sequence[str] = (),
+) -> Panel:
+    """Return what a table shows: the share of wounds that each target loses, and the odds of destroying all of it."""
+    facts = {"edition": table.edition, "situation": format_items(table.situation)}
+    texts = [
+        [
+            f"{percent(min(share, 1.0), digits=0)} ({percent(min(chance, 1.0), digits=0)})"
+            for share, chance in zip(*pair, strict=True)
+        ]
+        for pair in zip(shares, chances, strict=True)
+    ]
+    caption = "mean share of the target's wounds lost (probability that the whole target is destroyed)"
+    pairs = HeatTable(columns, list(zip(rows, shares, strict=True)), texts, caption=caption)
+    return Panel(
+        title,
+        fact_texts(facts),
+        [pairs] if rows else [],
+        notes,
+        [(table.rulings.sentence, table.rulings.table())],
+    )
 
 
 def known(value: float) -> float | None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from tenth import analysis, army_table, grid, wh40k
 
-from mathhammer.analysis import blocks, grids, tabular
+from mathhammer.analysis import blocks, tabular
 from mathhammer.analysis.matchups import WeaponUse
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.rosters import sample_army
@@ -62,7 +62,7 @@ def test_json_and_data_frame_hold_the_records(table):
 def test_cells_at_once_change_nothing(table, monkeypatch):
     pytest.importorskip("pandas", reason="a data frame needs pandas")
     whole = table.to_csv(), table.to_json(), table.to_dataframe()
-    monkeypatch.setattr("mathhammer.analysis.grid_result.CELLS_AT_ONCE", 7)
+    monkeypatch.setattr("mathhammer.analysis.grids.CELLS_AT_ONCE", 7)
     assert (table.to_csv(), table.to_json()) == whole[:2]
     assert table.to_dataframe().equals(whole[2])
 
@@ -70,7 +70,7 @@ def test_cells_at_once_change_nothing(table, monkeypatch):
 @pytest.mark.parametrize("keep_distributions", [True, False])
 @pytest.mark.parametrize("block", [None, 2])
 def test_a_csv_sink_holds_what_to_csv_gives(tmp_path, monkeypatch, keep_distributions, block):
-    monkeypatch.setattr(grids, "CELLS_AT_ONCE", 5)
+    monkeypatch.setattr(blocks, "CELLS_AT_ONCE", 5)
     seen = []
     number = analysis.grid(
         ATTACKERS,
@@ -94,7 +94,7 @@ def test_a_parquet_sink_holds_the_records_and_the_distributions(
     tmp_path, monkeypatch, table, keep_distributions
 ):
     parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra 'parquet'")
-    monkeypatch.setattr(grids, "CELLS_AT_ONCE", 5)
+    monkeypatch.setattr(blocks, "CELLS_AT_ONCE", 5)
     path = tmp_path / "cells.parquet"
     analysis.grid(ATTACKERS, TARGETS, keep_distributions=keep_distributions, sink=path)
     rows = {(row["attacker"], row["target"]): row for row in parquet.read_table(path).to_pylist()}
