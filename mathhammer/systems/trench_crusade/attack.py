@@ -149,11 +149,7 @@ def attack(
 
 
 def best_order(
-    activations: Sequence[Activation],
-    target: Target,
-    *,
-    exact: bool = False,
-    **options: Any,
+    activations: Sequence[Activation], target: Target, *, exact: bool = False, **options: Any
 ) -> AttackResult:
     """Distribution of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
 
@@ -163,8 +159,6 @@ def best_order(
         Those to order, one for each model.
     target
         The model attacked.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
     **options
         As for `attack`: ``objective`` is what the order makes most likely, ``spend`` and ``reply`` what both
         players spend.
@@ -177,21 +171,19 @@ def best_order(
     >>> best_order([charge, rifle], tc.Target(armour="standard"), spend="best").order
     ('Yeoman', 'Lieutenant')
     """
-    activations = several(
-        activations, (Activation, TargetActivation), "Activations to order", MAXIMUM_ORDERED
-    )
-    if not activations:
+    kinds = Activation, TargetActivation
+    given = several(activations, kinds, "Activations to order", MAXIMUM_ORDERED)
+    if not given:
         raise MathhammerError("expected at least one Activation to order, got none")
-    orders = [list(order) for order in permutations(activations)]
-    possible = [order for order in orders if not any(starmap(cut_off, pairwise(order)))]
     exact = validation.flag(exact, "exact")
-    fixed = [name for name in ("spend", "reply") if isinstance(options.get(name), list | tuple)]
-    if fixed:
-        raise MathhammerError(
-            f"expected one value or 'best' as {fixed[0]} while the order is open, got several"
-        )
+    for name in ("spend", "reply"):
+        if isinstance(options.get(name), list | tuple):
+            raise MathhammerError(
+                f"expected one value or 'best' as {name} while the order is open, got several"
+            )
+    possible = [order for order in permutations(given) if not any(starmap(cut_off, pairwise(order)))]
     # Where no order is possible, the first one says why.
-    orders = possible or orders[:1]
+    orders = possible or [given]
     results: list[AttackResult] = []
     for order in orders:
         results.append(attack(order, target, exact=True, **options))

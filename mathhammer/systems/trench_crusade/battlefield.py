@@ -45,7 +45,7 @@ def fall(target: Target, inches: int, *, exact: bool = False, **options: Any) ->
         The model that falls, without FLYING.
     inches
         How far, 3 or more: below that there is no roll.
-    exact, **options
+    **options
         As for `attack`.
 
     Examples
@@ -79,12 +79,7 @@ def ledge(
 
 
 def dangerous_terrain(
-    target: Target,
-    *,
-    exact: bool = False,
-    dice: SourcedText = 0,
-    mined: bool = False,
-    **options: Any,
+    target: Target, *, exact: bool = False, dice: SourcedText = 0, mined: bool = False, **options: Any
 ) -> AttackResult:
     """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
 
@@ -96,7 +91,7 @@ def dangerous_terrain(
         +/- DICE of its Success Roll.
     mined
         Whether it is DANGEROUS TERRAIN (SHRAPNEL), as a minefield, so that the Injury Roll has SHRAPNEL.
-    exact, **options
+    **options
         As for `attack`.
 
     Examples
@@ -151,10 +146,8 @@ class Morale(Displayed, Reproducible):
     )
 
     def _line(self) -> str:
-        return (
-            f"from {count(self.threshold, 'model')} lost: P(shaken) {percent(self.shaken)}, "
-            f"P(flees) {percent(self.flees)}"
-        )
+        chances = f"P(shaken) {percent(self.shaken)}, P(flees) {percent(self.flees)}"
+        return f"from {count(self.threshold, 'model')} lost: {chances}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import NamedBars, Panel
@@ -190,10 +183,6 @@ def morale(
         Other +/- DICE.
     down
         Whether the model that rolls is Down, which matters under one ruling only.
-    rulings
-        Options for disputed points: ``{"down_own_rolls": "morale-too"}``.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
 
     Examples
     --------
@@ -242,8 +231,6 @@ def charge(
         Whether it is a Shock Trooper, whose Charge Bonus is the highest of 2D6.
     skirmisher
         Whether the target is a SKIRMISHER, who evades D3": then it is that of the charge less the evasion.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
 
     Examples
     --------
@@ -256,9 +243,9 @@ def charge(
     Armour (Bulky), Shock Troopers (Shock Charge).
     """
     movement = validation.whole(movement, "movement", 0, MAXIMUM_INCHES)
-    flags = {"heavy": heavy, "machine_armour": machine_armour, "shock_charge": shock_charge}
-    for name, value in {**flags, "skirmisher": skirmisher}.items():
-        validation.flag(value, name)
+    given = locals()
+    for name in ("heavy", "machine_armour", "shock_charge", "skirmisher"):
+        validation.flag(given[name], name)
     if machine_armour and shock_charge:
         raise MathhammerError(
             "expected machine_armour or shock_charge, got both; no Shock Trooper has Machine Armour"
@@ -357,8 +344,6 @@ def blast(
         With SCATTER: for each number of inches, 1 to 5, the indices of the targets under the BLAST after that.
     spend, reply
         What the players spend on the Injury Roll of each model.
-    edition, rulings, exact
-        As for `attack`.
 
     Examples
     --------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
@@ -80,6 +81,11 @@ class Stage:
         return beta and self.weapon.has("FUMBLE")
 
     @property
+    def spare_markers(self) -> bool:
+        """Whether markers beyond the price of a Bloodbath may buy INJURY DICE."""
+        return self.rulings["spare_markers"] == "allowed"
+
+    @property
     def infects(self) -> bool:
         """Whether it places Infection Markers in place of Blood Markers."""
         return self.weapon.has("INFECTION MARKERS")
@@ -140,10 +146,7 @@ class Stage:
         )
 
     def injury(self, *, critical: bool, down: bool, bloodbath: bool = False) -> Pool:
-        """Return its Injury Roll before markers.
-
-        Source: Trench Crusade rules 1.0.2, Injuries; Armour; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.
-        """
+        """Return its Injury Roll before markers (Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS)."""
         attack, target, weapon, rulings = self.attack, self.target, self.weapon, self.rulings
         situations = {"": True, " ON CRITICAL": critical, " ON DOWN": down}
         ignored = any(holds and weapon.has(f"IGNORE ARMOUR{when}") for when, holds in situations.items())
@@ -223,16 +226,11 @@ def as_activations(
             "write Attack(weapon=..., ...)"
         )
     given = [attacks] if isinstance(attacks, Attack | Activation) else attacks
+    items = several(given, (*_ARMED, Activation, TargetActivation), _ATTACKS, 2 * MAXIMUM_ATTACKS)
     found: list[Activation | TargetActivation] = []
-    loose: list[Attack] = []
-    for item in several(given, (*_ARMED, Activation, TargetActivation), _ATTACKS, 2 * MAXIMUM_ATTACKS):
-        if isinstance(item, _ARMED):
-            loose += as_attacks(item, _ATTACKS)
-            continue
-        found += [Activation(tuple(loose), own)] if loose else []
-        loose = []
-        found.append(item)
-    found += [Activation(tuple(loose), own)] if loose else []
+    for loose, run in groupby(items, lambda item: isinstance(item, _ARMED)):
+        together = tuple(run)
+        found += [Activation(as_attacks(together, _ATTACKS), own)] if loose else together
     if not any(isinstance(item, Activation) for item in found):
         raise MathhammerError("expected at least one attack, got none")
     return found
@@ -241,13 +239,9 @@ def as_activations(
 def compiled(
     activations: Sequence[Activation | TargetActivation], target: Target, edition: str, rulings: Rulings
 ) -> tuple[list[Item], list[Attacker]]:
-    """Return every single attack in order, and the models with markers of their own.
-
-    Source: Trench Crusade rules 1.0.2, Keywords, FIRETEAM: two models; when one's Activation ends, so does the other's.
-    """
-    count = sum(
-        given.copies for each in activations if isinstance(each, Activation) for given in each.attacks
-    )
+    """Return every single attack in order, and the models with markers of their own (Keywords, FIRETEAM)."""
+    made = [each for each in activations if isinstance(each, Activation)]
+    count = sum(given.copies for each in made for given in each.attacks)
     if count > MAXIMUM_ATTACKS:
         raise TooLargeError(f"expected at most {MAXIMUM_ATTACKS} attacks, got {count}; use fewer")
     attackers: list[Attacker] = []
@@ -277,10 +271,10 @@ def compiled(
         player = next((place for place in same if not joint or place != partner), len(attackers))
         attackers += [activation.attacker] * (player == len(attackers))
         of_whom = f" of {activation.attacker.name}" if len(activations) > 1 else ""
-        made = partial(Stage, number=number, player_place=player, edition=edition, rulings=rulings)
         for place, given in enumerate(each for each in activation.attacks for _ in range(each.copies)):
             label = f"{len(items) + 1}. {given.weapon.name}{' (off-hand)' * given.off_hand}{of_whom}"
-            items.append(made(label, given, target, activation, starts=place == 0))
+            whose = number, player, place == 0
+            items.append(Stage(label, given, target, activation, *whose, edition, rulings))
         before, partner = activation, None if joint else player
     return items, attackers
 

@@ -177,8 +177,6 @@ def exchange(
         A `Spend`: what each side spends on every attack that it makes, as far as it is there; by default nothing.
     first_reply, second_reply
         A `Reply`: what each side spends on every attack on it.
-    edition, rulings, exact
-        As for `attack`.
 
     Examples
     --------

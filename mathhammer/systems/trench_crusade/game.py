@@ -102,22 +102,14 @@ def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
 
 
 def activated(markers: Markers, model: Attacker | Target) -> Markers:
-    """Return the markers of a model that is activated.
-
-    Source: Trench Crusade rules 1.0.2, Keywords, REGENERATE; GOLEM, of which its own side removes no Blood Markers;
-    Warbands of Trench Crusade, Infection Markers.
-    """
+    """Return the markers of a model that is activated (Keywords, REGENERATE, GOLEM; Warbands, Infection Markers)."""
     removed = 0 if model.has("GOLEM") else model.value("REGENERATE")
     infection = min(MAXIMUM_MARKERS, markers.infection + (markers.infection > 0))
     return markers._replace(blood=max(0, markers.blood - removed), infection=infection)
 
 
 def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> State:
-    """Return the state after an Injury Roll.
-
-    Source: Trench Crusade rules 1.0.2, Injuries; Keywords, TOUGH, GOLEM, FIRE, GAS, SHRAPNEL; Rules Commentaries 1.0.2,
-    Keywords Q5.
-    """
+    """Return the state after an Injury Roll (Injuries; Keywords, TOUGH, GOLEM; Rules Commentaries, Keywords Q5)."""
     target, tough_used = stage.target, state.tough_used
     tough = target.has("TOUGH") and (not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes")
     if result == OUT and target.has("GOLEM") and not bloodbath:
@@ -142,10 +134,7 @@ def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> Stat
 
 
 def _hit(state: State, stage: Stage) -> State:
-    """Return the state once an attack has hit, which the partners in a Fireteam remember.
-
-    Source: Trench Crusade rules 1.0.2, Battlekit, Anti-Tank Hammer (Dangerous): each hit marks its user.
-    """
+    """Return the state once an attack has hit: partners remember it, and it marks the user of an Anti-Tank Hammer."""
     if stage.weapon.has("DANGEROUS"):
         own = state.attackers[stage.player_place]
         hurt = own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1))
@@ -212,7 +201,7 @@ class Game:
     _known: dict[Position, Decision[Position] | None] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, object]:
-        """Leave out the positions that were computed: they come back when they are needed."""
+        # The positions that were computed come back when they are needed.
         return {**self.__dict__, "_known": {}}
 
     @property
@@ -272,7 +261,7 @@ class Game:
         while state.outcome < OUT and index < len(self.items):
             item = self.items[index]
             if isinstance(item, Stage):
-                state = self._attackers_activated(state, index, item) if item.starts else state
+                state = self._activated(state, item)
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
             markers = activated(state.markers, self.target)
@@ -287,31 +276,25 @@ class Game:
             return self.before(position._replace(step=SUCCESS))
         return self.before(position._replace(step=INJURY, state=_hit(position.state, stage)))
 
-    def _attackers_activated(self, state: State, index: int, stage: Stage) -> State:
-        """Return the state once an attacker has activated, in a Fireteam both members, whoever comes to attack.
-
-        Source: Trench Crusade rules 1.0.2, Keywords, FIRETEAM; what it has hit matters in its joint Activation only.
-        """
-        before = self.items[index - 1] if index else None
-        if isinstance(before, Stage) and before.number == stage.number:
+    def _activated(self, state: State, stage: Stage) -> State:
+        """Return the state once an attacker has activated, in a FIRETEAM both members, whoever comes to attack."""
+        joint = [item for item in self.items if isinstance(item, Stage) and item.number == stage.number]
+        if joint[0] is not stage:
             return state
-        for item in self.items[index:]:
-            if isinstance(item, Stage) and item.starts and item.number == stage.number:
+        for item in joint:
+            if item.starts:
                 markers = activated(state.attackers[item.player_place], item.attacker)
                 state = _with_markers(state, item.player_place, markers)
         return state._replace(hit_by=frozenset())
 
     def _after_failure(self, stage: Stage, index: int) -> int:
-        """Return the place of the attack that follows a failed Success Roll.
-
-        Source: Trench Crusade rules 1.0.2, Risky Success Rolls; Keywords, FIRETEAM: it ends the joint Activation.
-        """
+        """Return the place of the attack that follows a failed Success Roll (Risky Success Rolls; FIRETEAM)."""
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
             return index + 1
-        numbers = enumerate(getattr(item, "number", None) for item in self.items)
-        later = (place for place, number in numbers if place > index and number != stage.number)
-        none = stage.rulings["risky_failure_of_several"] == "all"
-        return len(self.items) if none else next(later, len(self.items))
+        end = len(self.items)
+        numbers = [getattr(item, "number", None) for item in self.items]
+        later = (place for place in range(index + 1, end) if numbers[place] != stage.number)
+        return end if stage.rulings["risky_failure_of_several"] == "all" else next(later, end)
 
     # Decisions ---------------------------------------------------------------------------------------------
 
@@ -350,19 +333,13 @@ class Game:
         pool = self._pool(position, player)
         found = [Option(*each) for each in product(*(range(number + 1) for number in pool))]
         if player == ATTACKER and position.step == INJURY:
-            cost, spare = self.price(position), self._spare(position)
+            cost, spare = self.price(position), self.stage(position.place).spare_markers
             paid = [each for each in found if each.dice == cost or (spare and each.dice > cost)]
             found += [each._replace(price=cost) for each in paid]
         return sorted(found, key=lambda option: (sum(option[:3]), option.price, option))
 
-    def _spare(self, position: Position) -> bool:
-        return self.stage(position.place).rulings["spare_markers"] == "allowed"
-
     def price(self, position: Position) -> int:
-        """Return how many Blood Markers a Bloodbath costs.
-
-        Source: Trench Crusade rules 1.0.2, Bloodbath; Warbands of Trench Crusade, New Antioch, Concentrated Attack.
-        """
+        """Return how many Blood Markers a Bloodbath costs (Bloodbath; Warbands, New Antioch, Concentrated Attack)."""
         stage, state = self.stage(position.place), position.state
         partner = stage.activation.partner_hit or bool(state.hit_by - {stage.player_place})
         return 3 if state.down or (partner and stage.attacker.has("CONCENTRATED ATTACK")) else 6
@@ -372,18 +349,18 @@ class Game:
         found = plan(position.state) if callable(plan) else plan
         if not isinstance(found, kind):
             raise MathhammerError(f"expected a {kind.__name__} from the plan {plan!r}, got {shown(found)}")
-        pool, cost, blessing = self._pool(position, player), 0, "blessing"
-        if isinstance(found, Spend):
-            blessing = "success"
-            if found.bloodbath and position.step == INJURY and self.price(position) <= sum(pool):
-                cost = self.price(position)
-        wanted = [getattr(found, name) for name in ("blood", "infection", blessing)]
+        pool, price = self._pool(position, player), self.price(position)
+        bath = position.step == INJURY and getattr(found, "bloodbath", False)
+        cost = price if bath and price <= sum(pool) else 0
         blood = min(cost, pool.blood)
         paid = blood, cost - blood, 0
-        if cost and not self._spare(position):
+        wanted = [
+            getattr(found, name)
+            for name in ("blood", "infection", "success" if kind is Spend else "blessing")
+        ]
+        if cost and not self.stage(position.place).spare_markers:
             wanted = [0, 0, 0]
-        dice = map(min, wanted, map(sub, pool, paid))
-        return Option(*map(add, paid, dice))._replace(price=cost)
+        return Option(*map(add, paid, map(min, wanted, map(sub, pool, paid))))._replace(price=cost)
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:
         """Return the position once a player has spent markers."""

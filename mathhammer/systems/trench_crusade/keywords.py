@@ -24,12 +24,13 @@ _ROLLS = (
     *("INFECTION MARKERS", "LEADER", "ONCE A GAME", "PISTOL", "RISKY"),
     *("SHOTGUN", "SHRAPNEL", "SKIRMISHER", "STRONG", "TOUGH"),
 )
-_FACTION = "names the faction"
 #: Keywords that change no roll of an attack on one model, and what they do instead.
 NO_EFFECT = {
+    **dict.fromkeys(
+        ("BLACK GRAIL", "HERETIC", "NEW ANTIOCH", "PILGRIM", "SULTANATE", "THE COURT"), "names the faction"
+    ),
     "ARTIFICIAL": "is a tag",
     "ASSAULT": "may shoot and then charge or fight",
-    "BLACK GRAIL": _FACTION,
     "BLAST": "other models under it are attacks of their own",
     "CONSUMABLE": "is lost after the game",
     "CUMBERSOME": "takes both hands",
@@ -40,16 +41,11 @@ NO_EFFECT = {
     "FIRETEAM": "allows a joint Activation",
     "HEAVY": "limits what may be carried and done",
     "HELD": "takes one hand",
-    "HERETIC": _FACTION,
     "IMPASSABLE TERRAIN": "stops a move",
     "INFILTRATOR": "is about deployment",
     "MINED": "is a roll of its own",
-    "NEW ANTIOCH": _FACTION,
-    "PILGRIM": _FACTION,
     "RELOAD": "ends the Activation after the attack",
     "SCATTER": "where a failed attack lands is another roll",
-    "SULTANATE": _FACTION,
-    "THE COURT": _FACTION,
 }
 #: Keywords with a number, and those that have one or stand for 1.
 _VALUED = ("AUTOMATIC", "BLAST", "BLESSED", "CLEAVE", "REGENERATE")
@@ -166,10 +162,7 @@ class Bearer:
         return sum(keyword.value or 0 for keyword in self.keywords if keyword.name == name)
 
     def negates(self, name: str) -> bool:
-        """Whether it has NEGATE for a keyword, by itself or as part of another.
-
-        Source: Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.
-        """
+        """Whether it has NEGATE for a keyword, by itself or as part of another."""
         return self.has(f"NEGATE {name}") or (name in _NEGATED_BY and self.has(_NEGATED_BY[name]))
 
 

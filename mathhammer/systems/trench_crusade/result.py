@@ -74,8 +74,13 @@ class Decision(Named):
     situation: str
     action: str
 
+    @property
+    def here(self) -> tuple[str, str, str]:
+        """When it is made: the attack, the roll and the situation."""
+        return self.attack, self.roll, self.situation
+
     def __str__(self) -> str:
-        return f"{self.attack}, {self.roll}, {self.situation}: {self.player} spends {self.action}"
+        return f"{', '.join(self.here)}: {self.player} spends {self.action}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -104,12 +109,11 @@ class SpendPolicy(Named):
     def __post_init__(self) -> None:
         found = validation.items(self.decisions, Decision, "Decisions in a list as a SpendPolicy")
         object.__setattr__(self, "decisions", found)
-        known: dict[tuple[str, str, str], Decision] = {}
+        known: dict[tuple[str, ...], Decision] = {}
         for each in found:
             if each.player != ATTACKER:
                 raise MathhammerError(f"expected decisions of the attacker, got {shown(str(each))}")
-            other = known.setdefault((each.attack, each.roll, each.situation), each)
-            if other != each:
+            if (other := known.setdefault(each.here, each)) != each:
                 raise MathhammerError(
                     f"expected one decision for a situation, got {shown(str(other))} and {shown(str(each))}"
                 )
@@ -120,9 +124,8 @@ class SpendPolicy(Named):
     def choice(self, game: Game, position: Position) -> int:
         """Return the place of the option that the attacker takes in a position."""
         words = [option.words() for option in game.options(position, ATTACKER)]
-        here = game.stage(position.place).label, position.step, _situation(game, position)
-        actions = (each.action for each in self.decisions if (each.attack, each.roll, each.situation) == here)
-        action = next(actions, NOTHING)
+        here = _decision(game, position, 0).here
+        action = next((each.action for each in self.decisions if each.here == here), NOTHING)
         if action not in words:
             raise MathhammerError(
                 f"expected of a policy one of {', '.join(map(repr, words))} for {', '.join(here)}; "
@@ -192,12 +195,10 @@ class Plan(Named):
             groups.setdefault((decision.attack, decision.roll, decision.player), []).append(decision)
         lines = []
         for (attack, roll, player), found in groups.items():
-            who = "first to spend" if player == ORDER else f"{player} spends"
-            if len({decision.action for decision in found}) == 1:
-                lines.append(f"{attack}, {roll}: {who} {found[0].action}, whatever happened before")
-                continue
-            lines.append(f"{attack}, {roll}: {who}")
-            lines += [f"  {decision.situation}: {decision.action}" for decision in found]
+            who = f"{attack}, {roll}: " + ("first to spend" if player == ORDER else f"{player} spends")
+            alike = len({decision.action for decision in found}) == 1
+            each = [f"  {decision.situation}: {decision.action}" for decision in found]
+            lines += [f"{who} {found[0].action}, whatever happened before"] if alike else [who, *each]
         return "\n".join(lines)
 
 
@@ -208,7 +209,7 @@ def following(
 
     def played(position: Position) -> Branches[Position] | None:
         decision = game.decision(position)
-        if plan and decision and len(decision.options) > 1 and position.turn[0] == ATTACKER:
+        if plan is not None and decision and len(decision.options) > 1 and position.turn[0] == ATTACKER:
             found[position] = plan.choice(game, position)
             return decision._replace(options=(decision.options[found[position]],))
         return decision
@@ -225,47 +226,34 @@ def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], 
 
 def _order(position: Position) -> tuple[int | bool, ...]:
     """Sort by attack, roll and who decides first, then by what makes a plan easy to look up."""
-    state = position.state
-    markers = (-state.blood, -state.infection, -state.blessing, position.bloodbath, position.extra)
-    return (
-        position.place,
-        position.step != SUCCESS,
-        ORDER not in position.turn,
-        -len(position.turn),
-        state.tough_used,
-        state.down,
-        position.critical,
-        *markers,
-    )
+    state, first = position.state, (position.place, position.step != SUCCESS)
+    seen = state.tough_used, state.down, position.critical, *(-number for number in state.markers)
+    return *first, ORDER not in position.turn, -len(position.turn), *seen, position.bloodbath, position.extra
 
 
 def _decision(game: Game, position: Position, choice: int) -> Decision:
-    player = position.turn[0]
+    """Return a decision in words; its situation is what the players see before the roll."""
+    stage, state, player = game.stage(position.place), position.state, position.turn[0]
     # The one with the Initiative chooses between two orders, everybody else between numbers of markers.
     words = [option.words() for option in game.options(position, player)] if player != ORDER else SIDES
-    label = game.stage(position.place).label
-    return Decision(player, label, position.step, _situation(game, position), words[choice])
-
-
-def _situation(game: Game, position: Position) -> str:
-    """Return what the players see before the roll: the markers that may be spent, and what matters for them."""
-    stage, state = game.stage(position.place), position.state
-    own = state.attackers[stage.player_place]
-    if position.step == SUCCESS:
-        numbers, of_whom = (own.blessing, own.blood, own.infection), " of the attacker"
-        names = ("Blessing", "Blood", "Infection")
-    else:
-        numbers, of_whom = (state.blood, state.infection, state.blessing), ""
-        names = ("Blood", "Infection", "Blessing")
-    parts = [f"{number} {name}{of_whom}" for number, name in zip(numbers, names, strict=True) if number]
-    parts += ["critical"] * position.critical + ["target Down"] * state.down
-    parts += ["TOUGH used"] * (state.tough_used and not game.target.tough_used)
-    parts += ["Bloodbath"] * position.bloodbath
-    parts += [f"{position.extra:+d} from markers"] * bool(position.extra)
-    if position.step == SUCCESS:
-        parts += [f"target has {state.blood} Blood"] * bool(state.blood)
-        parts += [f"worst result {OUTCOMES[state.outcome]}"] * bool(state.outcome)
-    return ", ".join(parts)
+    success = position.step == SUCCESS
+    names = ("blessing", "blood", "infection") if success else ("blood", "infection", "blessing")
+    markers = state.attackers[stage.player_place] if success else state.markers
+    rows: list[tuple[object, str]] = [
+        (getattr(markers, name), f"{getattr(markers, name)} {name.title()}{' of the attacker' * success}")
+        for name in names
+    ]
+    rows += [
+        (position.critical, "critical"),
+        (state.down, "target Down"),
+        (state.tough_used and not game.target.tough_used, "TOUGH used"),
+        (position.bloodbath, "Bloodbath"),
+        (position.extra, f"{position.extra:+d} from markers"),
+        (success and state.blood, f"target has {state.blood} Blood"),
+        (success and state.outcome, f"worst result {OUTCOMES[state.outcome]}"),
+    ]
+    situation = ", ".join(text for holds, text in rows if holds)
+    return Decision(player, stage.label, position.step, situation, words[choice])
 
 
 #: What can become of the target and of its attackers.

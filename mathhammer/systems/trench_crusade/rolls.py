@@ -58,20 +58,16 @@ _OUTCOMES: dict[Any, tuple[str, ...]] = {
 
 
 @lru_cache(maxsize=1024)
-def _total(keep: int, surplus: int, added: int, *, reroll: bool) -> Distribution:
+def _rolled(
+    meaning: Callable[[int], str], keep: int, surplus: int, added: int, *, reroll: bool
+) -> tuple[Distribution, tuple[dict[str, int], int]]:
+    """Return the exact distribution of what counts, and how many of all rolls mean each of the outcomes."""
     roll = read_dice(f"{keep}D6")
     if surplus:
         roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
-    found: Distribution = roll.compute(arithmetic(exact=True)) + added
-    return found.reroll(lambda number: number < 7) if reroll else found
-
-
-@lru_cache(maxsize=1024)
-def _weights(
-    meaning: Callable[[int], str], keep: int, surplus: int, added: int, *, reroll: bool
-) -> tuple[dict[str, int], int]:
-    total = _total(keep, surplus, added, reroll=reroll)
-    return CategoricalDistribution.of(total, meaning, _OUTCOMES[meaning]).weights()
+    total: Distribution = roll.compute(arithmetic(exact=True)) + added
+    total = total.reroll(lambda number: number < 7) if reroll else total
+    return total, CategoricalDistribution.of(total, meaning, _OUTCOMES[meaning]).weights()
 
 
 def values(modifiers: Iterable[Modifier]) -> list[int]:
@@ -121,11 +117,14 @@ class Pool(NamedTuple):
     @property
     def total(self) -> Distribution:
         """Exact distribution of the sum of the dice that count."""
-        return _total(self.keep, self.net, self.modifier, reroll=self.reroll)
+        return self._rolled(0)[0]
 
     def weights(self, extra: int = 0) -> tuple[dict[str, int], int]:
         """Return how many of all rolls with extra dice mean each of the outcomes, and how many rolls there are."""
-        return _weights(self.meaning, self.keep, self.net + extra, self.modifier, reroll=self.reroll)
+        return self._rolled(extra)[1]
+
+    def _rolled(self, extra: int) -> tuple[Distribution, tuple[dict[str, int], int]]:
+        return _rolled(self.meaning, self.keep, self.net + extra, self.modifier, reroll=self.reroll)
 
     def probabilities(self) -> tuple[Probability, ...]:
         """Return the probabilities of the outcomes for an explanation."""
@@ -234,8 +233,6 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
         +/- DICE: a number, or texts such as ``"+2 elevated"``; pairs cancel.
     reroll
         Whether a failure is re-rolled, once, with all its dice.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
 
     Examples
     --------
@@ -273,10 +270,6 @@ def injury_roll(
         ``"DEADLY"`` or nothing.
     bloodbath
         Whether it is a Bloodbath Roll.
-    rulings
-        Options for disputed points: ``{"modifier_cap": "net"}``.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
 
     Examples
     --------

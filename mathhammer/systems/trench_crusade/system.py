@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.modifiers import Modifier
@@ -15,50 +14,40 @@ from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon,
 from mathhammer.systems.trench_crusade.result import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
-from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, TargetActivation
+from mathhammer.systems.trench_crusade.situation import (
+    Activation,
+    Attack,
+    Reply,
+    SituationKeywords,
+    Spend,
+    TargetActivation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class TrenchCrusade:
-    """Trench Crusade, as the registry of systems knows it."""
-
-    name = "tc"
-    title = "Trench Crusade"
-    editions = tuple(EDITIONS)
-
-    @property
-    def text_format(self) -> TextFormat:
-        """Serialisation of calls of its functions."""
-        return TEXT_FORMAT
-
-
 def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
-    bare = Attack(weapon=attack.weapon)
-    names = [field.name for field in fields(Attack) if field.name != "weapon"]
-    more = {name: getattr(attack, name) for name in names if getattr(attack, name) != getattr(bare, name)}
-    return str(attack.weapon), more
+    arguments = attack.arguments()
+    return str(arguments.pop("weapon")), arguments
 
 
 def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
     """Put a weapon and its situation into an Attack, and one thing into a tuple."""
     given = arguments["attacks"]
-    names = {field.name for field in fields(Attack)} - {"weapon"}
-    situation = {name: arguments.pop(name) for name in names & arguments.keys()}
     if isinstance(given, Weapon | str):
-        given = Attack(weapon=as_weapon(given), **situation)
-        situation = {}
+        names = SituationKeywords.__annotations__.keys() & arguments.keys()
+        given = Attack(weapon=as_weapon(given), **{name: arguments.pop(name) for name in names})
     items = (given,) if isinstance(given, Attack | Activation) else given
     attacks = tuple(
         Attack(weapon=as_weapon(item)) if isinstance(item, Weapon | str) else item for item in items
     )
     if isinstance(arguments.get("spend"), Plan):
         arguments["spend"] = arguments["spend"].policy
-    for name in ("spend", "reply"):
-        if isinstance(arguments.get(name), str) and arguments[name] == "nothing":
-            del arguments[name]
-    return {**arguments, **situation, "attacks": attacks}
+    said = {
+        name: each for name, each in arguments.items() if name not in ("spend", "reply") or each != "nothing"
+    }
+    return {**said, "attacks": attacks}
 
 
 TEXT_FORMAT = TextFormat(
@@ -85,5 +74,14 @@ TEXT_FORMAT = TextFormat(
     normalise={"attack": _attacks},
 )
 
-#: What the registry finds.
+
+class TrenchCrusade:
+    """Trench Crusade, as the registry of systems knows it."""
+
+    name = "tc"
+    title = "Trench Crusade"
+    editions = tuple(EDITIONS)
+    text_format = TEXT_FORMAT
+
+
 SYSTEM = TrenchCrusade()
