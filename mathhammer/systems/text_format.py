@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -50,6 +50,16 @@ class TextFormat:
     keywords: Mapping[str, tuple[Collection[str], Callable[[Mapping[str, Any]], object]]] = field(
         default_factory=dict
     )
+
+
+class Game(NamedTuple):
+    """A system whose results can be written as text."""
+
+    name: str
+    title: str
+    editions: Sequence[str]
+    #: Serialisation of calls of its functions.
+    text_format: TextFormat
 
 
 @runtime_checkable

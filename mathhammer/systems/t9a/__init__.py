@@ -17,20 +17,23 @@ from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import armour_of, parse_attributes
 from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
 from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
-from mathhammer.systems.t9a.moves import charge, dice, flee, probability_caught, pursuit
-from mathhammer.systems.t9a.nerve import (
+from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
+from mathhammer.systems.t9a.result import AttackResult, panic_threshold
+from mathhammer.systems.t9a.rolls import (
     break_test,
     characteristic_test,
+    charge,
+    dice,
     discipline_test,
     fear_test,
+    flee,
     panic_test,
+    probability_caught,
+    pursuit,
     rally_test,
     unstable_losses,
 )
-from mathhammer.systems.t9a.outcome import CombatResult, RoundsResult
-from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
-from mathhammer.systems.t9a.result import AttackResult, panic_threshold
-from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
+from mathhammer.systems.t9a.rounds import CombatResult, RoundsResult, fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, characteristic
 from mathhammer.systems.t9a.units import (
     Unit,

@@ -9,8 +9,8 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import damage_of, records_call, rulings_in_force, start_distribution
-from mathhammer.systems.t9a.editions import find_edition
+from mathhammer.sequence import damage_of, records_call, start_distribution
+from mathhammer.systems.t9a.editions import rules_of
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
@@ -81,8 +81,7 @@ def attack(
     The 9th Age rulebook, 2nd edition, Attack Sequence.
     """
     target = as_target(target, "a Target to attack, or its stat line")
-    rules = find_edition(edition)
-    in_force = rulings_in_force(rules.rulings, rulings)
+    rules, in_force = rules_of(edition, rulings)
     struck_with = as_parts(parts, "one ModelPart or more, or their stat lines")
     if not struck_with:
         raise MathhammerError("expected one ModelPart or more, got none")

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cache
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from math import lcm
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mathhammer.display import Named
 from mathhammer.distributions.chain import require_joint
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision, require_positions, solved
-from mathhammer.systems.t9a.combat_round import RoundState, frightened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mathhammer.systems.t9a.combat_round import Aims, Ended, Law, Lost, Moment, Pair, Round
+    from mathhammer.systems.t9a.combat_round import Aims, Law, Moment, Round, RoundState
 
 Players = Literal["first", "second", "both"] | None
 Objective = Literal["break", "hold", "health points"]
@@ -35,12 +33,8 @@ K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
 
 
-class Position(NamedTuple):
-    """Where the game stands: the round, the stage in it, and the state; what an end is worth."""
-
-    round: int
-    stage: int
-    state: Any
+#: Where the game stands: the round, the stage in it, -1 where it is over, and the state.
+Position = tuple[int, int, Any]
 
 
 class Combat:
@@ -53,38 +47,24 @@ class Combat:
         self._stages = [
             list(each.stages((active + number) % 2, players)) for number, each in enumerate(rounds)
         ]
-        self._choices: dict[Position, int] = {}
+        self._start: Position = (0, 0, rounds[0].begin(rounds[0].nothing, (0, 0)))
+        self._plan: dict[Position, int] = {}
         self._decided: dict[Position, Sequence[RoundState]] = {}
-        #: What a round comes to: without choices all but the first are alike.
-        self._fought = cache(self._round)
         rounds[0].require_combat()
         if players:
             require_positions(self._most_positions())
-            start = Position(0, 0, rounds[0].begin(rounds[0].nothing, (0, 0)))
-            self._choices, _ = solved(self._decision, [start], lambda end: int(end.state))
+            self._plan, _ = solved(self._node, [self._start], self._worth)
 
     def over(self, *, scored: bool) -> Law[tuple[int, ...]]:
         """Return the law of the losses, of the scores of a single round, who won, end and rounds."""
-        law: Law[tuple[tuple[Lost, Lost], Pair]] = {(self._rounds[0].nothing, (0, 0)): 1}, 1
-        over: list[Law[tuple[int, ...]]] = []
-        for number in range(len(self._rounds)):
-            alike = number if self._players else min(number, 1)
-
-            def fought(each: tuple[tuple[Lost, Lost], Pair], number: int = alike) -> Law[Ended]:
-                return self._fought(number, *each)
-
-            ended, below = followed(law, fought)
-            going: dict[tuple[tuple[Lost, Lost], Pair], int] = defaultdict(int)
-            done: dict[tuple[int, ...], int] = defaultdict(int)
-            for each, weight in ended.items():
-                if each.end or number + 1 == len(self._rounds):
-                    scores = (each.difference, each.won) if scored else (0, _WON[each.end])
-                    done[*each.lost[0], *each.lost[1], *scores, each.end, number + 1] += weight
-                else:
-                    going[each.lost, each.made] += weight
-            law = going, below
-            over.append((done, below))
-        return {each: weight * (below // of) for done, of in over for each, weight in done.items()}, below
+        law: Law[Position] = {self._start: 1}, 1
+        for _ in chain(*self._stages):
+            law = _followed(law, self._planned)
+        found: dict[tuple[int, ...], int] = defaultdict(int)
+        for (number, _, ended), weight in law[0].items():
+            scores = (ended.difference, ended.won) if scored else (0, _WON[ended.end])
+            found[*ended.lost[0], *ended.lost[1], *scores, ended.end, number] += weight
+        return found, law[1]
 
     @property
     def plan(self) -> CombatPlan | None:
@@ -92,68 +72,56 @@ class Combat:
         choices = dict.fromkeys(map(self._choice, sorted(self._decided)))
         return CombatPlan(tuple(choices), self._objective) if self._players else None
 
-    def _round(self, number: int, lost: tuple[Lost, Lost], made: Pair) -> Law[Ended]:
-        law: Law[Any] = {self._rounds[number].begin(lost, made): 1}, 1
-        for place, stage in enumerate(self._stages[number]):
+    def _planned(self, position: Position) -> Law[Position]:
+        decision = self._node(position)
+        if decision is None:
+            return {position: 1}, 1
+        if len(decision.options) == 1:
+            return decision.options[0], decision.denominator
+        self._decided[position] = [after[2] for option in decision.options for after in option]
+        return decision.options[self._plan[position]], decision.denominator
 
-            def chosen(state: RoundState, place: int = place, stage: Moment = stage) -> Law[Any]:
-                options, below, _ = stage.node(state)
-                if len(options) == 1:
-                    return options[0], below
-                position = Position(number, place, state)
-                self._decided[position] = [after for option in options for after in option]
-                return options[self._choices[position]], below
-
-            law = followed(law, chosen)
-        return law
-
-    def _decision(self, position: Position) -> Decision[Position] | None:
+    def _node(self, position: Position) -> Decision[Position] | None:
         number, place, state = position
-        if isinstance(state, int):
+        if place < 0:
             return None
-        stage = self._stages[number][place]
-        options, below, _ = stage.node(state)
-        found = []
+        stages, own = self._stages[number], self._players[:1]
+        options, below, _ = stages[place].node(state)
+        found: list[Mapping[Position, int]] = []
         for option in options:
+            if place + 1 < len(stages):
+                found.append({(number, place + 1, after): weight for after, weight in option.items()})
+                continue
             following: dict[Position, int] = defaultdict(int)
-            for after, weight in option.items():
-                following[self._following(number, place, after)] += weight
+            for ended, weight in option.items():
+                over = ended.end or number + 1 == len(self._rounds)
+                begins = None if over else self._rounds[number + 1].begin(ended.lost, ended.made)
+                following[(number + 1, -1, ended) if over else (number + 1, 0, begins)] += weight
             found.append(following)
-        return Decision(found, below, stage.side == self._players[0])
+        return Decision(found, below, (stages[place].side,) == own)
 
-    def _following(self, number: int, place: int, after: RoundState | Ended) -> Position:
-        if isinstance(after, RoundState):
-            return Position(number, place + 1, after)
-        if not after.end and number + 1 < len(self._rounds):
-            return Position(number + 1, 0, self._rounds[number + 1].begin(after.lost, after.made))
-        own = int(self._players == (1,))
+    def _worth(self, over: Position) -> int:
+        ended, own = over[2], int(self._players == (1,))
         if self._objective == "health points":
-            return Position(len(self._rounds), 0, sum(after.lost[1 - own]) - sum(after.lost[own]))
-        broken = after.end in _LOST[1 - own] if self._objective == "break" else after.end not in _LOST[own]
-        return Position(len(self._rounds), 0, int(broken))
+            return int(sum(ended.lost[1 - own]) - sum(ended.lost[own]))
+        return int(ended.end in _LOST[1 - own] if self._objective == "break" else ended.end not in _LOST[own])
 
     def _most_positions(self) -> int:
         """Return more positions than there can be: of pairs of losses, and in later rounds of the score so far too."""
-        first = self._rounds[0]
+        first, state = self._rounds[0], self._start[2]
         pools = [side.pools for side in first.sides]
-        pairs = pools[0].states * pools[1].states
         scores = 1 + sum(sum(each.left) for each in pools) // 2
         stages = 1 + max(len(each.steps) for each in self._rounds)
-        start = first.begin(first.nothing, (0, 0))
-        ways = (
-            islice(first.aims(step, side, start), MAXIMUM_POSITIONS + 1)
-            for step in range(len(first.steps))
-            for side in self._players
-        )
-        widest = max((sum(1 for _ in each) for each in ways), default=1)
-        feared = 1 + len(frightened(first.units))
-        return pairs * max(widest, feared * stages * (1 + scores * (len(self._rounds) - 1)))
+        aims = (first.aims(step, side, state) for step in range(len(first.steps)) for side in self._players)
+        widest = max((len(list(islice(each, MAXIMUM_POSITIONS + 1))) for each in aims), default=1)
+        states = (1 + len(first.frightened)) * stages * (1 + scores * (len(self._rounds) - 1))
+        return pools[0].states * pools[1].states * max(widest, states)
 
     def _choice(self, position: Position) -> CombatChoice:
         """Return a choice of the plan in words."""
         number, place, state = position
         fighting, stage = self._rounds[number], self._stages[number][place]
-        options, chosen = self._decided[position], self._choices[position]
+        options, chosen = self._decided[position], self._plan[position]
         unit = fighting.units[stage.side]
         if stage.step < 0:
             moment, parts = "start", unit.alternatives[chosen]
@@ -171,30 +139,30 @@ class Combat:
             (f"lead of {fighting.units[0].name}:", state.ahead),
             *(
                 (f"Fear Tests failed by {fighting.units[side].name}:", state.afraid[side])
-                for side in frightened(fighting.units)
+                for side in fighting.frightened
             ),
         ]
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, tuple(sees), action)
 
 
-def followed(law: Law[K], node: Callable[[K], Law[L]]) -> Law[L]:
+def _followed(law: Law[K], node: Callable[[K], Law[L]]) -> Law[L]:
     """Return the law after one more stage: the chain rule, in whole numbers over one denominator."""
     weights, below = law
-    parts: dict[int, dict[L, int]] = {}
+    found: dict[int, dict[L, int]] = {}
     size = 0
     for outcome, mass in weights.items():
         following, of = node(outcome)
         size += len(following)
-        part = parts.setdefault(of, defaultdict(int))
+        part = found.setdefault(of, defaultdict(int))
         for after, weight in following.items():
             part[after] += mass * weight
-    common = lcm(*parts)
+    common = lcm(*found)
     require_joint(size, (below * common).bit_length())
-    found = parts.pop(common, defaultdict(int))
-    for of, part in parts.items():
+    whole = found.pop(common, defaultdict(int))
+    for of, part in found.items():
         for after, weight in part.items():
-            found[after] += weight * (common // of)
-    return found, below * common
+            whole[after] += weight * (common // of)
+    return whole, below * common
 
 
 @dataclass(frozen=True, slots=True, repr=False)

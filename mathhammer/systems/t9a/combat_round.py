@@ -18,7 +18,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import damage_of
 from mathhammer.systems.t9a.attributes import Attribute
-from mathhammer.systems.t9a.nerve import break_test, fear_test, unstable_losses
+from mathhammer.systems.t9a.rolls import break_test, fear_test, unstable_losses
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import Stages, with_attributes
 from mathhammer.validation import shown
@@ -256,15 +256,18 @@ class Round:
         caught: Sequence[Pair] = ((0, 1), (0, 1)),
     ) -> None:
         first, second = self.units = units
-        self._rules, self._rulings, self._caught = rules, rulings, caught
+        self.rules, self.rulings, self._caught = rules, rulings, caught
         self.sides = (
             Side(first, second, rules, rulings, first_round=first_round, duel=duel),
             Side(second, first, rules, rulings, first_round=first_round, duel=duel),
         )
         self._pools = self.sides[0].pools, self.sides[1].pools
+        #: The sides that take a Fear Test, of which it is not said whether they failed it.
+        self.frightened = frightened(units)
         self.nothing = (0,) * len(self._pools[0].pools), (0,) * len(self._pools[1].pools)
         # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
+        self._blows, self._score = cache(self._blows_of), cache(self._score_of)
         striking: dict[int, tuple[list[int], list[int]]] = {}
         for index, side in enumerate(self.sides):
             for part, stages in enumerate(side.stages):
@@ -288,7 +291,7 @@ class Round:
 
         The 9th Age rulebook, 2nd edition, Model Rules, Fear; Turns: Active and Reactive Player, Simultaneous Effects.
         """
-        yield from (Moment(partial(self._fear_test, side)) for side in frightened(self.units))
+        yield from (Moment(partial(self._fear_test, side)) for side in self.frightened)
         choosing = [side for side in (active, 1 - active) if side in players]
         for side in choosing:
             if len(self.units[side].alternatives) > 1:
@@ -303,7 +306,7 @@ class Round:
 
     def begin(self, lost: tuple[Lost, Lost], made: Pair) -> RoundState:
         """Return the state before the Fear Tests of a round from the losses and the Breath Attacks made."""
-        ahead = self._ahead(lost) if self._rules.static_before_blows else 0
+        ahead = self._ahead(lost) if self.rules.static_before_blows else 0
         afraid = bool(self.units[0].afraid), bool(self.units[1].afraid)
         drawn = self.sides[0].first_alternative(made[0]), self.sides[1].first_alternative(made[1])
         return RoundState(lost, ahead, (0, 0), made, afraid, drawn)
@@ -330,7 +333,7 @@ class Round:
     def _allocate(self, step: int, side: int, state: RoundState) -> Decision[RoundState]:
         return Decision([{state.put("aims", side, aims): 1} for aims in self.aims(step, side, state)])
 
-    def _blows(self, step: int, state: RoundState) -> Decision[RoundState]:
+    def _blows_of(self, step: int, state: RoundState) -> Decision[RoundState]:
         """Both sides strike as the last initiative step left them."""
         laws, made = [], []
         for side, striking in enumerate(self.sides):
@@ -358,23 +361,23 @@ class Round:
                 found[after] += weight * each
         return Decision([found], one * other)
 
-    def _score(self, state: RoundState) -> Decision[Ended]:
+    def _score_of(self, state: RoundState) -> Decision[Ended]:
         """Compare the Combat Scores, and take the Break Test of the side that lost.
 
         The 9th Age rulebook, 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
         """
         lost, difference = state.lost, state.ahead + state.beyond[1] - state.beyond[0]
         gone, enemy_gone = self._gone(lost)
-        if not self._rules.static_before_blows:
+        if not self.rules.static_before_blows:
             difference += self._ahead(lost)
-        difference += (enemy_gone - gone) * self._rules.destroyed_bonus
+        difference += (enemy_gone - gone) * self.rules.destroyed_bonus
         won = enemy_gone - gone if gone or enemy_gone else (difference > 0) - (difference < 0)
         # The side that has lost and still stands, and by how much.
         loser, by = int(difference > 0), 0 if gone or enemy_gone else abs(difference)
         unit, failed, below = self.units[loser], 0, 1
         if by and (unit.supernal or not unit.crumbles):
             # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
-            steadfast = self._rules.steady_penalty is None and self._steadfast(loser, lost)
+            steadfast = self.rules.steady_penalty is None and self._steadfast(loser, lost)
             failed, below = self._broken(loser, by, unit.stubborn or steadfast)
         caught, of = self._caught[loser]
         found: dict[Ended, int] = defaultdict(int)
@@ -402,7 +405,7 @@ class Round:
 
         The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score (Proper Ranks).
         """
-        unit, rules, rulings = self.units[side], self._rules, self._rulings
+        unit, rules, rulings = self.units[side], self.rules, self.rulings
         width, bonus = unit.rank_width, unit.rank_bonus
         ranks = None if width is None else self._pools[side].standing(lost) // width
         deep = bool(bonus) if ranks is None else ranks >= DEEP
@@ -441,7 +444,7 @@ class Round:
     def _failed(self, test: Callable[..., RollResult], side: int, **more: Any) -> Pair:
         """Return the weight of a failed test and its denominator."""
         unit = self.units[side]
-        failed = test(unit.discipline, **{**test_options(unit, self._rules, self._rulings), **more}).failed
+        failed = test(unit.discipline, **{**test_options(unit, self.rules, self.rulings), **more}).failed
         return int(failed.numerator), int(failed.denominator)
 
     def _crumbled(self, side: int, points: int, lost: tuple[Lost, Lost]) -> tuple[Lost, Lost]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from mathhammer.display import Catalogue, Named
+from mathhammer.display import Catalogue
+from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeInteger, Text
+from mathhammer.fields.profile import Record
+from mathhammer.sequence import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import unknown_edition
 
 if TYPE_CHECKING:
-    from mathhammer.sequence import Ruling
-
+    from collections.abc import Mapping
 
 _2E, _3E = (f"The 9th Age rulebook, {edition} edition" for edition in ("2nd", "3rd"))
 
@@ -115,39 +117,8 @@ flank
 )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Edition(Named):
-    """Rules of one edition where editions differ.
-
-    Parameters
-    ----------
-    name, title
-        ``"2e"``, and the name in full.
-    test
-        What a test of nerve is called.
-    melee_table, melee_worst
-        Pairs of a least difference of Offensive and Defensive Skill and the number needed, best first; then the
-        number needed below them all.
-    hopeless_shots
-        Whether a shot that needs 7+ may still hit.
-    stand_and_shoot
-        The to-hit modifier of Stand and Shoot.
-    steady_penalty
-        The most that a Steady unit's Break Test is worsened by; None where there is no such rule.
-    least_panic_losses
-        Losses without which no Panic Test is taken.
-    rank_bonus_cap, proper_ranks
-        The most that ranks add to the Combat Score, and whether these are Proper Ranks.
-    each_flank_bonus
-        What each flank and rear adds to the Combat Score; 0 where a side counts them once.
-    static_before_blows
-        Whether ranks are counted before the blows are struck.
-    destroyed_bonus
-        Combat Score for a destroyed enemy unit.
-    excess_to_champion
-        Whether a Champion takes what the rank and file cannot lose.
-    rulings
-        The disputed points, with their defaults.
+class Edition(Record):
+    """Rules of one edition where editions differ; what is not said is the 2nd edition's.
 
     Examples
     --------
@@ -155,47 +126,41 @@ class Edition(Named):
     'The 9th Age: Fantasy Battles, 2nd edition'
     """
 
-    name: str
-    title: str
-    test: Literal["Discipline Test", "Courage Test"]
-    melee_table: tuple[tuple[int, int], ...]
-    melee_worst: int
-    hopeless_shots: bool
-    stand_and_shoot: int
-    steady_penalty: int | None
-    least_panic_losses: int
-    rank_bonus_cap: int
-    proper_ranks: bool
-    each_flank_bonus: int
-    static_before_blows: bool
-    destroyed_bonus: int
-    excess_to_champion: bool
-    rulings: tuple[Ruling, ...]
+    name: Text = Text('``"2e"``.')
+    title: Text = Text("The name in full.")
+    test: Text = Text("What a test of nerve is called.", default="Discipline Test")
+    melee_table: Checked[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]] = Checked(
+        tuple,
+        "Pairs of a least difference of Offensive and Defensive Skill and the number needed, best first.",
+        default=((4, 2), (1, 3), (-3, 4), (-7, 5)),
+    )
+    melee_worst: Integer = Integer("The number needed below them all.", default=6)
+    hopeless_shots: Boolean = Boolean("Whether a shot that needs 7+ may still hit.", default=True)
+    stand_and_shoot: Integer = Integer("The to-hit modifier of Stand and Shoot.", default=-1, least=-1)
+    steady_penalty: MaybeInteger = MaybeInteger(
+        "The most that a Steady unit's Break Test is worsened by; None where there is no such rule."
+    )
+    least_panic_losses: Integer = Integer("Losses without which no Panic Test is taken.", default=1)
+    rank_bonus_cap: Integer = Integer("The most that ranks add to the Combat Score.", default=3)
+    proper_ranks: Boolean = Boolean("Whether these are Proper Ranks.")
+    each_flank_bonus: Integer = Integer(
+        "What each flank and rear adds to the Combat Score; 0 where a side counts them once.", default=0
+    )
+    static_before_blows: Boolean = Boolean("Whether ranks are counted before the blows are struck.")
+    destroyed_bonus: Integer = Integer("Combat Score for a destroyed enemy unit.", default=0)
+    excess_to_champion: Boolean = Boolean(
+        "Whether a Champion takes what the rank and file cannot lose.", default=True
+    )
+    rulings: Checked[tuple[Ruling, ...], tuple[Ruling, ...]] = Checked(
+        tuple, "The disputed points, with their defaults.", default=RULINGS
+    )
 
     def __str__(self) -> str:
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
-_SECOND = Edition(
-    name="2e",
-    title="The 9th Age: Fantasy Battles, 2nd edition",
-    test="Discipline Test",
-    melee_table=((4, 2), (1, 3), (-3, 4), (-7, 5)),
-    melee_worst=6,
-    hopeless_shots=True,
-    stand_and_shoot=-1,
-    steady_penalty=None,
-    least_panic_losses=1,
-    rank_bonus_cap=3,
-    proper_ranks=False,
-    each_flank_bonus=0,
-    static_before_blows=False,
-    destroyed_bonus=0,
-    excess_to_champion=True,
-    rulings=RULINGS,
-)
-_THIRD = replace(
-    _SECOND,
+_SECOND = Edition(name="2e", title="The 9th Age: Fantasy Battles, 2nd edition")
+_THIRD = Edition(
     name="3e",
     title="The 9th Age: Fantasy Battles, 3rd edition",
     test="Courage Test",
@@ -234,3 +199,9 @@ def find_edition(name: str) -> Edition:
     if not isinstance(name, str) or name not in EDITIONS:
         raise unknown_edition(name, EDITIONS)
     return EDITIONS[name]
+
+
+def rules_of(edition: str, rulings: Mapping[str, str] | None) -> tuple[Edition, Rulings]:
+    """Return an edition, and the option in force for each of its disputed points."""
+    rules = find_edition(edition)
+    return rules, rulings_in_force(rules.rulings, rulings)

@@ -1,32 +1,338 @@
-"""Fight a round of combat, or rounds until one side is gone or breaks."""
+"""Fight a round of combat, or rounds until one side is gone or breaks: losses, scores, who wins and who breaks."""
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.distributions import in_fractions
+from mathhammer.arithmetic import arithmetic
+from mathhammer.display import Displayed, exact_number, number, percent
+from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
+from mathhammer.distributions.chain import transformed
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import records_call, rulings_in_force
+from mathhammer.sequence import Explanation, Reproducible, Step, records_call
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat
-from mathhammer.systems.t9a.combat_round import Round, frightened
-from mathhammer.systems.t9a.editions import find_edition
-from mathhammer.systems.t9a.moves import flee, pursuit
-from mathhammer.systems.t9a.outcome import CombatResult, RoundsResult
+from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options
+from mathhammer.systems.t9a.editions import rules_of
+from mathhammer.systems.t9a.result import part_steps, rulings_step
+from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
 from mathhammer.systems.t9a.units import Unit
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Self
 
+    from mathhammer.display.panel import Panel, Part, Pictures, Table
     from mathhammer.systems.t9a.choices import Objective, Players
 
 MOST_ROUNDS = 12
 #: Most steps from one state of two units to a later one, counted for each round and five times for their computation:
 #: some seconds.
 MAXIMUM_STEPS = 6_000_000
+
+_SIDES = ("first", "second")
+#: Axes of the joint distribution behind those of the losses of every pool.
+_AXES = ("difference", "won", "end", "rounds")
+
+
+def _chance(words: str, holds: Callable[[int, str], bool]) -> Any:
+    """Return the probability of what holds of the one who has won, 1 for the first unit, and of the end."""
+
+    def probability(result: FightResult) -> Any:
+        law = result._law  # noqa: SLF001 - a property of its class
+        terms, below = law._mass.terms()  # noqa: SLF001 - in whole numbers
+        chosen = zip(terms, law._outcomes, strict=True)  # noqa: SLF001
+        chance = sum((term for term, each in chosen if holds(each[-3], ENDS[each[-2]])), 0 * terms[0])
+        return law._mass.probability(chance, below)  # noqa: SLF001
+
+    return property(probability, doc=words)
+
+
+class FightResult(Displayed, Reproducible):
+    """Result of one or more rounds of combat between a first and a second unit."""
+
+    #: Whether it is decided by the scores of one round; how many rounds there were, in words.
+    _scored, _length = True, ""
+
+    def __init__(self, fighting: Round, combat: Combat, *, exact: bool) -> None:
+        self._first_round, self._rules = fighting, fighting.rules
+        self.edition, self.rulings = fighting.rules.name, fighting.rulings
+        weights, below = combat.over(scored=self._scored)
+        self.plan = combat.plan
+        outcomes = sorted(weights)
+        mass = arithmetic(exact=exact).mass.from_terms([weights[each] for each in outcomes], below)
+        pools = [
+            f"{name} {pool.name}"
+            for name, side in zip(_SIDES, fighting.sides, strict=True)
+            for pool in side.pools.pools
+        ]
+        self._law: JointDistribution = JointDistribution((*pools, *_AXES), outcomes, mass)
+
+    def _in_fractions(self) -> Self:
+        other = copy(self)
+        other.__dict__.pop("losses", None)
+        other._law = in_fractions(self._law)  # noqa: SLF001 - of its own class
+        return other
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self._law.exact
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the first and the second unit."""
+        first, second = self._first_round.units
+        return first.name, second.name
+
+    @cached_property
+    def losses(self) -> JointDistribution:
+        """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
+        own, places = len(self._first_round.nothing[0]), -len(_AXES)
+        return transformed(self._law, _SIDES, lambda each: (sum(each[:own]), sum(each[own:places])))
+
+    @property
+    def winner(self) -> CategoricalDistribution[str]:
+        """Distribution of who has won: first, draw or second."""
+        order = ("draw", "first", "second")
+        return CategoricalDistribution.of(
+            self._law.marginal("won"), order.__getitem__, ("first", "draw", "second")
+        )
+
+    probability_first_wins = _chance(
+        """Probability that the first unit wins.
+
+        In one round that is the higher Combat Score, or no more foes; in several, that the second unit is gone or has
+        broken, and the first is not.
+        """,
+        lambda won, _: won == 1,
+    )
+    probability_second_wins = _chance(
+        "Probability that the second unit wins, as of the first.", lambda won, _: won == -1
+    )
+
+    def _line(self) -> str:
+        kind, printed = "exact" if self.exact else "float64", in_fractions(self)
+        return (
+            f"edition {self.edition}, {kind}{self._length and ','}{self._length}: "
+            f"P(first wins) {percent(printed.probability_first_wins)}, "
+            f"P(second wins) {percent(printed.probability_second_wins)}"
+        )
+
+    def explain(self) -> Explanation:
+        """Step by step: who strikes when and with what chances, or how each round ended; and what comes of it."""
+        steps = []
+        for side in self._first_round.frightened:
+            unit = self._first_round.units[side]
+            (step,) = fear_test(unit.discipline, **test_options(unit, self._rules, self.rulings)).steps
+            told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
+            steps.append(Step("Fear Test", told, step.modifiers, step.probabilities))
+        steps += self._steps()
+        if self.plan is not None:
+            steps += [Step("Plan", line.strip()) for line in self.plan.lines()]
+        heading = f"{' against '.join(self.names)}{self._length and ':'}{self._length} ({self._rules.title})"
+        return Explanation(heading, (*steps, rulings_step(self.rulings)))
+
+    def _steps(self) -> Iterator[Step]:
+        """Yield what the blows or the rounds come to."""
+        raise NotImplementedError
+
+    def _panel_of(self, facts: Mapping[str, object], table: Table, *more: Part) -> Panel:
+        from mathhammer.display.panel import Panel
+        from mathhammer.distributions.presentation import heat
+
+        first, second = self.names
+        lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
+        return Panel(
+            f"{first} against {second} ({self._rules.title})",
+            {"arithmetic": "exact" if self.exact else "float64", **facts},
+            [table, *([lost] if lost else []), *more],
+            [] if self.plan is None else [f"Plan for {self.plan.objective}:", *self.plan.lines()],
+            folded=[(self.rulings.sentence, self.rulings.table())],
+        )
+
+
+class CombatResult(FightResult):
+    """The outcome of a round of combat between a first and a second unit.
+
+    Attributes
+    ----------
+    edition
+        The edition whose rules were used.
+    rulings
+        The option in force for each disputed ruling.
+    plan
+        Choices of a player who chooses best, in each situation; None where nobody chooses.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> part = t9a.ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3)
+    >>> side = t9a.Unit(t9a.Target("guards", models=2, defensive_skill=3, resilience=3), part)
+    >>> t9a.fight(side, side, exact=True).first_lost.mean()  # two attacks, 1/2 to hit and 1/2 to wound
+    1/2
+    """
+
+    @property
+    def outcome(self) -> JointDistribution:
+        """Joint distribution of what every Health Pool lost and of the difference of the Combat Scores.
+
+        What Unstable units lose after the scores are compared is among the losses.
+        """
+        return self._law.marginal(*self._law.axes[:-3])
+
+    @property
+    def first_lost(self) -> Distribution:
+        """Distribution of the Health Points that the first unit lost."""
+        return self.losses.marginal("first")
+
+    @property
+    def second_lost(self) -> Distribution:
+        """Distribution of the Health Points that the second unit lost."""
+        return self.losses.marginal("second")
+
+    @property
+    def difference(self) -> Distribution:
+        """Distribution of the Combat Score of the first unit less that of the second."""
+        return self._law.marginal("difference")
+
+    @property
+    def broken(self) -> JointDistribution:
+        """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
+        return transformed(self._law, _SIDES, lambda each: (int(each[-2] == 4), int(each[-2] == 5)))
+
+    probability_draw = _chance(
+        "Probability that both sides count as winners: of equal Combat Scores, or where nobody is left.",
+        lambda won, _: not won,
+    )
+    probability_first_destroyed = _chance(
+        "Probability that the first unit is destroyed, by Unstable losses or before.",
+        lambda _, end: end in {"first destroyed", "both destroyed"},
+    )
+    probability_second_destroyed = _chance(
+        "Probability that the second unit is destroyed, by Unstable losses or before.",
+        lambda _, end: end in {"second destroyed", "both destroyed"},
+    )
+    probability_first_breaks = _chance(
+        "Probability that the first unit loses, survives, and fails its Break Test.",
+        lambda _, end: end == "first breaks",
+    )
+    probability_second_breaks = _chance(
+        "Probability that the second unit loses, survives, and fails its Break Test.",
+        lambda _, end: end == "second breaks",
+    )
+
+    def _printed(self) -> Iterator[list[Any]]:
+        """Yield name, mean losses, and chances to win, break and be destroyed of each side, without SymPy."""
+        printed: Any = in_fractions(self)
+        for name, side in zip(self.names, _SIDES, strict=True):
+            chances = (f"probability_{side}_{what}" for what in ("wins", "breaks", "destroyed"))
+            mean = getattr(printed, f"{side}_lost").mean()
+            yield [name, mean, *(getattr(printed, each) for each in chances)]
+
+    def _steps(self) -> Iterator[Step]:
+        compiled = (stages[0] for side in self._first_round.sides for stages in side.stages)
+        for stages in sorted(compiled, key=lambda stages: -stages.armed.agility):
+            yield from part_steps(stages)
+        rows = list(self._printed())
+        for place, (name, what) in enumerate(
+            (("HP lost", "mean"), ("Wins", "probability"), ("Breaks", "probability")), 1
+        ):
+            yield from (Step(name, f"{row[0]}: {what} {exact_number(row[place])}") for row in rows)
+
+    def _pictures(self) -> Pictures:
+        from mathhammer.display.panel import NamedBars
+        from mathhammer.distributions.presentation import bars, whole_heat
+
+        first, second = self.names
+        chances = [float(in_fractions(self.winner).pmf(end)) for end in ("first", "draw", "second")]
+        lost = [f"Health Points lost by {who}" for who in self.names]
+        return {
+            "losses": lambda: whole_heat(self.losses, *lost),
+            "winner": lambda: NamedBars("who has the higher Combat Score", (first, "draw", second), chances),
+            "difference": lambda: bars(self.difference, f"Combat Score of {first} less that of {second}"),
+        }
+
+    def _panel(self) -> Panel:
+        from mathhammer.display.panel import Table
+
+        rows = [[name, number(lost), *map(percent, chances)] for name, lost, *chances in self._printed()]
+        header = ["unit", "mean HP lost", "P(wins)", "P(breaks)", "P(destroyed)"]
+        score: Any = self._pictures()["difference"]()
+        return self._panel_of({"P(draw)": in_fractions(self).probability_draw}, Table(header, rows), score)
+
+
+class RoundsResult(FightResult):
+    """Result of several rounds of combat.
+
+    Attributes
+    ----------
+    rounds
+        How many were fought at most.
+    edition, rulings
+        The edition whose rules were used, and the option in force for each disputed point.
+    plan
+        Choices of a player who chooses best, in each situation; None where nobody chooses.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> part = t9a.ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3)
+    >>> side = t9a.Unit(t9a.Target("guards", models=2, defensive_skill=3, resilience=3), part)
+    >>> result = t9a.rounds_of_combat(side, side, rounds=1, exact=True)
+    >>> result.losses == t9a.fight(side, side, exact=True).losses
+    True
+    """
+
+    _scored = False
+
+    def __init__(self, *given: Any, rounds: int, **keywords: Any) -> None:
+        super().__init__(*given, **keywords)
+        self.rounds, self._length = rounds, f" {rounds} rounds"
+
+    @property
+    def end(self) -> CategoricalDistribution[str]:
+        """Distribution of how it has ended, in the words of ``ENDS``."""
+        return self.after(self.rounds)
+
+    def after(self, rounds: int) -> CategoricalDistribution[str]:
+        """Return the distribution of how it has ended after so many rounds."""
+        validation.whole(rounds, "rounds", 1, self.rounds)
+        end = self._law.map(lambda *outcome: outcome[-2] if outcome[-1] <= rounds else 0)
+        return CategoricalDistribution.of(end, ENDS.__getitem__, ENDS)
+
+    @property
+    def length(self) -> Distribution:
+        """Distribution of the number of rounds that were fought."""
+        return self._law.marginal("rounds")
+
+    def _each_round(self) -> list[CategoricalDistribution[str]]:
+        printed = in_fractions(self)
+        return [printed.after(place) for place in range(1, self.rounds + 1)]
+
+    def _steps(self) -> Iterator[Step]:
+        for place, after in enumerate(self._each_round(), 1):
+            ends = (f"{end} {exact_number(chance)}" for end, chance in after.items() if chance)
+            yield Step(f"Round {place}", ", ".join(ends))
+
+    def _panel(self) -> Panel:
+        from mathhammer.display.panel import Table
+
+        shown = self._each_round()
+        ends = [end for end in ENDS if shown[-1].pmf(end)]
+        rows = [
+            [str(place), *(percent(after.pmf(end)) for end in ends)] for place, after in enumerate(shown, 1)
+        ]
+        printed = in_fractions(self)
+        facts = {"mean rounds": printed.length.mean()}
+        for name, side in zip(self.names, _SIDES, strict=True):
+            facts[f"mean HP lost by {name}"] = printed.losses.marginal(side).mean()
+        return self._panel_of(facts, Table(["after round", *ends], rows))
 
 
 @records_call("t9a")
@@ -92,8 +398,7 @@ def rounds_of_combat(
     given = locals()
     for name in ("pursue", "first_swiftstride", "second_swiftstride", "exact"):
         validation.flag(given[name], name)
-    rules = find_edition(edition)
-    in_force = rulings_in_force(rules.rulings, rulings)
+    rules, in_force = rules_of(edition, rulings)
     units = first, second
     losses = [left + 1 for unit in units for left in unit.pools(rules).left]
     steps = (rounds + 5) * prod(states * (states + 1) // 2 for states in losses)
@@ -116,7 +421,7 @@ def rounds_of_combat(
     charged = first.after_the_charge(), second.after_the_charge()
     later = Round(charged, rules, in_force, first_round=False, caught=caught)
     combat = Combat([begins, *[later] * (rounds - 1)], players, objective)
-    return RoundsResult(units, combat, rounds=rounds, rules=rules, rulings=in_force, exact=exact)
+    return RoundsResult(begins, combat, rounds=rounds, exact=exact)
 
 
 @records_call("t9a")
@@ -187,14 +492,10 @@ def fight(
     given = locals()
     for name in ("first_round", "duel", "exact"):
         validation.flag(given[name], name)
-    rules = find_edition(edition)
-    in_force = rulings_in_force(rules.rulings, rulings)
+    rules, in_force = rules_of(edition, rulings)
     players = _players(best, objective)
-    units = first, second
-    fighting = Round(units, rules, in_force, first_round=first_round, duel=duel)
-    combat = Combat([fighting], players, objective)
-    stages = [stages for side in fighting.sides for each in side.stages for stages in each[:1]]
-    return CombatResult(units, combat, stages=stages, rules=rules, rulings=in_force, exact=exact)
+    fighting = Round((first, second), rules, in_force, first_round=first_round, duel=duel)
+    return CombatResult(fighting, Combat([fighting], players, objective), exact=exact)
 
 
 def _players(best: Players, objective: Objective) -> tuple[int, ...]:

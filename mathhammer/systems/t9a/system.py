@@ -8,33 +8,15 @@ from mathhammer.modifiers import Modifier
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.editions import EDITIONS, find_edition
-from mathhammer.systems.t9a.moves import charge
-from mathhammer.systems.t9a.nerve import break_test, characteristic_test, discipline_test
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
+from mathhammer.systems.t9a.rolls import break_test, characteristic_test, charge, discipline_test
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.units import Unit
-from mathhammer.systems.text_format import Line, TextFormat
+from mathhammer.systems.text_format import Game, Line, TextFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-
-class NinthAge:
-    """The 9th Age: Fantasy Battles."""
-
-    name = "t9a"
-    title = "The 9th Age: Fantasy Battles"
-
-    @property
-    def editions(self) -> Sequence[str]:
-        """Names of its editions, the default first."""
-        return tuple(EDITIONS)
-
-    @property
-    def text_format(self) -> TextFormat:
-        """Serialisation of calls of its functions."""
-        return TEXT_FORMAT
+    from collections.abc import Mapping
 
 
 def _write_unit(unit: Unit) -> tuple[str, Mapping[str, Any]]:
@@ -84,4 +66,4 @@ TEXT_FORMAT = TextFormat(
     keywords={"attack": (SituationKeywords.__annotations__, read_situation)},
 )
 
-SYSTEM = NinthAge()
+SYSTEM = Game("t9a", "The 9th Age: Fantasy Battles", tuple(EDITIONS), TEXT_FORMAT)

@@ -12,7 +12,6 @@ from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean, May
 from mathhammer.fields.profile import Record
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
-from mathhammer.systems.t9a.moves import MOST_INSTANCES
 from mathhammer.systems.t9a.profiles import (
     ModelPart,
     Parts,
@@ -21,6 +20,7 @@ from mathhammer.systems.t9a.profiles import (
     as_target,
     require_compatible,
 )
+from mathhammer.systems.t9a.rolls import MOST_INSTANCES
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import FIRST_STEP, LAST_STEP
 from mathhammer.validation import shown

@@ -1,0 +1,556 @@
+"""Rolls that are no attacks: dice under Maximised Roll, charges and flight, Characteristic Tests and tests of nerve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Any, TypedDict, Unpack, cast
+
+from mathhammer import validation
+from mathhammer.distributions import Distribution, in_fractions
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.expressions import Expression, as_expression
+from mathhammer.expressions import dice as parse_dice
+from mathhammer.expressions.base import Constant
+from mathhammer.expressions.operations import Difference, Product, Sum
+from mathhammer.expressions.pool import Maximised
+from mathhammer.sequence import ChargeResult, RollResult, Step, records_call, rulings_in_force
+from mathhammer.sequence.rolls import fraction
+from mathhammer.systems.t9a.editions import find_edition, rules_of
+
+#: What a Champion makes of a low roll when it orders the charge.
+ORDERED_LEAST = 4
+#: Most inches of a distance, of an Advance Rate, and of a roll: tables are six feet long.
+MOST_INCHES = 1_000
+#: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.
+MOST_INSTANCES = 100
+#: The best Discipline that there is, and the least total of two dice.
+MOST_DISCIPLINE, DOUBLE_1 = 10, 2
+#: Most characteristics of a unit or a model of several parts.
+MOST_VALUES = 100
+#: Most that an Unstable unit of undead loses while it is Steadfast.
+STEADFAST_CAP = 12
+
+Rulings = Mapping[str, str] | None
+
+
+@records_call("t9a")
+def charge(
+    *,
+    distance: int,
+    advance: int | None = None,
+    swiftstride: bool = False,
+    maximised: int = 0,
+    minimised: int = 0,
+    champion: bool = False,
+    reroll: bool = False,
+    random_movement: str | Expression | None = None,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> ChargeResult:
+    """Roll for a charge: two dice and the lowest Advance Rate of the unit.
+
+    Parameters
+    ----------
+    distance
+        To the target, in inches.
+    advance
+        The lowest Advance Rate in the unit.
+    swiftstride
+        Whether the whole unit has it: the roll is Maximised.
+    maximised, minimised
+        Other instances of these rules.
+    champion
+        Whether a Champion orders the charge: a roll below 4 counts as 4 for success.
+    reroll
+        Whether a failed charge is rerolled.
+    random_movement
+        The unit's own dice, instead of an Advance Rate and 2D6; such a unit never has Swiftstride.
+
+    Examples
+    --------
+    >>> charge(advance=4, distance=11, exact=True).probability_success
+    7/12
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Move Chargers; Ordering the Charge; Swiftstride; Random Movement.
+    """
+    if (advance is None) == (random_movement is None):
+        raise MathhammerError(
+            f"expected advance=... or random_movement=..., got {'neither' if advance is None else 'both'}"
+        )
+    distance = validation.whole(distance, "distance in inches", 0, MOST_INCHES)
+    base = 0 if advance is None else validation.whole(advance, "advance in inches", 0, MOST_INCHES)
+    validation.flag(champion, "champion")
+    rules, in_force = rules_of(edition, rulings)
+    given = locals()
+    roll = _roll(**{name: given[name] for name in MoveKeywords.__annotations__})
+    distribution, again = _distributions(roll, given, in_force)
+
+    def reached(inches: int) -> int:
+        return base + max(inches, ORDERED_LEAST if champion else 0)
+
+    reach = distribution.map(reached)
+    first, second = in_fractions(reach), None if again is None else in_fractions(again.map(reached))
+
+    def over(wanted: int) -> Any:
+        at_once = first.at_least(wanted)
+        return at_once if second is None else at_once + first.cdf(wanted - 1) * second.at_least(wanted)
+
+    missed = (
+        distribution.given(lambda inches: reached(inches) < distance) if first.cdf(distance - 1) else None
+    )
+    table = tuple((wanted, over(wanted)) for wanted in range(reach.support[0], reach.support[-1] + 1))
+    success = over(distance)
+    notes = [f"+{base} (Advance Rate)"] * bool(base) + ["the dice count as 4 or more (Champion)"] * champion
+    steps = (
+        Step("Roll", f"{roll}", (*notes, *["failed charges rerolled"] * bool(reroll))),
+        Step("Success", f'{distance}" or more', (), fraction(success)),
+    )
+    return ChargeResult(success, reach, missed, table, distance, rules.name, in_force, steps)
+
+
+class MoveKeywords(TypedDict, total=False):
+    """Keywords of `flee` and `pursuit`, as of `charge`."""
+
+    random_movement: str | Expression | None
+    swiftstride: bool
+    maximised: int
+    minimised: int
+    edition: str
+    rulings: Rulings
+
+
+@validation.called
+def flee(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution:
+    """Distribution of a Flee Distance.
+
+    Examples
+    --------
+    >>> flee(exact=True).mean()
+    7
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
+    """
+    return _roll(**move).distribution(exact=exact)
+
+
+@validation.called
+def pursuit(*, exact: bool = False, **move: Unpack[MoveKeywords]) -> Distribution:
+    """Distribution of a Pursuit or an Overrun Distance.
+
+    Examples
+    --------
+    >>> pursuit(swiftstride=True, exact=True).mean()
+    203/24
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
+    """
+    return flee(exact=exact, **move)
+
+
+def probability_caught(fleeing: Distribution, pursuing: Distribution) -> Any:
+    """Probability that a pursuit reaches a fleeing unit: it is caught by as many inches as it fled.
+
+    Examples
+    --------
+    >>> probability_caught(flee(exact=True), pursuit(swiftstride=True, exact=True))
+    1877/2592
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Break Test.
+    """
+    for distribution in (fleeing, pursuing):
+        validation.instance(
+            distribution, Distribution, "the distribution of a distance", "flee() and pursuit() return them"
+        )
+    return (pursuing - fleeing).at_least(0)
+
+
+def _roll(
+    random_movement: str | Expression | None = None,
+    *,
+    swiftstride: bool = False,
+    maximised: int = 0,
+    minimised: int = 0,
+    edition: str = "2e",
+    rulings: Rulings = None,
+) -> Expression:
+    validation.flag(swiftstride, "swiftstride")
+    if random_movement is not None:
+        validation.instance(random_movement, (str, Expression), "dice as random_movement", "such as '3D6'")
+    if random_movement is not None and swiftstride:
+        raise MathhammerError(
+            "expected swiftstride without random_movement: such a unit never has Swiftstride"
+        )
+    roll = dice(
+        "2D6" if random_movement is None else random_movement,
+        maximised=validation.whole(maximised, "instances of Maximised Roll", 0) + swiftstride,
+        minimised=minimised,
+        edition=edition,
+        rulings=rulings,
+    )
+    low, high = roll.bounds()
+    if low < 0 or high > MOST_INCHES:
+        raise MathhammerError(f"expected a roll of 0 to {MOST_INCHES:,} inches, got {random_movement}")
+    return roll
+
+
+def dice(
+    text: str | Expression,
+    *,
+    maximised: int = 0,
+    minimised: int = 0,
+    edition: str = "2e",
+    rulings: Mapping[str, str] | None = None,
+) -> Expression:
+    """Read a dice expression, under Maximised Roll and Minimised Roll.
+
+    Parameters
+    ----------
+    text
+        ``"2D6"``, ``"D6×2"``, ``"D3"``, ``"D6+1"``: dice are discarded, and what is added or multiplied comes after.
+    maximised, minimised
+        Number of instances of each rule.
+    edition, rulings
+        They decide what happens where both are there.
+
+    Examples
+    --------
+    >>> dice("2D6", maximised=1).distribution(exact=True).at_least(9)
+    113/216
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
+    """
+    roll = parse_dice(text) if isinstance(text, str) else as_expression(text)
+    more = validation.whole(maximised, "instances of Maximised Roll", 0, MOST_INSTANCES)
+    fewer = validation.whole(minimised, "instances of Minimised Roll", 0, MOST_INSTANCES)
+    _, in_force = rules_of(edition, rulings)
+    if not more and not fewer:
+        return roll
+    literal = in_force["maximised_and_minimised"] == "literal" and bool(more and fewer)
+    return _on_dice(roll, lambda rolled: Maximised(rolled, more, fewer, literal))
+
+
+def _on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Change the dice of a roll and leave its constants as they are.
+
+    The 9th Age rulebook, 3rd edition, Dice: dice are discarded before modifiers.
+    """
+    if isinstance(roll, Sum | Difference | Product):
+        if isinstance(roll.right, Constant):
+            return type(roll)(_on_dice(roll.left, change), roll.right)
+        if isinstance(roll.left, Constant):
+            return type(roll)(roll.left, _on_dice(roll.right, change))
+    return change(roll)
+
+
+def _distributions(
+    roll: Expression, options: Mapping[str, Any], rulings: Mapping[str, str]
+) -> tuple[Distribution, Distribution | None]:
+    """Return the distribution of a roll, and that of its reroll if it may be rerolled.
+
+    The 9th Age rulebook, 2nd edition, Rerolling Dice.
+    """
+    exact = validation.flag(options["exact"], "exact")
+    distribution = _distribution(roll, exact=exact)
+    if not validation.flag(options["reroll"], "reroll"):
+        return distribution, None
+    if rulings["reroll_of_maximised"] == "kept-dice":
+        roll = _on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
+    return distribution, _distribution(roll, exact=exact)
+
+
+@lru_cache(maxsize=512)
+def _distribution(roll: Expression, *, exact: bool) -> Distribution:
+    return roll.distribution(exact=exact)
+
+
+class TestKeywords(TypedDict, total=False):
+    """Keywords of `discipline_test`."""
+
+    modifier: int
+    commanding_presence: int | None
+    minimised: int
+    maximised: int
+    reroll: bool
+    edition: str
+    rulings: Rulings
+    exact: bool
+
+
+@records_call("t9a")
+def characteristic_test(
+    value: int | Sequence[int],
+    *,
+    reroll: bool = False,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> RollResult:
+    """Roll a D6 against a characteristic: not above it, and a 6 fails whatever it is.
+
+    Parameters
+    ----------
+    value
+        The characteristic; a unit or a model of several parts uses the highest of its values.
+
+    Examples
+    --------
+    >>> characteristic_test(9, exact=True).probability_success
+    5/6
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Characteristic Tests.
+    """
+    one = not isinstance(value, Iterable) or isinstance(value, str | bytes)
+    given: Iterable[object] = (value,) if one else islice(cast("Iterable[object]", value), MOST_VALUES + 1)
+    values = [validation.whole(each, "characteristic") for each in given]
+    expected = "one characteristic or more to test against"
+    if len(values) > MOST_VALUES:
+        raise TooLargeError(f"expected {expected}, at most {MOST_VALUES}, got more; give the highest")
+    if not values:
+        raise MathhammerError(f"expected {expected}, got none")
+    need = min(max(0, *values), 5)
+    words = "Characteristic Test", f"D6 of {need} or less; a 6 fails"
+    options = {"edition": edition, "reroll": reroll, "rulings": rulings, "exact": exact}
+    return _rolled(options, words, parse_dice("D6"), need, need, ["failed rolls rerolled"] * bool(reroll))
+
+
+@records_call("t9a")
+def discipline_test(
+    discipline: int,
+    *,
+    modifier: int = 0,
+    commanding_presence: int | None = None,
+    minimised: int = 0,
+    maximised: int = 0,
+    reroll: bool = False,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> RollResult:
+    """Roll 2D6 against the Discipline: not above it.
+
+    Parameters
+    ----------
+    discipline
+        Of the model that the owner picks.
+    modifier
+        Added to it.
+    commanding_presence
+        The Discipline of a General near by, already modified; it is used if it is better.
+    minimised, maximised
+        Instances of Minimised Roll, which help, and of Maximised Roll, as of Frenzy, which harm.
+    reroll
+        Whether a failed test is rerolled (Rally Around the Flag).
+
+    Examples
+    --------
+    >>> discipline_test(7, exact=True).probability_success
+    7/12
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Discipline Tests; 3rd edition, Courage Tests.
+    """
+    given = locals()
+    return _nerve(given, find_edition(edition).test, 0, [])
+
+
+@records_call("t9a")
+def break_test(
+    discipline: int,
+    lost_by: int,
+    *,
+    steadfast: bool = False,
+    stubborn: bool = False,
+    steady: bool = False,
+    solid: bool = False,
+    unbreakable: bool = False,
+    modifier: int = 0,
+    commanding_presence: int | None = None,
+    minimised: int = 0,
+    maximised: int = 0,
+    reroll: bool = False,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> RollResult:
+    """Test whether a unit that lost a round of combat holds.
+
+    Parameters
+    ----------
+    discipline, modifier, commanding_presence, minimised, maximised, reroll
+        As of a Discipline Test.
+    lost_by
+        The difference of the Combat Scores; it worsens the test.
+    steadfast, stubborn
+        In the 2nd edition: each ignores that difference.
+    steady, solid
+        In the 3rd edition: Steady limits it to 2, Steady and Solid together ignore it. Stubborn counts as both.
+    unbreakable
+        Such a unit passes every Break Test.
+
+    Examples
+    --------
+    >>> break_test(8, lost_by=3, exact=True).probability_success
+    5/18
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Break Test; Stubborn; Unbreakable; 3rd edition, Determine the Winner, Take
+    Break Test.
+    """
+    lost_by = validation.whole(lost_by, "lost_by", 0)
+    modifier = validation.whole(modifier, "modifier")
+    given = locals()
+    for name in ("steadfast", "stubborn", "steady", "solid", "unbreakable"):
+        validation.flag(given[name], name)
+    rules = find_edition(edition)
+    if (steady or solid) and rules.steady_penalty is None:
+        raise MathhammerError(
+            f"expected steadfast or stubborn, for {rules.title} has neither Steady nor Solid; or give edition='3e'"
+        )
+    penalty, why = lost_by, f"-{lost_by} (lost by {lost_by})"
+    if steadfast or stubborn or (steady and solid):
+        penalty, why = 0, f"lost by {lost_by}, ignored"
+    elif steady and rules.steady_penalty is not None and lost_by > rules.steady_penalty:
+        penalty, why = rules.steady_penalty, f"-{rules.steady_penalty} (lost by {lost_by}, Steady)"
+    doubles = rulings_in_force(rules.rulings, rulings)["double_1"] == "passes"
+    return _nerve(given, "Break Test", penalty, [why], 12 if unbreakable else DOUBLE_1 * doubles)
+
+
+def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
+    """Take a Panic Test: a Discipline Test, with its options. `panic_threshold` says when it is taken.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Panic Test.
+
+    Examples
+    --------
+    >>> panic_test(7, exact=True).probability_success
+    7/12
+    """
+    return discipline_test(discipline, **options)
+
+
+def rally_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
+    """Test whether a fleeing unit rallies: a Discipline Test, with its options, `reroll` among them.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Discipline Tests; Rally Around the Flag.
+
+    Examples
+    --------
+    >>> rally_test(8, exact=True).probability_success
+    13/18
+    """
+    return discipline_test(discipline, **options)
+
+
+def fear_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
+    """Test in contact with a unit that causes Fear: a Discipline Test at -1.
+
+    A unit that fails has -1 to hit, and its enemies +1 to hit it: `attacker_afraid`, `target_afraid`.
+
+    Examples
+    --------
+    >>> fear_test(8, exact=True).probability_success
+    7/12
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Fear.
+    """
+    options["modifier"] = validation.whole(options.get("modifier", 0), "modifier") - 1
+    return discipline_test(discipline, **options)
+
+
+def unstable_losses(
+    lost_by: int,
+    *,
+    stubborn: bool = False,
+    steadfast: bool = False,
+    rank_bonus: int = 0,
+    battle_standard: bool = False,
+    reduction: int = 0,
+) -> int:
+    """Return the Health Points that an Unstable unit loses instead of a Break Test.
+
+    Parameters
+    ----------
+    lost_by
+        The difference of the Combat Scores.
+    stubborn, steadfast, rank_bonus, battle_standard, reduction
+        What lessens the losses of Undead, in this order: halved, fractions up; at most 12; for a unit that receives
+        Rally Around the Flag of a battle standard less the Rank Bonus, or 1 without one; less other reductions.
+
+    Examples
+    --------
+    >>> unstable_losses(7), unstable_losses(7, stubborn=True, rank_bonus=2, battle_standard=True)
+    (7, 2)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Model Rules, Unstable and Undead; Multiplication and Division.
+    """
+    losses = validation.whole(lost_by, "lost_by", 0)
+    given = locals()
+    for name in ("stubborn", "steadfast", "battle_standard"):
+        validation.flag(given[name], name)
+    rank_bonus = validation.whole(rank_bonus, "rank_bonus", 0)
+    reduction = validation.whole(reduction, "reduction")
+    if stubborn:
+        losses = -(-losses // 2)
+    if steadfast:
+        losses = min(losses, STEADFAST_CAP)
+    if battle_standard:
+        losses -= max(rank_bonus, 1)
+    return max(0, losses - reduction)
+
+
+def _nerve(
+    given: Mapping[str, Any], name: str, penalty: int, changes: list[str], least: int = 0
+) -> RollResult:
+    """Roll against a modified Discipline; a roll of `least` or less passes whatever that is."""
+    value, presence = validation.whole(given["discipline"], "Discipline", 0), given["commanding_presence"]
+    if presence is not None:
+        value = max(value, validation.whole(presence, "Discipline", 0))
+    modifier = validation.whole(given["modifier"], "modifier")
+    need = max(0, min(value + modifier - penalty, MOST_DISCIPLINE))
+    roll = dice("2D6", **{each: given[each] for each in ("edition", "maximised", "minimised", "rulings")})
+    notes = [f"{modifier:+d} (modifier)"] * bool(modifier) + changes
+    notes += ["failed tests rerolled"] * bool(given["reroll"])
+    notes += ["always passed (Unbreakable)"] * bool(given.get("unbreakable"))
+    return _rolled(given, (name, f"{roll} of {need} or less"), roll, need, max(need, least), notes)
+
+
+def _rolled(
+    given: Mapping[str, Any], words: tuple[str, str], roll: Expression, need: int, most: int, notes: list[str]
+) -> RollResult:
+    """Return the result of a roll that passes up to some total, and may be rerolled once if it fails."""
+    rules, in_force = rules_of(given["edition"], given["rulings"])
+    distribution, again = _distributions(roll, given, in_force)
+    first = in_fractions(distribution)
+    passed, failed = first.cdf(most), first.at_least(most + 1)
+    if again is not None:
+        # Success at once, or failure and success: no subtraction.
+        second = in_fractions(again)
+        passed, failed = passed + failed * second.cdf(most), failed * second.at_least(most + 1)
+    name, text = words
+    step = Step("Roll", text, tuple(notes), fraction(passed))
+    return RollResult(passed, failed, distribution, need, rules.name, in_force, name, (step,))
