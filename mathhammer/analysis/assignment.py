@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from mathhammer.analysis.attackers import UnnamedVolley, edition_of, read_attack
 from mathhammer.analysis.blocks import Block, Rules, volleys_at
 from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.products import matrix_product
-from mathhammer.display import number
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
@@ -93,7 +92,8 @@ def assign(
     columns = read_defenders(targets, edition)
     uniform = _checked(rows, columns, objective)
     rules = Rules.of(edition, rulings, situation)
-    moves = _moves(rows, uniform, rules)
+    matrices = (_matrices([volleys_at(row, each, rules) for row in rows], each, rules) for each in uniform)
+    moves = [list(each) for each in zip(*matrices, strict=True)]
     worths = [_worth(target, objective) for target in uniform]
     if len(rows) <= MAXIMUM_EXACT:
         chosen, value = _best_division(moves, worths, product=objective == "all destroyed")
@@ -106,11 +106,9 @@ def assign(
         {"attacker": row.name, "target": columns[place].label}
         for row, place in zip(rows, chosen, strict=True)
     ]
-    pairs = ", ".join(f"{row['attacker']} at {row['target']}" for row in records)
     return Answer(
         "mathhammer.assignment",
         "Who attacks what",
-        f"{objective} {number(value)}: {pairs}",
         records,
         {"objective": objective, "value": value, "bound": bound, "gap": bound - value, "chosen": chosen},
         unshown=("gap", "chosen"),
@@ -162,38 +160,34 @@ def _checked(
 
 
 def _worth(target: Target, objective: Objective) -> Floats:
-    """Return what each state of a target is worth, by the wounds that it has lost."""
-    lost = np.arange(target.models * target.wounds + 1)
-    if objective == "points lost":
-        left = lost[-1] - target.wounds_lost
-        return np.asarray(target.points * (lost - target.wounds_lost).clip(0) / left, dtype=np.float64)
+    """Return what each state of a target is worth, by the wounds that it loses here."""
+    lost = np.arange(target.wounds_lost, target.models * target.wounds + 1)
     models = lost // target.wounds
-    if objective == "all destroyed":
-        return np.asarray(models == target.models, dtype=np.float64)
-    worth = points_destroyed([target], [models]) if objective == "points" else models
-    return np.asarray(worth, dtype=np.float64)
-
-
-def _moves(rows: Sequence[Attacker], targets: tuple[Target, ...], rules: Rules) -> list[list[Floats]]:
-    """Return for each attacker and target the matrix from the state of the target before to the one after."""
-    moves = [_matrices([volleys_at(row, target, rules) for row in rows], target, rules) for target in targets]
-    return [list(matrices) for matrices in zip(*moves, strict=True)]
+    worths: dict[str, Any] = {
+        "points": points_destroyed([target], [models]),
+        "points lost": target.points * np.linspace(0, 1, len(lost)) if target.points else None,
+        "models": models,
+        "all destroyed": models == target.models,
+    }
+    return np.asarray(worths[objective], dtype=np.float64)
 
 
 def _matrices(attacks: Sequence[Sequence[Volley]], target: Target, rules: Rules) -> list[Floats]:
-    """Return the matrices of all attackers for one target: what is left of it in each state is a target too."""
-    states = target.models * target.wounds + 1
+    """Return for each attacker the matrix from the state of a target before to the one after.
+
+    A state is the number of wounds that it has lost here; what is left of it in each of them is a target too.
+    """
+    states = target.models * target.wounds - target.wounds_lost + 1
     left = [
         replace(target, models=target.models - lost // target.wounds, wounds_lost=lost % target.wounds)
-        for lost in range(target.wounds_lost, states - 1)
+        for lost in range(target.wounds_lost, target.models * target.wounds)
     ]
     rows = tuple(tuple(UnnamedVolley.of(each, rules.situation) for each in volleys) for volleys in attacks)
     results, _ = Block(rows, tuple(left), replace(rules, losses=True)).compute()
-    matrices = [np.zeros((states, states)) for _ in attacks]
+    matrices = [np.eye(states) for _ in attacks]
     for row, matrix in enumerate(matrices):
-        matrix[-1, -1] = 1.0
-        for lost, losses in enumerate(results.losses, start=target.wounds_lost):
-            matrix[lost, lost:] = losses[row]
+        for state, losses in enumerate(results.losses):
+            matrix[state, state:] = losses[row]
     return matrices
 
 
@@ -219,46 +213,17 @@ def _best_division(
     chosen, remaining = [0] * attackers, (1 << attackers) - 1
     for column in range(targets - 1, 0, -1):
         group = int(parts[column - 1][remaining])
-        for row in range(attackers):
-            if group >> row & 1:
-                chosen[row] = column
+        chosen = [column if group >> row & 1 else before for row, before in enumerate(chosen)]
         remaining ^= group
     return chosen, float(best[-1])
 
 
 def _of_sets(moves: list[Floats], worth: Floats) -> Floats:
     """Value of one target after each set of attackers, who attack in the order of the list."""
-    distributions = _start(moves)
+    distributions = np.eye(1, len(worth))
     for move in moves:
         distributions = np.concatenate((distributions, matrix_product(distributions, move)))
-    return _of_states(distributions, worth)
-
-
-def _of_states(distributions: Floats, worth: Floats) -> Floats:
-    """Value after each distribution of the state, a row for each."""
     return matrix_product(distributions, worth[:, None])[:, 0]
-
-
-def _first_state(moves: list[Floats]) -> int:
-    """Return the wounds that were lost before: the states below them were never walked."""
-    return int(np.flatnonzero(moves[0].any(axis=1))[0])
-
-
-def _start(moves: list[Floats]) -> Floats:
-    """Return the distribution of the state before any attack, as the one row of a matrix."""
-    return np.eye(1, len(moves[0]), _first_state(moves))
-
-
-def _value(chosen: Sequence[int], moves: list[list[Floats]], worths: list[Floats]) -> float:
-    """Value of one assignment."""
-    total = 0.0
-    for column, worth in enumerate(worths):
-        distribution = _start([row[column] for row in moves])
-        for row, target in enumerate(chosen):
-            if target == column:
-                distribution = matrix_product(distribution, moves[row][column])
-        total += float(distribution[0] @ worth)
-    return total
 
 
 def _by_program(moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[int], float]:
@@ -266,19 +231,15 @@ def _by_program(moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[i
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     attackers, targets = len(moves), len(worths)
-    gains = np.array(
-        [
-            [float((_of_states(move, worth) - worth)[_first_state([move]) :].max())
-             for move, worth in zip(row, worths, strict=True)]
-            for row in moves
-        ]
-    )  # fmt: skip
-    before = np.array([worth[_first_state([row])] for worth, row in zip(worths, moves[0], strict=True)])
+    ends = [worth[:, None] for worth in worths]
+    gains = [
+        [(matrix_product(*pair) - pair[1]).max() for pair in zip(row, ends, strict=True)] for row in moves
+    ]
     # The variables: which attacker attacks which target, then what each target yields.
     pairs = attackers * targets
     once = np.hstack((np.kron(np.eye(attackers), np.ones(targets)), np.zeros((attackers, targets))))
     yields = np.hstack((-np.vstack([np.diag(row) for row in gains]).T, np.eye(targets)))
-    most = np.concatenate((np.ones(pairs), [worth[-1] for worth in worths] - before))
+    most = np.concatenate((np.ones(pairs), [worth[-1] - worth[0] for worth in worths]))
     is_pair = np.arange(pairs + targets) < pairs
     solved = milp(
         is_pair - 1.0,
@@ -291,18 +252,29 @@ def _by_program(moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[i
         raise MathhammerError(f"expected the program of the assignment to be solved, but {solved.message}")
     chosen = solved.x[:pairs].reshape(attackers, targets).argmax(axis=1).tolist()
     # The solver's own bound holds even where its time was up before it had proved the best.
-    return chosen, float(-solved.mip_dual_bound + before.sum())
+    return chosen, float(-solved.mip_dual_bound + sum(worth[0] for worth in worths))
 
 
 def _improved(chosen: list[int], moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[int], float]:
     """Move one attacker at a time, or swap two, while that helps."""
-    value = _value(chosen, moves, worths)
+
+    def value_of(plan: list[int]) -> float:
+        total = 0.0
+        for column, worth in enumerate(worths):
+            distribution = np.eye(1, len(worth))
+            for row, target in enumerate(plan):
+                if target == column:
+                    distribution = matrix_product(distribution, moves[row][column])
+            total += float(distribution[0] @ worth)
+        return total
+
+    value = value_of(chosen)
     while True:
-        tried = ((each, _value(each, moves, worths)) for each in _neighbours(chosen, len(worths)))
-        better = next((each for each in tried if each[1] > value * (1 + 1e-12)), None)
+        tried = ((value_of(each), each) for each in _neighbours(chosen, len(worths)))
+        better = next((each for each in tried if each[0] > value * (1 + 1e-12)), None)
         if better is None:
             return chosen, value
-        chosen, value = better
+        value, chosen = better
 
 
 def _neighbours(chosen: list[int], targets: int) -> Iterator[list[int]]:
@@ -312,6 +284,5 @@ def _neighbours(chosen: list[int], targets: int) -> Iterator[list[int]]:
                 yield [*chosen[:row], column, *chosen[row + 1 :]]
         for other in range(row):
             if chosen[other] != present:
-                swapped = list(chosen)
-                swapped[row], swapped[other] = swapped[other], swapped[row]
-                yield swapped
+                between = chosen[other + 1 : row]
+                yield [*chosen[:other], present, *between, chosen[other], *chosen[row + 1 :]]

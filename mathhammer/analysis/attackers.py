@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Real
 from typing import Any, Literal, Self, TypeAlias, TypeVar
@@ -24,12 +24,6 @@ from mathhammer.systems.wh40k.situation import Situation, read_situation, shared
 from mathhammer.validation import shown
 
 Kind = Literal["shooting", "melee", "attack"]
-_KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
-
-_ATTACKS = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
-_STAT_LINE = "Weapon.parse reads a stat line"
-
-_FIELDS = tuple(each.name for each in fields(Weapon))
 
 _Row = TypeVar("_Row", "Attacker", "Defender")
 
@@ -52,20 +46,15 @@ class UnnamedVolley:
         at = read_situation({**shared, **keywords})
         sharing = frozenset(shared.keys() - keywords.keys())
         at = at.sharing(sharing) if sharing else at
-        return cls(unnamed(volley.weapon), volley.count, at, keywords, shared)
+        weapon = object.__new__(
+            Weapon
+        )  # a fourth of the time of copy(), which counts where a table has thousands
+        weapon.__dict__.update(volley.weapon.__dict__, name="any")
+        return cls(weapon, volley.count, at, keywords, shared)
 
     def volley(self) -> Volley:
         """Return the volley for a single attack."""
         return Volley(self.weapon, self.count, **self.keywords)
-
-
-def unnamed(weapon: Weapon) -> Weapon:
-    """Return the weapon without its name, which was checked with all else when it was made."""
-    same = object.__new__(Weapon)  # a fourth of the time of copy(), which counts where a table has thousands
-    for name in _FIELDS:
-        object.__setattr__(same, name, getattr(weapon, name))
-    object.__setattr__(same, "name", "any")
-    return same
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,13 +86,18 @@ class Attacker(Named):
 
     def __post_init__(self) -> None:
         validation.text(self.label, "the label of an Attacker")
+        expected = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
         if isinstance(self.attacks, list | tuple):
-            volleys = validation.items(self.attacks, (Weapon, Volley), _ATTACKS, _STAT_LINE)
+            volleys = validation.items(
+                self.attacks, (Weapon, Volley), expected, "Weapon.parse reads a stat line"
+            )
             if not volleys:
-                raise MathhammerError(f"expected {_ATTACKS}, got an empty list")
+                raise MathhammerError(f"expected {expected}, got an empty list")
             object.__setattr__(self, "attacks", volleys)
         else:
-            validation.instance(self.attacks, (Weapon, Volley, Unit), _ATTACKS, _STAT_LINE)
+            validation.instance(
+                self.attacks, (Weapon, Volley, Unit), expected, "Weapon.parse reads a stat line"
+            )
         if self.points is not None:
             points = validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
             if not 0 <= points < inf:
@@ -177,9 +171,8 @@ class Defender(Named):
         return sum(kind.models * kind.wounds - kind.wounds_lost for kind in self.kinds)
 
     def __str__(self) -> str:
-        if isinstance(self.target, Target):
-            return f"{self.label}: {str(self.target).partition(': ')[2]}"
-        return f"{self.label}: {', '.join(map(str, self.target.kinds))}"
+        line = str(self.target) if isinstance(self.target, Target) else f": {', '.join(map(str, self.kinds))}"
+        return f"{self.label}: {line.partition(': ')[2]}"
 
 
 #: What attacks together, and what :func:`mathhammer.analysis.grid` takes at its two sides.
@@ -194,15 +187,12 @@ def read_attackers(given: object) -> tuple[Attacker, ...]:
     if (units := units_of(given)) is not None:
         attackers = tuple(row for label, unit in units for row in unit_rows(unit, label))
     elif isinstance(given, Mapping):
-        named = (
+        attackers = _numbered(
             replace(row, label=str(label)) for label, value in given.items() for row in _attackers(value)
         )
-        attackers = _numbered(named, lambda row: (row.label, row.kind))
     else:
-        several = validation.is_several(given)
-        items: Iterable[object] = given if several else (given,)  # type: ignore[assignment]
-        rows = (row for item in items for row in _attackers(item))
-        attackers = _numbered(rows, lambda row: (row.label, row.kind))
+        items: Iterable[Any] = given if validation.is_several(given) else (given,)
+        attackers = _numbered(row for item in items for row in _attackers(item))
     if not attackers:
         raise MathhammerError("expected an attacker or more, got none that has a weapon")
     return attackers
@@ -226,42 +216,34 @@ def _attackers(item: object) -> Iterable[Attacker]:
         return [item]
     if isinstance(item, Weapon):
         return [Attacker(item.name, item)]
-    if isinstance(item, str):
-        item = read_volley(item)
-    if isinstance(item, Volley):
-        return [Attacker(_volley_label(item), item)]
-    if (
-        isinstance(item, list | tuple)
-        and item
-        and all(isinstance(each, Weapon | Volley | str) for each in item)
-    ):
-        parts = [read_volley(each) if isinstance(each, str) else each for each in item]
-        volleys = (each if isinstance(each, Volley) else Volley(each) for each in parts)
-        return [Attacker(", ".join(map(_volley_label, volleys)), tuple(parts))]
-    raise MathhammerError(
-        "expected an Army, a Unit, a Weapon, a Volley, a stat line, a list of volleys or an Attacker; "
-        f"got {shown(item)}"
+    several = isinstance(item, list | tuple) and item
+    parts = [read_volley(each) if isinstance(each, str) else each for each in (several or [item])]
+    if not all(isinstance(each, Weapon | Volley) for each in parts):
+        raise MathhammerError(
+            "expected an Army, a Unit, a Weapon, a Volley, a stat line, a list of volleys or an Attacker; "
+            f"got {shown(item)}"
+        )
+    labels = (
+        each.name if isinstance(each, Weapon) else f"{each.count} x {each.weapon.name}".removeprefix("1 x ")
+        for each in parts
     )
+    return [Attacker(", ".join(labels), tuple(parts) if several else parts[0])]
 
 
 def unit_rows(unit: Unit, label: str) -> Iterable[Attacker]:
     """Return a row for each phase that a unit has weapons for."""
-    weapons = [weapon for line in unit.weapons for weapon in line.modes]
-    for kind in _KINDS:
-        if any(weapon.melee is (kind == "melee") for weapon in weapons):
-            yield Attacker(label, unit, unit.points or None, kind)
+    melee = {weapon.melee for line in unit.weapons for weapon in line.modes}
+    kinds: tuple[tuple[Kind, bool], ...] = (("shooting", False), ("melee", True))
+    return [Attacker(label, unit, unit.points or None, kind) for kind, of in kinds if of in melee]
 
 
-def _volley_label(volley: Volley) -> str:
-    return volley.weapon.name if volley.count == 1 else f"{volley.count} x {volley.weapon.name}"
-
-
-def _numbered(rows: Iterable[_Row], name_of: Callable[[_Row], object]) -> tuple[_Row, ...]:
+def _numbered(rows: Iterable[_Row]) -> tuple[_Row, ...]:
     """Number rows or columns of one name from the second on."""
     seen: dict[object, int] = {}
     found = []
     for row in rows:
-        number = seen[name_of(row)] = seen.get(name_of(row), 0) + 1
+        key = row.label, getattr(row, "kind", "")
+        number = seen[key] = seen.get(key, 0) + 1
         found.append(row if number == 1 else replace(row, label=f"{row.label} #{number}"))
     return tuple(found)
 
@@ -287,21 +269,13 @@ def read_defenders(given: object, edition: str = DEFAULT_EDITION) -> tuple[Defen
     elif isinstance(given, Mapping):
         defenders = [Defender(str(label), read_target(value, edition)) for label, value in given.items()]
     else:
-        items: Iterable[object] = given if validation.is_several(given) else (given,)
-        defenders = [defender for item in items for defender in _defenders(item, edition)]
+        defenders = []
+        for item in given if validation.is_several(given) else (given,):
+            targets = item.units if isinstance(item, Army) else (item,)
+            read = (each if isinstance(each, Defender) else read_target(each, edition) for each in targets)
+            defenders += (each if isinstance(each, Defender) else Defender(each.name, each) for each in read)
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
-    for defender in defenders:
-        target = defender.target
-        for kind in (target,) if isinstance(target, Target) else target.kinds:
-            require_wounds(kind.models, kind.wounds)
-    return _numbered(defenders, lambda defender: defender.label)
-
-
-def _defenders(item: Any, edition: str) -> Iterable[Defender]:
-    if isinstance(item, Defender):
-        return [item]
-    if isinstance(item, Army):
-        return [Defender(unit.name, unit.as_target_unit()) for unit in item.units]
-    target = read_target(item, edition)
-    return [Defender(target.name, target)]
+    for kind in (kind for defender in defenders for kind in defender.kinds):
+        require_wounds(kind.models, kind.wounds)
+    return _numbered(defenders)

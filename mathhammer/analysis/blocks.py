@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import UnnamedVolley, read_attackers, volleys_of
+from mathhammer.analysis.attackers import UnnamedVolley, read_attackers, read_defenders, volleys_of
 from mathhammer.analysis.bulk import compute_attacks
 from mathhammer.analysis.tabular import CELLS_AT_ONCE
 from mathhammer.arithmetic.products import QUIET
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attack, Attacker, Defender
+    from mathhammer.analysis.attackers import Attack, Attacker, Defender, Targets
     from mathhammer.analysis.bulk import BulkResults
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
@@ -209,8 +209,17 @@ def volleys_at(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list
     return [Volley(each.weapon, each.count, **own_keywords(each, rules.situation)) for each in volleys]
 
 
-def one_attack(attacks: Attack, defender: Defender, rules: Rules) -> Attacker:
-    """Return what attacks together as volleys; a unit with weapons of one phase has chosen them for a target."""
+def one_attack(
+    attacks: Attack,
+    target: Targets,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    situation: SituationKeywords,
+) -> tuple[Attacker, Defender]:
+    """Return what attacks together as volleys, which a unit with weapons of one phase has chosen, and one target."""
+    defenders, rules = read_defenders(target, edition), Rules.of(edition, rulings, situation)
+    if len(defenders) != 1:
+        raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
     rows = read_attackers([attacks])
     if len(rows) != 1:
         raise MathhammerError(
@@ -219,7 +228,7 @@ def one_attack(attacks: Attack, defender: Defender, rules: Rules) -> Attacker:
         )
     (row,) = rows
     if not isinstance(row.attacks, Unit):
-        return row
+        return row, defenders[0]
     # What is true of all attacks is said again by whoever computes them; here stands what the unit's rules add.
     common = rules.situation
     given = (
@@ -228,9 +237,9 @@ def one_attack(attacks: Attack, defender: Defender, rules: Rules) -> Attacker:
             each.count,
             **{name: value for name, value in each.situation.items() if common.get(name) != value},
         )
-        for each in volleys_at(row, defender.target, rules)
+        for each in volleys_at(row, defenders[0].target, rules)
     )
-    return replace(row, label=row.name, attacks=tuple(given), kind="attack")
+    return replace(row, label=row.name, attacks=tuple(given), kind="attack"), defenders[0]
 
 
 def compute_blocks(
@@ -244,42 +253,32 @@ def compute_blocks(
     futures: dict[_Computing, int] = {}
     # A future that shutdown(cancel_futures=True) cancels calls back, but as_completed would wait for it for ever.
     finished: SimpleQueue[_Computing] = SimpleQueue()
-    awaited = f"expected {type(executor).__name__} to finish {len(blocks):,} blocks of the table, but"
+    refused = "it takes no work: {1}; give one that is open, or executor=None"
     try:
         for index, block in enumerate(blocks):
-            try:
-                future = executor.submit(Block.compute, block)
-            except Exception as error:
-                raise MathhammerError(
-                    f"{awaited} it takes no work: {error}; give one that is open, or executor=None"
-                ) from error
+            future = executor.submit(Block.compute, block)
             futures[future] = index
             future.add_done_callback(finished.put)
+        refused = (
+            "a worker of it ended first: {0}: {1}; processes need the line if __name__ == '__main__': in a script and "
+            "enough memory: try fewer workers, a smaller block=..., or executor=None"
+        )
         while futures:
             future = finished.get()
             index = futures.pop(future)  # a result is held by the table alone
-            yield index, _result(future, awaited)
+            yield index, future.result()
+    except MathhammerError:  # of the block itself
+        raise
+    except Exception as error:
+        why = refused.format(type(error).__name__, error)
+        if isinstance(error, CancelledError):
+            why = "it was closed first; leave it open until the table is finished, or give executor=None"
+        raise MathhammerError(
+            f"expected {type(executor).__name__} to finish {len(blocks):,} blocks of the table, but {why}"
+        ) from error
     finally:
         for future in futures:
             future.cancel()
-
-
-def _result(future: _Computing, awaited: str) -> tuple[BulkResults, Chosen]:
-    """Return the result of a finished future; whatever is no error of the block itself is one of the executor."""
-    try:
-        return future.result()
-    except MathhammerError:
-        raise
-    except CancelledError as error:
-        raise MathhammerError(
-            f"{awaited} it was closed first; leave it open until the table is finished, or give executor=None"
-        ) from error
-    except Exception as error:
-        raise MathhammerError(
-            f"{awaited} a worker of it ended first: {type(error).__name__}: {error}; processes need the line "
-            "if __name__ == '__main__': in a script and enough memory: try fewer workers, a smaller block=..., "
-            "or executor=None"
-        ) from error
 
 
 class _Chooser:

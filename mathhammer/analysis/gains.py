@@ -22,7 +22,6 @@ from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import compute, grid, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Answer, known
-from mathhammer.display import count
 from mathhammer.display.panel import Table
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
@@ -34,7 +33,7 @@ from mathhammer.systems.wh40k.unit_rules.rule import is_computed
 from mathhammer.systems.wh40k.unit_rules.switches import reached_units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 
-_COMMAND_REROLL = "Command Re-roll, used best"
+_AS_IT_IS, _COMMAND_REROLL = "as it is", "Command Re-roll, used best"
 #: What a change adds to, and a record of what it adds.
 _NUMBERS = ("mean_kills", "points_destroyed", "mean_wounds_lost", "probability_destroyed")
 _ADDED = ("added_kills", "added_points_destroyed", "added_wounds_lost", "added_probability_destroyed")
@@ -93,10 +92,7 @@ def what_if(
             )
         return rule_worths(attacks, target, edition=edition, rulings=rulings, **situation)
     edition = edition_of(edition, attacks)
-    defenders = read_defenders(target, edition)
-    if len(defenders) != 1:
-        raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
-    attacker = one_attack(attacks, defenders[0], Rules.of(edition, rulings, situation))
+    attacker, defender = one_attack(attacks, target, edition, rulings, situation)
     volleys = volleys_of(attacker)
     tried = validation.items(
         every_change() if changes is None else changes,
@@ -104,24 +100,35 @@ def what_if(
         "Changes to try",
         "wh40k.changes makes them: ability('Lethal Hits'), say",
     )
-    plain = Attacker("as it is", volleys)
     changed = [
         Attacker(change.name, tuple(change.apply(volley, situation) for volley in volleys))
         for change in tried
     ]
+    too_large: dict[str, MathhammerError] = {}
 
-    def computed(rows: Sequence[Attacker]) -> list[list[float]]:
-        table = grid(rows, defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation)
-        return np.hstack([table.metric(name) for name in _NUMBERS]).tolist()  # type: ignore[no-any-return]
+    def computed(rows: Sequence[Attacker]) -> dict[str, list[float]]:
+        try:
+            table = grid(
+                rows, defender, edition=edition, rulings=rulings, keep_distributions=False, **situation
+            )
+        except TooLargeError as error:
+            if len(rows) > 1:
+                return {name: each for row in rows for name, each in computed([row]).items()}
+            too_large[rows[0].name] = error
+            return {}
+        numbers = np.hstack([table.metric(name) for name in _NUMBERS]).tolist()
+        return dict(zip((row.name for row in rows), numbers, strict=True))
 
-    (before, *after), too_large = _without_too_large(computed, plain, changed)
-    found = dict(zip((each.name for each in tried if each.name not in too_large), after, strict=True))
+    found = computed([Attacker(_AS_IT_IS, volleys), *changed])
+    if _AS_IT_IS in too_large:
+        raise too_large[_AS_IT_IS]
+    before = found.pop(_AS_IT_IS)
     if changes is None:
         best: SituationKeywords = {**situation, "reroll": "best"}
         try:
-            result = attack(list(volleys), defenders[0].target, edition=edition, rulings=rulings, **best)
+            result = attack(list(volleys), defender.target, edition=edition, rulings=rulings, **best)
         except MathhammerError as error:  # too many dice, or re-rolled by a rule of their own
-            too_large[_COMMAND_REROLL] = str(error)
+            too_large[_COMMAND_REROLL] = error
         else:
             points = nan if result.points_destroyed is None else result.points_destroyed
             kills, lost = result.kills.mean(), result.wounds_lost.mean()
@@ -132,42 +139,21 @@ def what_if(
     ]
     # Rounding must not decide between equals.
     records.sort(key=lambda row: (-round(row["added_kills"], 12), -round(row["added_wounds_lost"], 12)))
-    against, left_out = f"{attacker.name} against {defenders[0].label}", [*map(": ".join, too_large.items())]
+    against = f"{attacker.name} against {defender.label}"
+    left_out = [f"{name}: {error}" for name, error in too_large.items()]
     return Answer(
         "mathhammer.what_if",
         f"What a change is worth: {against}",
-        f"{against}: {count(len(records), 'change')}{_best(records, 'change')}",
         records,
         {
             "attacker": attacker.name,
-            "target": defenders[0].label,
+            "target": defender.label,
             "mean_kills": before[0],
             "left_out": left_out,
         },
         unshown=("left_out",),
         notes=[f"Left out: {each}." for each in left_out],
     )
-
-
-def _without_too_large(
-    computed: Callable[[Sequence[Attacker]], list[list[float]]], plain: Attacker, changed: Sequence[Attacker]
-) -> tuple[list[list[float]], dict[str, str]]:
-    """Return the numbers of the attack and of its changes, and why each one that is left out is too large."""
-    try:
-        return computed([plain, *changed]), {}
-    except TooLargeError:
-        found = computed([plain])
-    too_large = {}
-    for row in changed:
-        try:
-            found += computed([row])
-        except TooLargeError as error:
-            too_large[row.name] = str(error)
-    return found, too_large
-
-
-def _best(records: Sequence[Mapping[str, object]], name: str) -> str:
-    return f"; best {records[0][name]}" if records else ""
 
 
 class _Switch(NamedTuple):
@@ -252,7 +238,6 @@ def rule_worths(
     return Answer(
         "mathhammer.rule_worths",
         f"What rules are worth: {against}",
-        f"{against}: {count(len(records), 'gain')}{_best(records, 'rule')}",
         records,
         {
             "army": army.name,

@@ -11,7 +11,6 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import read_defenders
 from mathhammer.analysis.grids import Grid, grid
 from mathhammer.analysis.tabular import Answer
-from mathhammer.display import number
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
@@ -69,7 +68,6 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost")
     return Answer(
         "mathhammer.frontier",
         f"Efficient attackers against {label}, the cheapest first",
-        f"{metric} of {label}: {', '.join(kept)}; dominated: {len(dominated)}",
         efficient,
         {"target": label, "metric": metric, "dominated": dominated},
         unshown=("dominated",),
@@ -146,7 +144,6 @@ def choose(
     return Answer(
         "mathhammer.options",
         f"Options for {', '.join(labels)}, the best first",
-        f"{metric}: " + ", ".join(f"{row['option']} {number(row[metric])}" for row in rows),
         rows,
         {"metric": metric, "weights": dict(zip(labels, weights.tolist(), strict=True))},
     )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from math import isclose, isnan, prod
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders, volleys_of
-from mathhammer.analysis.blocks import Rules, one_attack
+from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, volleys_of
+from mathhammer.analysis.blocks import one_attack
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Answer, Tabular, fact_texts, heat_table, known, plain, record_table
 from mathhammer.display import count
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 _OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
 _OF_WEAPON = frozenset(("attacks", "skill", "strength", "ap", "damage", "keywords"))
-_OF_VOLLEY = SITUATION_NAMES
 #: Most combinations of values in one sweep.
 MAXIMUM_POINTS = 100_000
 
@@ -143,73 +143,62 @@ def sweep(
            [1.48, 2.22]])
     """
     example = "such as {'toughness': (3, 4, 5)}"
-    validation.mapping(parameters, "parameters as a mapping from names to values", example)
-    axes = {
-        validation.text(name, "the name of a parameter", example): tuple(
-            map(
-                validation.plain,
-                validation.items(
-                    values, object, f"values of {name!r} in a list", "put one value into a list"
-                ),
-            )
+    axes: dict[str, tuple[object, ...]] = {}
+    given = validation.mapping(parameters, "parameters as a mapping from names to values", example)
+    for name, several in given.items():
+        validation.text(name, "the name of a parameter", example)
+        items = validation.items(
+            several, object, f"values of {name!r} in a list", "put one value into a list"
         )
-        for name, values in parameters.items()
-    }
+        axes[name] = tuple(map(validation.plain, items))
     _require_axes(axes)
-    defenders = read_defenders(target, edition)
-    if len(defenders) != 1:
-        raise MathhammerError(
-            f"expected one target to sweep over, got {len(defenders)}; ask for one after another"
-        )
-    attacker = one_attack(attacks, defenders[0], Rules.of(edition, rulings, situation))
+    attacker, defender = one_attack(attacks, target, edition, rulings, situation)
     mine = [name for name in axes if name not in _OF_TARGET]
     theirs = [name for name in axes if name in _OF_TARGET]
-    rows = [
-        _attacker(attacker, dict(zip(mine, point, strict=True)))
-        for point in itertools.product(*(axes[name] for name in mine))
-    ]
+    rows = [_attacker(attacker, values) for values in _points(mine, axes)]
     columns = [
-        Defender(str(index), _target(defenders[0], dict(zip(theirs, point, strict=True))))
-        for index, point in enumerate(itertools.product(*(axes[name] for name in theirs)))
+        Defender(str(index), _target(defender, values)) for index, values in enumerate(_points(theirs, axes))
     ]
     table = grid(rows, columns, edition=edition, rulings=rulings, keep_distributions=False, **situation)
     shape = [len(axes[name]) for name in (*mine, *theirs)]
     order = [(*mine, *theirs).index(name) for name in axes]
     values = {name: each.reshape(shape).transpose(order) for name, each in table.metrics().items()}
-    return Sweep(axes, values, attacker.name, defenders[0].label, edition)
+    return Sweep(axes, values, attacker.name, defender.label, edition)
+
+
+def _points(names: Iterable[str], axes: Mapping[str, tuple[object, ...]]) -> list[dict[str, Any]]:
+    """Return every combination of the values of some parameters."""
+    points = itertools.product(*(axes[name] for name in names))
+    return [dict(zip(names, point, strict=True)) for point in points]
 
 
 def _require_axes(axes: Mapping[str, tuple[object, ...]]) -> None:
     if not 1 <= len(axes) <= 2 or not all(axes.values()):
         raise MathhammerError(f"expected one parameter or two with values, got {shown(dict(axes))}")
-    points = int(np.prod([len(values) for values in axes.values()]))
+    points = prod(map(len, axes.values()))
     if points > MAXIMUM_POINTS:
         raise MathhammerError(f"expected a sweep of at most {MAXIMUM_POINTS:,} points, got {points:,}")
-    known = _OF_TARGET | _OF_WEAPON | _OF_VOLLEY | {"count"}
+    names = _OF_TARGET | _OF_WEAPON | SITUATION_NAMES | {"count"}
     for name in axes:
-        if name not in known:
-            hint = validation.nearest(name, sorted(known))
+        if name not in names:
+            hint = validation.nearest(name, sorted(names))
             raise UnknownNameError(f"expected a parameter of an attack, got {shown(name)}; {hint}")
 
 
 def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
     """Return the attacker with other weapons, counts or situations."""
     weapon = {name: value for name, value in values.items() if name in _OF_WEAPON}
-    at = {name: value for name, value in values.items() if name in _OF_VOLLEY}
+    at = {name: value for name, value in values.items() if name in SITUATION_NAMES}
     parts = volleys_of(attacker)
     if len(parts) > 1 and (shared := shared_reroll(at)):
         raise MathhammerError(
             f"expected a sweep of {', '.join(shared)} over one volley, got {len(parts)}, which share one re-roll; "
             "give it to the sweep as its situation, or to each Volley"
         )
-    volleys = [
-        Volley(
-            replace(volley.weapon, **weapon) if weapon else volley.weapon,
-            values.get("count", volley.count),
-            **{**volley.situation, **at},
-        )
-        for volley in parts
-    ]
+    volleys = (
+        Volley(replace(each.weapon, **weapon), values.get("count", each.count), **{**each.situation, **at})
+        for each in parts
+    )
     label = ", ".join(f"{name} {value}" for name, value in values.items()) or attacker.label
     return replace(attacker, label=label, attacks=tuple(volleys))
 
@@ -236,8 +225,7 @@ def break_even(
 ) -> Answer:
     """Find from which toughness or save on one attack is better than another.
 
-    Beside the records, ``crossings`` are the neighbouring values between which the better attack changes, ``equal``
-    the values at which both are alike, and ``notes`` the same in words.
+    The records say which is ``better`` at each value, nothing where both are alike; ``notes`` say where it changes.
 
     Parameters
     ----------
@@ -259,19 +247,14 @@ def break_even(
     >>> bolter = wh40k.Weapon.parse('Heavy bolter: 36" A3 BS3+ S5 AP-1 D2')
     >>> cannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
     >>> answer = break_even(wh40k.Volley(bolter, 2), cannon, "TANK")
-    >>> answer.crossings
-    [{'before': 4, 'after': 5, 'better_before': '2 x Heavy bolter', 'better_after': 'Lascannon'}]
     >>> answer.notes
     ['Lascannon becomes better between toughness 4 and 5.']
     """
     validation.text(parameter, "the name of a parameter", "such as 'toughness'")
-    if values is None:
-        if parameter not in _RANGES:
-            raise MathhammerError(
-                f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own"
-            )
-        values = _RANGES[parameter]
-    given = validation.items(values, Real, f"numbers as values of {parameter!r}")
+    if values is None and parameter not in _RANGES:
+        raise MathhammerError(f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own")
+    given = _RANGES[parameter] if values is None else values
+    given = validation.items(given, Real, f"numbers as values of {parameter!r}")
     values = tuple(map(validation.plain, given))
     if list(values) != sorted(set(values)):
         raise MathhammerError(
@@ -280,56 +263,46 @@ def break_even(
     attackers = read_attackers([first, second])
     if len(attackers) != 2:
         raise MathhammerError(f"expected two attacks to compare, got {len(attackers)} rows")
-    swept = [
-        sweep(attacker, target, {parameter: values}, edition=edition, rulings=rulings, **situation)
-        for attacker in attackers
-    ]
-    one, other = (answer.metric(metric) for answer in swept)
-    names = (attackers[0].name, attackers[1].name)
-    if np.isnan(one).any() or np.isnan(other).any():
+    swept = {
+        each.name: sweep(each, target, {parameter: values}, edition=edition, rulings=rulings, **situation)
+        for each in attackers
+    }
+    series = {name: each.metric(metric).tolist() for name, each in swept.items()}
+    if any(map(isnan, itertools.chain(*series.values()))):
         raise MathhammerError(
             f"expected attacks and a target with points to compare {metric!r}; give Attacker(..., points=...)"
         )
-    alike = np.isclose(one, other, rtol=1e-12, atol=0)
-    better = [
-        "" if same else names[int(first < second)]
-        for same, first, second in zip(alike, one, other, strict=True)
-    ]
-    decided = [(place, name) for place, name in enumerate(better) if name]
-    changes = [pair for pair in itertools.pairwise(decided) if pair[0][1] != pair[1][1]]
-    crossings = [
-        {"before": values[left], "after": values[right], "better_before": before, "better_after": after}
-        for (left, before), (right, after) in changes
-    ]
-    equal = [value for value, same in zip(values, alike, strict=True) if same]
-    notes = [
-        f"{each['better_after']} becomes better between {parameter} {each['before']} and {each['after']}."
-        for each in crossings
-    ]
-    if equal:
-        notes.append(f"Both are alike at {parameter} {', '.join(map(str, equal))}.")
-    series = {names[0]: one.tolist(), names[1]: other.tolist()}
     records = [
-        {parameter: value, **dict(zip(series, pair, strict=True)), "better": name}
-        for value, pair, name in zip(values, zip(*series.values(), strict=True), better, strict=True)
+        {
+            parameter: value,
+            **dict(zip(series, pair, strict=True)),
+            "better": "" if isclose(*pair, rel_tol=1e-12) else max(zip(pair, series, strict=True))[1],
+        }
+        for value, pair in zip(values, zip(*series.values(), strict=True), strict=True)
     ]
-    shown_as, sides, aimed = metric.replace("_", " "), " against ".join(names), swept[0].target
+    decided = [place for place, row in enumerate(records) if row["better"]]
+    changes = [
+        pair
+        for pair in itertools.pairwise(decided)
+        if records[pair[0]]["better"] != records[pair[1]]["better"]
+    ]
+    notes = [
+        f"{records[after]['better']} becomes better between {parameter} {values[before]} and {values[after]}."
+        for before, after in changes
+    ]
+    if alike := [str(row[parameter]) for row in records if not row["better"]]:
+        notes.append(f"Both are alike at {parameter} {', '.join(alike)}.")
+    sides, across, name = " against ".join(series), parameter.replace("_", " "), metric.replace("_", " ")
+    facts = {"metric": metric, "target": next(iter(swept.values())).target, "edition": edition}
     return Answer(
         "mathhammer.break_even",
         f"{sides} over {parameter}",
-        f"{sides} over {parameter}: {' '.join(notes[:2])}",
         records,
-        {"metric": metric, "target": aimed, "edition": edition, "crossings": crossings, "equal": equal},
-        unshown=("metric", "crossings", "equal"),
-        notes=notes or [f"{better[0]} is better throughout."],
-        table=record_table(records, shown_as),
+        facts,
+        unshown=("metric",),
+        notes=notes or [f"{records[0]['better']} is better throughout."],
+        table=record_table(records, name),
         # A change lies in the middle between the two values that it is between.
-        picture=Lines(
-            shown_as,
-            parameter.replace("_", " "),
-            list(map(str, values)),
-            series,
-            [(left + right) / 2 for (left, _), (right, _) in changes],
-        ),
-        headline=f"{sides} at {aimed}, edition {edition}",
+        picture=Lines(name, across, list(map(str, values)), series, [sum(pair) / 2 for pair in changes]),
+        headline=f"{sides} at {facts['target']}, edition {edition}",
     )

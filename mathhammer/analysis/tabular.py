@@ -187,8 +187,6 @@ class Answer(Tabular):
 
     schema: str
     title: str
-    #: The short form.
-    line: str
     records: Sequence[dict[str, Any]]
     facts: Mapping[str, Any]
     #: Facts that the panel leaves out: its title, table and notes hold them.
@@ -215,10 +213,11 @@ class Answer(Tabular):
         return self.facts
 
     def _line(self) -> str:
-        return self.line
+        first = (" ".join(map(str, list(row.values())[:2])) for row in self.records)
+        return f"{self.title}: {', '.join(first)}"
 
     def _headline(self) -> str:
-        return self.headline or self.line
+        return self.headline or self.title
 
     def _pictures(self) -> Pictures:
         picture = self.picture
