@@ -178,7 +178,7 @@ def _write(
 
 def _other_datasheets(army: Army) -> list[str]:
     """Return what the header says of datasheets of another edition than the list's."""
-    from mathhammer.rosters.datasheets.lookup import OTHER_DATASHEETS
+    from mathhammer.rosters.datasheets.source import OTHER_DATASHEETS
 
     said = sentences(warning for warning in army.warnings if OTHER_DATASHEETS in warning)
     return [sentence[:1].upper() + sentence[1:] for sentence in said]

@@ -81,7 +81,7 @@ def read_army(
     data, name = read_content(path)
     listed = None
     if (text := as_text(data)) is not None:
-        from mathhammer.rosters.text import parse_text_list
+        from mathhammer.rosters.text.reader import parse_text_list
 
         listed = parse_text_list(text, name)
         if datasheets is None:
@@ -99,12 +99,12 @@ def read_army(
     warnings: tuple[str, ...] = ()
     bare = not any(node.profiles for node in roster.nodes())
     if source is None and bare:
-        from mathhammer.rosters.wh40k.identifiers import file_edition
+        from mathhammer.rosters.tree import file_edition
 
         source = _fetched_datasheets(edition or file_edition(roster))
         warnings = () if source is not None else (_NO_PROFILES,)
     if source is not None:
-        from mathhammer.rosters.datasheets.lookup import complete
+        from mathhammer.rosters.datasheets.source import complete
 
         roster, warnings = complete(roster, source)
     army = army_from_roster(roster, edition=edition)

@@ -284,10 +284,9 @@ def test_a_local_file(tmp_path, name, content):
 # The cache -------------------------------------------------------------------------------------------------
 
 
-def change(cache, *commands, name="bsdata-10e"):
-    with closing(sqlite3.connect(cache / f"{name}.sqlite")) as base, base:
-        for command in commands:
-            base.execute(*([command] if isinstance(command, str) else command))
+def change(cache, command, *values):
+    with closing(sqlite3.connect(cache / "bsdata-10e.sqlite")) as base, base:
+        base.execute(command, values)
 
 
 #: A datasheet as the table holds it: the fields of a Datasheet in order.
@@ -335,19 +334,24 @@ CONTENT = {
     "defaults": sheet(9, [["a", "b"]]),
     "enhancements": sheet(10, [[]]),
 }
+ABOUT = ["bsdata-10e", "10e", "2026-06-01 10:00", "a host", 9, "0" * 64, 1]
+OF = "UPDATE datasheets_6 SET content = ? WHERE key = ?"
 SPOILT = {
-    **{column: [f"UPDATE about SET {column} = x'ff00'"] for column in ("format", *store.Fetched._fields)},  # noqa: S608
-    "nothing known": ["DELETE FROM about"],
-    "known twice": ["INSERT INTO about SELECT * FROM about"],
-    "another format": ["UPDATE about SET format = 1"],
-    "another edition": ["UPDATE about SET edition = '8e'"],
-    "no table of that": ["DROP TABLE about"],
-    "another column": ["ALTER TABLE about ADD COLUMN more"],
-    "names": ["UPDATE datasheets SET name = x'ff00'"],
-    "no UTF-8": ["UPDATE datasheets SET name = CAST(x'57ff' AS TEXT)"],
-    "no name": ["UPDATE datasheets SET name = NULL"],
-    "no datasheets": ["DROP TABLE datasheets"],
-    **{name: [("UPDATE contents SET content = ?", (content,))] for name, content in CONTENT.items()},
+    **{
+        f"about {place}": (OF, packed([*ABOUT[:place], wrong, *ABOUT[place + 1 :]]), "about")
+        for place, wrong in enumerate([7, "8e", None, [], "9", {}, True])
+    },
+    "nothing known": ("DELETE FROM datasheets_6 WHERE key = 'about'",),
+    "another version": ("ALTER TABLE datasheets_6 RENAME TO datasheets_5",),
+    "another column": ("ALTER TABLE datasheets_6 RENAME COLUMN content TO value",),
+    "names": (OF, packed([[7, "League", "1"]]), "units"),
+    "places": (OF, packed([["Wardens", "League"]]), "units"),
+    "no such place": (OF, packed([["Wardens", "League", "1"]]), "units"),
+    "reach": (OF, packed([["League", "League"]]), "reach"),
+    **{
+        name: ("UPDATE datasheets_6 SET content = ? WHERE key GLOB '[0-9]*'", content)
+        for name, content in CONTENT.items()
+    },
 }
 
 
@@ -380,7 +384,8 @@ def test_a_spoilt_cache_is_one_error(tmp_path, cache, address, what):
 
 def test_what_is_not_spoilt_is_read(cache, address):
     store.fetch("bsdata-10e", address=address + "good")
-    change(cache, ("UPDATE contents SET content = ?", (packed(SHEET),)))
+    change(cache, OF, packed(ABOUT), "about")
+    change(cache, "UPDATE datasheets_6 SET content = ? WHERE key GLOB '[0-9]*'", packed(SHEET))
     assert cached("bsdata-10e").datasheet("Wardens").models[0][1][0].get("T") == "4"
 
 

@@ -36,14 +36,14 @@ from mathhammer.rosters.names import name_key, one_line, shorten, singular
 from mathhammer.rosters.reading import as_text, linked_data, parse_roster, read_content
 from mathhammer.rosters.text.lines import (
     Item,
-    UnitLine,
+    TextUnit,
     is_text_list,
     read_heading,
     read_item,
     read_unit_line,
     read_wargear_line,
-    split_detachments,
 )
+from mathhammer.rosters.text.reader import split_detachments
 from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.rosters.wh40k.unit_rules import read_bodyguards
 from mathhammer.rosters.wh40k.units import base_name, mode_name
@@ -266,8 +266,8 @@ def test_reading_lists_imports_nothing_heavy():
         (as_text, b"\x7fELF (90 points)\0", None),
         (is_text_list, "Wardens (90 Points)", True),
         (is_text_list, "Dear all, see you at 9 (or 10)", False),
-        (read_unit_line, "Char2: 3x Wardens (1,215 pts): 3 with Lance", UnitLine("Wardens", 1215, 3, "3 with Lance")),
-        (read_unit_line, "Gardiens [1 215 points]", UnitLine("Gardiens", 1215, 1, "")),
+        (read_unit_line, "Char2: 3x Wardens (1,215 pts): 3 with Lance", TextUnit("Wardens", 1215, 3, "3 with Lance")),
+        (read_unit_line, "Gardiens [1 215 points]", TextUnit("Gardiens", 1215, 1, "")),
         (read_unit_line, "+ NUMBER OF UNITS: 6", None),
         (read_item, "     ◦ 6x Squig jaws", Item(8, bullet=True, count=6, text="Squig jaws")),
         (read_heading, "+ FACTION KEYWORD: Xenos - Orks", ("faction keyword", "Xenos - Orks")),

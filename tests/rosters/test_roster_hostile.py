@@ -20,7 +20,7 @@ from mathhammer.rosters import read_army
 from mathhammer.rosters.datasheets.source import NameIndex
 from mathhammer.rosters.names import MAX_BYTES
 from mathhammer.rosters.reading import parse_roster
-from mathhammer.rosters.text import parse_text_list
+from mathhammer.rosters.text.reader import parse_text_list
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from roster_files import read_text_list
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
-from mathhammer.rosters.text import parse_text_list
+from mathhammer.rosters.text.reader import parse_text_list
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 
@@ -165,7 +165,7 @@ def test_every_dialect_says_the_same(text):
         ("Crawler", 990),
     ]
     marshal, wardens, crawler = army.units
-    assert (shape(marshal), marshal.enhancements) == ([(1, "Sabre", [])], ("Old Banner",))
+    assert (shape(marshal), marshal.enhancements) == ([(1, "Sabre", [])], ["Old Banner"])
     assert shape(wardens) == [
         (1, "Sergeant", [(1, "Sabre"), (1, "Rifle")]),
         (4, "Warden", [(4, "Rifle")]),
@@ -409,7 +409,7 @@ def test_all_weapons_of_one_model_stand_beside_each_other():
     for text in (NESTED_APP, lost_indent(NESTED_APP)):
         marshal, _, wardens, *_ = parse_text_list(text, "'x'").units
         assert shape(marshal) == [(1, "Sabre", []), (1, "Pistol", []), (1, "Horn", [])]
-        assert marshal.marks == ("Warlord",)
+        assert marshal.marks == ["Warlord"]
         if text is NESTED_APP:
             assert shape(wardens) == [
                 (1, "Sergeant", [(1, "Sabre"), (1, "Rifle")]),

@@ -15,12 +15,10 @@ from mathhammer.rosters.build import (
     text_field,
     text_lines,
 )
-from mathhammer.rosters.datasheets.lookup import rule_profile
-from mathhammer.rosters.datasheets.source import DETACHMENT, Datasheet, KnownUnits
+from mathhammer.rosters.datasheets.source import DETACHMENT, Datasheet, KnownUnits, rule_profile
 from mathhammer.rosters.names import MAX_DEPTH, MAX_UNIT_PARTS, name_key, require_room, shorten
 from mathhammer.rosters.reading import start_of
-from mathhammer.rosters.tree import Selection
-from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, file_edition, is_stat_line, is_unit, is_weapon
+from mathhammer.rosters.tree import GAME_SYSTEMS, Selection, file_edition, is_stat_line, is_unit, is_weapon
 from mathhammer.rosters.wh40k.units import base_name
 
 if TYPE_CHECKING:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning, owned, rule_profile
-from mathhammer.rosters.datasheets.source import DETACHMENT
+from mathhammer.rosters.datasheets.source import DETACHMENT, Lookup, edition_warning, owned, rule_profile
 from mathhammer.rosters.names import name_key
 from mathhammer.rosters.text.lines import TextItem, split_names
-from mathhammer.rosters.tree import Force, RosterFile, Selection
+from mathhammer.rosters.tree import GAME_SYSTEMS, Force, RosterFile, Selection, is_armed, is_weapon
 from mathhammer.rosters.wh40k import army_from_roster
-from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_armed, is_weapon
 from mathhammer.systems.wh40k.armies.attachment import attach_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.rosters.datasheets.lookup import Sheet
     from mathhammer.rosters.datasheets.source import DatasheetSource
-    from mathhammer.rosters.text.lines import TextList, TextUnit
+    from mathhammer.rosters.text.lines import TextUnit
+    from mathhammer.rosters.text.reader import TextList
     from mathhammer.systems.wh40k.armies.army import Army
 
 #: Lines of the message around a list that are quoted.
@@ -35,81 +33,78 @@ _LONGEST = 100
 
 def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
     """Return the army of a text list, with the leaders attached that the text attaches."""
-    roster, warnings = assemble(text, source)
-    army = army_from_roster(roster, edition=edition)
-    return attach_all(replace(army, warnings=(*army.warnings, *warnings)), text.attachments)
-
-
-def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple[str, ...]]:
-    """Find each name of a text list in a source of datasheets."""
     lookup = Lookup(source, text.faction, [])
-    units = [_Builder(unit, lookup.sheet(unit.name), lookup).build() for unit in text.units]
+    units = [_Builder(unit, lookup).build() for unit in text.units]
     lookup.warnings += [f"this line was not understood: {line!r}" for line in text.unread]
     if text.around:
         lines = ", ".join(repr(line) for line in text.around[:_AROUND])
         more = f" and {len(text.around) - _AROUND} more" if len(text.around) > _AROUND else ""
         lookup.warnings.append(f"these lines around the list were not read: {lines}{more}")
-    system = {edition: identifier for identifier, edition in GAME_SYSTEMS.items()}
-    edition = text.edition or source.edition
     chosen = tuple(Selection(name, **lookup.detachment(name)) for name in text.detachments)
-    units.insert(0, Selection("Detachment", selections=chosen))
-    force = Force(text.faction, lookup.sheet(DETACHMENT).rules, tuple(units))
-    roster = RosterFile(text.title, system.get(edition, ""), "", "", "", text.points, (force,))
-    return roster, tuple(dict.fromkeys([*edition_warning(edition, source), *lookup.warnings]))
+    selections = (Selection("Detachment", selections=chosen), *units)
+    force = Force(text.faction, lookup.sheet(DETACHMENT).rules, selections)
+    written_for = text.edition or source.edition
+    system = next((each for each, own in GAME_SYSTEMS.items() if own == written_for), "")
+    roster = RosterFile(text.title, system, "", "", "", text.points, (force,))
+    warnings = dict.fromkeys([*edition_warning(written_for, source), *lookup.warnings])
+    army = army_from_roster(roster, edition=edition)
+    return attach_all(replace(army, warnings=(*army.warnings, *warnings)), text.attachments)
 
 
-@dataclass(slots=True)
 class _Builder:
     """One unit on its way into the tree."""
 
-    unit: TextUnit
-    sheet: Sheet
-    lookup: Lookup
-    marks: list[str] = field(default_factory=list)
-    filled: Counter[str] = field(default_factory=Counter)
+    def __init__(self, unit: TextUnit, lookup: Lookup) -> None:
+        self.unit, self.lookup = unit, lookup
+        self.sheet = lookup.sheet(unit.name)
+        self.marks: list[str] = []
+        self.filled: Counter[str] = Counter()
 
     def build(self) -> Selection:
+        unit, sheet, warnings = self.unit, self.sheet.datasheet, self.lookup.warnings
         items = self._regrouped() or self._usual_models()
         models = [self._models(item) for item in items if self._is_model(item)]
         wargear = self._wargear([item for item in items if not self._is_model(item)])
-        children = [*models, *wargear] if models else [self._only_model(wargear)]
+        children = [*models, *wargear]
         carried = (*wargear, *(node for model in models for node in model.selections))
+        if not models:  # as many as stand before the unit's name
+            name, profiles = sheet.models[0] if len(sheet.models) == 1 else ("", self.sheet.model(unit.name))
+            armed = self._armed(wargear, name, unit.count)
+            children = [Selection(unit.name, "model", unit.count, profiles=profiles or (), selections=armed)]
         lost = ", ".join(dict.fromkeys(each.name for node in carried for each in node.walk()))
         if lost and not self.sheet.found:
-            self.lookup.warnings.append(f"{self.unit.name}: without its datasheet this is left out: {lost}")
-        known = (profile for _, profiles in self.sheet.datasheet.wargear for profile in profiles)
+            warnings.append(f"{unit.name}: without its datasheet this is left out: {lost}")
+        known = (profile for _, profiles in sheet.wargear for profile in profiles)
         if any(map(is_weapon, known)) and not any(map(is_armed, children)):
-            self.lookup.warnings.append(f"{self.unit.name}: the list names no weapon of it")
+            warnings.append(f"{unit.name}: the list names no weapon of it")
         if self.filled:
             filled = ", ".join(f"{count}x {name}" for name, count in self.filled.items())
-            sentence = f"{self.unit.name}: the list does not say these, so they are the datasheet's default: {filled}"
-            self.lookup.warnings.append(sentence)
-        enhancements = [self._enhancement(name) for name in self.unit.enhancements]
-        marks = (mark for mark in self.unit.marks if mark.casefold() != "warlord")
+            said = f"the list does not say these, so they are the datasheet's default: {filled}"
+            warnings.append(f"{unit.name}: {said}")
+        children += [self._enhancement(name) for name in unit.enhancements]
+        marks = dict.fromkeys([*(each for each in unit.marks if each.casefold() != "warlord"), *self.marks])
         return Selection(
-            self.unit.name,
+            unit.name,
             "unit",
-            1,
-            points=self.unit.points,
-            categories=self.sheet.datasheet.categories,
-            profiles=self.sheet.datasheet.profiles,
-            rules=(*self.sheet.rules, *((mark, "") for mark in dict.fromkeys((*marks, *self.marks)))),
-            selections=(*children, *enhancements),
+            points=unit.points,
+            categories=sheet.categories,
+            profiles=sheet.profiles,
+            rules=(*self.sheet.rules, *((mark, "") for mark in marks)),
+            selections=tuple(children),
         )
 
     def _regrouped(self) -> tuple[TextItem, ...]:
         """Return the items; where indent was lost, what follows models belongs to them."""
         items = self.unit.items
-        if any(item.items for item in items):
+        if any(item.items for item in items) or not items or not self._is_model(items[0]):
             return items
-        grouped: list[tuple[TextItem, list[TextItem]]] = []
+        grouped: list[TextItem] = []
         for item in items:
-            owner = bool(grouped) and self._is_model(grouped[0][0])
-            if owner and not self._is_model(item) and self._knows(item.name):
-                grouped[-1][1].append(item)
+            if grouped and not self._is_model(item) and self._knows(item.name):
+                grouped[-1] = replace(grouped[-1], items=(*grouped[-1].items, item))
             else:
-                grouped.append((item, []))
-        return tuple(replace(item, items=tuple(below)) for item, below in grouped)
+                grouped.append(item)
+        return tuple(grouped)
 
     def _usual_models(self) -> tuple[TextItem, ...]:
         """Return the models of a unit of which the list says nothing, or only how many they are."""
@@ -146,23 +141,16 @@ class _Builder:
             return False
         return bool(item.items) or self.sheet.model(item.name) is not None
 
+    def _missing(self, kind: str, name: str, *, models: bool) -> None:
+        sentence = f"{self.unit.name}: the datasheet has no {kind}{name!r}"
+        self.lookup.missing(sentence, name, self.sheet.models if models else self.sheet.wargear)
+
     def _models(self, item: TextItem) -> Selection:
-        models = self.sheet.models
         profiles = self.sheet.model(item.name)
-        if profiles is None and len(models) > 1 and self.sheet.found:
-            sentence = f"{self.unit.name}: the datasheet has no models {item.name!r}"
-            self.lookup.missing(sentence, item.name, models)
+        if profiles is None and len(self.sheet.models) > 1 and self.sheet.found:
+            self._missing("models ", item.name, models=True)
         wargear = self._armed(self._wargear(item.items), item.name, item.count)
         return Selection(item.name, "model", item.count, profiles=profiles or (), selections=wargear)
-
-    def _only_model(self, carried: list[Selection]) -> Selection:
-        """Return the models of a unit that lists wargear only: as many as stand before its name."""
-        known = self.sheet.datasheet.models
-        name, profiles = known[0] if len(known) == 1 else ("", self.sheet.model(self.unit.name))
-        wargear = self._armed(carried, name, self.unit.count)
-        return Selection(
-            self.unit.name, "model", self.unit.count, profiles=profiles or (), selections=wargear
-        )
 
     def _wargear(self, items: Sequence[TextItem]) -> list[Selection]:
         """Return wargear with its profiles; what has no count and no profiles is a rule of the unit."""
@@ -177,33 +165,27 @@ class _Builder:
         beside = {name_key(item.name): item.count for item in spelled.values()}
         found = []
         for item in spelled.values():
-            below = item.items
-            if not item.counted:  # New Recruit lists the gun of a drone beside the drone too
-                below = tuple(each for each in below if beside.get(name_key(each.name)) != each.count)
+            known = bool(item.items) or self._knows(item.name)
             if name_key(item.name) in bought:
                 found.append(self._enhancement(item.name))
-                continue
-            profiles = self.sheet.wargear.find(item.name)
-            known = bool(item.items) or self._knows(item.name)
-            if not (known or item.counted):
-                self.marks.append(item.name)
-                continue
-            if not known and self.sheet.found:
-                sentence = f"{self.unit.name}: the datasheet has no {item.name!r}"
-                self.lookup.missing(sentence, item.name, self.sheet.wargear)
-            own = set(map(name_key, self._usual(item.name)))
-            if (
-                item.items
-                or any(map(is_weapon, profiles or ()))
-                or (not item.counted and own & beside.keys())
-            ):
-                selections = tuple(self._wargear(below))
+            elif known or item.counted:
+                if not known and self.sheet.found:
+                    self._missing("", item.name, models=False)
+                found.append(self._piece(item, beside))
             else:
-                selections = tuple(self._filled(item.name, item.count))
-            found.append(
-                Selection(item.name, "upgrade", item.count, selections=selections, **owned(profiles))
-            )
+                self.marks.append(item.name)
         return found
+
+    def _piece(self, item: TextItem, beside: dict[str, int]) -> Selection:
+        """Return a piece of wargear with what is below it, or with its default where the list does not say."""
+        profiles = self.sheet.wargear.find(item.name)
+        own = set(map(name_key, self._usual(item.name)))
+        said = item.items or any(map(is_weapon, profiles or ())) or (not item.counted and own & beside.keys())
+        below = item.items
+        if not item.counted:  # New Recruit lists the gun of a drone beside the drone too
+            below = tuple(each for each in below if beside.get(name_key(each.name)) != each.count)
+        selections = self._wargear(below) if said else self._filled(item.name, item.count)
+        return Selection(item.name, number=item.count, selections=tuple(selections), **owned(profiles))
 
     def _spelled(self, item: TextItem) -> tuple[TextItem, ...]:
         """Return an item under names that the datasheet knows, as far as those of list builders tell."""
@@ -231,4 +213,4 @@ class _Builder:
         known = self.sheet.wargear.find(name) or ()
         if all(map(is_weapon, known)):
             known = (*known, rule_profile(name, ""))
-        return Selection(name, "upgrade", 1, "Enhancements", **owned(known))
+        return Selection(name, group="Enhancements", **owned(known))

@@ -8,7 +8,7 @@ import mathhammer.systems.wh40k  # noqa: F401 - before its parts: of two threads
 from mathhammer.errors import RosterError
 from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, shorten
-from mathhammer.rosters.wh40k.identifiers import (
+from mathhammer.rosters.tree import (
     GAME_SYSTEMS,
     file_edition,
     is_stat_line,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.datasheets.lookup import complete
+from mathhammer.rosters.datasheets.source import complete
 from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
 

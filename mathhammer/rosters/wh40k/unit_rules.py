@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.names import plain
-from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_weapon, kind_of
+from mathhammer.rosters.tree import is_stat_line, is_weapon, kind_of
 from mathhammer.systems.wh40k.unit_rules.reader import (
     has_no_effect,
     is_invulnerable_save,

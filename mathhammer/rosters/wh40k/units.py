@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.names import MAX_COUNT, plain, shorten, singular
-from mathhammer.rosters.wh40k.identifiers import (
+from mathhammer.rosters.tree import (
     factions_of,
     is_ranged,
     is_stat_line,
