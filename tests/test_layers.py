@@ -7,21 +7,21 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1271    350   mathhammer/analysis/                    3163   2600
+mathhammer/                             1271    350   mathhammer/analysis/                    3061   2600
 mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3799   2000
 mathhammer/display/                     1298   1150   mathhammer/distributions/               3749   1650
 mathhammer/expressions/                 2515   2100   mathhammer/fields/                       535    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1659   1150
 mathhammer/plot/                         553    500   mathhammer/rosters/                     3679   3050
 mathhammer/sequence/                    6810   1850   mathhammer/serialisation/               1075    650
-mathhammer/systems/                      227    250   mathhammer/systems/t9a/                 4468   1950
+mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4316   1950
 mathhammer/systems/trench_crusade/      3972   1500   mathhammer/systems/wh40k/              16057   5250
-mathhammer/systems/wh40k/unit_rules/    2289   1900   tests/                                 40951  20000
+mathhammer/systems/wh40k/unit_rules/    2289   1900   tests/                                 40946  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 AttackResult Attacker Bearer Case Change Characteristic Choice Condition Counting Decision Die Difference Draft
-Edition Group Keyword Lines Options Part Play Pool Position Reader Roll Rolls Row Selection Side Situation
+Edition Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Row Selection Side Situation
 SituationKeywords Spend Stage Stages Sweep Table Target Unit Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
