@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mathhammer import trench_crusade as tc
-from mathhammer.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,10 +94,3 @@ def test_all_points_are_named_and_shown() -> None:
     assert chosen.rulings == {ruling.name: ruling.default for ruling in tc.RULINGS} | {"down_bonus": "all"}
     assert chosen.edition == "1.0.2"
     assert "down_bonus = all" in str(chosen.explain())
-
-
-def test_unknown_readings_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'down_bonus'"):
-        tc.attack(tc.WEAPONS["Sword"], tc.Target(), rulings={"down_bonu": "all"})
-    with pytest.raises(UnknownNameError, match=r"expected the edition '1\.0\.2'"):
-        tc.attack(tc.WEAPONS["Sword"], tc.Target(), edition="1.6.3")

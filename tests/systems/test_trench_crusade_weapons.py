@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from mathhammer import trench_crusade as tc
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 
 #: Trench Crusade rules 1.0.2, Battlekit, pages 70 to 79: name, kind, keywords.
 BOOK = [
@@ -135,17 +134,6 @@ def test_ignored_modifiers(modifier: str, situation: dict[str, Any], keywords: s
         assert found == tc.success_roll(net, exact=True).at_least("success")
 
 
-def test_heavy_and_reload() -> None:
-    """Page 55: no move with a HEAVY ranged weapon or grenade; page 56: RELOAD ends the Activation."""
-    for name in ("Machine Gun", "Anti-Materiel Rifle", "Satchel Charge", "Grenade Launcher", "Heavy Shotgun"):
-        with pytest.raises(MathhammerError, match="HEAVY; leave out moved"):
-            hit(name, moved=True)
-    assert hit("Great Sword", moved=True) == hit("Sword")
-    gun = tc.Attack(weapon=tc.WEAPONS["Machine Gun"])
-    with pytest.raises(MathhammerError, match="no attack after one with RELOAD"):
-        tc.Activation((gun, tc.Attack(weapon=tc.WEAPONS["Pistol"])))
-
-
 #: Keyword lines of the rulebook, of Warbands and of the community's catalogue of them.
 LINES = [
     ("NEW ANTIOCH, ELITE, LEADER, TOUGH", "NEW ANTIOCH, ELITE, LEADER, TOUGH"),
@@ -178,21 +166,6 @@ def test_keyword_lines_are_read_whole(line: str, read: str | None) -> None:
     found = tc.parse_keywords(line)
     assert ", ".join(map(str, found)) == (line if read is None else read)
     assert tc.parse_keywords(", ".join(map(str, found))) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "said"),
-    [
-        ("BLAST", UnknownNameError, "a number after the keyword BLAST"),
-        ("IGNORE RANGE", UnknownNameError, "did you mean IGNORE LONG RANGE"),
-        ("AMMUNITION (NOTHING)", UnknownNameError, "got 'NOTHING'"),
-        ("AUTOMATIC 999999999", MathhammerError, "from -50 to 50 as the number of 'AUTOMATIC'"),
-        ("FIRE, " * 1000, TooLargeError, "at most 2,000 characters"),
-    ],
-)
-def test_lines_that_are_refused(text: str, error: type[Exception], said: str) -> None:
-    with pytest.raises(error, match=said):
-        tc.parse_keywords(text)
 
 
 def test_tags_are_explained_and_change_nothing() -> None:
