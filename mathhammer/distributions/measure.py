@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.arithmetic.in_order import DiceInOrder
@@ -82,6 +83,13 @@ class Measure(NamedTuple):
             return Measure(0, inner.power(self.low, cut))
         outer = self.mass.padded(self.low) if self.low else self.mass
         return Measure(0, outer.compound(inner, cut))
+
+    def tails(self, out_of: int) -> Measure:
+        """Return the mass above each number from 0 on, over a whole number."""
+        terms, denominator = self.mass.terms()
+        tail = list(accumulate(reversed(terms)))[::-1]
+        weights = [tail[0]] * self.low + tail[1:]
+        return Measure(0, type(self.mass).from_terms(weights, denominator * out_of))
 
     def mixture(self, parts: Sequence[Measure]) -> Measure:
         """Return the sum of parts, each times the mass of a number from `low` on."""

@@ -145,6 +145,14 @@ class Resolution:
             self.walk.drop(volley.own)
         self.walk.resolve(below=0)
 
+    def made(self, index: int, volley: Volley) -> Walk:
+        """Return the walk after another volley in one's place; this one stays where it is."""
+        other = self.copy()
+        volleys = [*self._volleys[:index], volley, *self._volleys[index + 1 :]]
+        vars(other).update(_volleys=volleys, _moves={})
+        other.volley(index)
+        return other.walk
+
     # Equal models ----------------------------------------------------------------------------------------------
 
     def _on_equal_models(self, volley: Volley, index: int) -> None:
@@ -314,18 +322,6 @@ class Resolution:
             self.walk.advance_deferring(kernels, number, deferred, split=split, cut=cut)
         else:
             self.walk.advance(kernels[()], number)
-
-    def attack_kernel(self, volley: Volley) -> Kernel:
-        """Return one attack of a volley of which no wound is deferred."""
-        if self._unit.is_simple:
-            attack, kernels = after_saves(volley), [self._kernel(volley.wounds[0])]
-        else:
-            assert volley.attack is not None  # noqa: S101 - only attacks have a kernel
-            attack, kernels = (
-                volley.attack,
-                [self._kernel(wound, volley.directed if wound.directed else ()) for wound in volley.wounds],
-            )
-        return self._attack_kernels(attack, kernels)[()]
 
     def _attack_kernels(
         self, attack: AttackDistribution, immediate: Sequence[Kernel]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.distributions import Measure, in_fractions
+from mathhammer.distributions import in_fractions
 from mathhammer.expressions import as_expression
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.resolution import Resolution, resolve
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
-    from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
 
@@ -53,7 +51,7 @@ def shares(
     resolution = Resolution(first, unit, arithmetic, start)
     states, attacks = [resolution.walk.distribution()], []
     for index, volley in enumerate(volleys):
-        attacks.append(_attacks(resolution, volley, arithmetic))
+        attacks.append(_attacks(resolution, index, volley, arithmetic))
         resolution.volley(index)
         states.append(resolution.walk.distribution())
     steps = [[(states[index], states[index + 1])] for index in range(len(volleys))]
@@ -87,7 +85,7 @@ def _change(changes: Sequence[tuple[Distribution, Distribution]], values: Sequen
     return sum(others, first)
 
 
-def _attacks(resolution: Resolution, volley: Volley, arithmetic: Arithmetic) -> tuple[Any, Any]:
+def _attacks(resolution: Resolution, index: int, volley: Volley, arithmetic: Arithmetic) -> tuple[Any, Any]:
     """Mean number of attacks of a volley, and of those made after the unit was destroyed."""
     nothing: Any = arithmetic.mass.from_weights((1,), 1).in_fractions().total(0, 0)
     most: Any = volley.number.most
@@ -98,28 +96,12 @@ def _attacks(resolution: Resolution, volley: Volley, arithmetic: Arithmetic) -> 
         before: Any = in_fractions(resolution.walk.distribution())
         return number, number * before.pmf(resolution.unit.states - 1)
     ordinary = volley.without(range(volley.immediate, len(volley.wounds)))
-    walk = resolution.walk.copy()
-    walk.hold(volley.own)
-    walk.advance(
-        resolution.attack_kernel(ordinary), _tails(volley.number.parts(arithmetic), most, arithmetic)
-    )
-    made: Any = in_fractions(walk.distribution())
+    tails = ordinary._replace(number=ordinary.number._replace(tails=True))
+    made: Any = in_fractions(resolution.made(index, tails).distribution())
     mean = in_fractions(volley.number.expression.compute(arithmetic)).mean()
     if volley.number.reroll is not None:
         mean = most * made._mass.total()  # noqa: SLF001 - a measure: its mass is that of the tail
     return mean, most * made.pmf(resolution.unit.states - 1)
-
-
-def _tails(number: Number, most: int, arithmetic: Arithmetic) -> Number:
-    """Return P(N > k) / most for every k in place of the probabilities of N."""
-    found: Number = []
-    for held, left, part in number:
-        terms, denominator = part.mass.terms()
-        tail = list(accumulate(reversed(terms)))[::-1]
-        weights = [tail[0]] * part.low + tail[1:]
-        if weights:
-            found.append((held, left, Measure(0, arithmetic.mass.from_terms(weights, denominator * most))))
-    return found
 
 
 def _until_last(volley: Volley) -> tuple[int, ...]:

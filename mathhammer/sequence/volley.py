@@ -40,6 +40,8 @@ class AttackNumber(NamedTuple):
     #: Weight and number where no roll is re-rolled, and where one is, if the re-roll is held.
     kept: tuple[int, Expression] | None = None
     spent: tuple[int, Expression] | None = None
+    #: Whether P(N > k) over the most is meant by the probability of every number k.
+    tails: bool = False
 
     @property
     def most(self) -> int:
@@ -49,6 +51,10 @@ class AttackNumber(NamedTuple):
     def parts(self, arithmetic: Arithmetic) -> Number:
         """Return the distribution by the re-rolls held before and left after."""
         found: Number = [(NO_REROLLS, NO_REROLLS, _computed(self.expression, arithmetic))]
+        if self.tails:
+            number = self._replace(tails=False).parts(arithmetic)
+            tails = ((held, left, part.tails(self.most)) for held, left, part in number)
+            return [each for each in tails if len(each[2].mass)]
         if self.reroll is None or self.kept is None or self.spent is None:
             return found
         flag, total = frozenset((self.reroll,)), self.kept[0] + self.spent[0]
