@@ -70,7 +70,7 @@ class JointDistribution:
         raise AttributeError(f"a JointDistribution is immutable; cannot set {name!r}")
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return joint_from_dict, (joint_to_dict(self),)
+        return joint_from_dict, (JointDistribution, joint_to_dict(self))
 
     def _in_fractions(self) -> JointDistribution:
         return JointDistribution(self.axes, self._outcomes, self._mass.in_fractions())
@@ -219,7 +219,7 @@ class JointDistribution:
     @staticmethod
     def from_dict(data: Mapping[str, Any], /) -> JointDistribution:
         """Return the distribution that `to_dict` wrote."""
-        return joint_from_dict(data)
+        return joint_from_dict(JointDistribution, data)
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
         """Draw a distribution of two axes as a heat map and return the Axes."""

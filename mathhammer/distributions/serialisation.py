@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: A float distribution that was typed in may be off by the rounding of its entries, not by more.
 _TYPED_MASS_TOLERANCE = 1e-9
+#: Raised by one whenever a text would be read otherwise than before.
+FORMAT = 1
 #: What JSON reads as a number; a program in between may have written 1.0 as 1.
 _NUMBERS = (int, float)
 
@@ -85,10 +87,8 @@ def joint_to_dict(distribution: JointDistribution) -> dict[str, object]:
     }
 
 
-def from_dict(data: Mapping[str, Any], /) -> Distribution:
+def from_dict(kind: type[Distribution], data: Mapping[str, Any]) -> Distribution:
     """Return the distribution that `to_dict` wrote."""
-    from mathhammer.distributions.univariate import Distribution
-
     with _as_written_by("Distribution.to_dict()"):
         low = validation.plain(data["low"])
         if data["type"] != "distribution" or type(low) is not int:
@@ -102,13 +102,11 @@ def from_dict(data: Mapping[str, Any], /) -> Distribution:
             )
         mass = _mass_from_dict(data, missing)
         require_outcomes(low, low + len(mass) - 1)
-        return Distribution._new(mass, low)
+        return kind._new(mass, low)
 
 
-def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution:
+def joint_from_dict(kind: type[JointDistribution], data: Mapping[str, Any]) -> JointDistribution:
     """Return the joint distribution that `joint_to_dict` wrote."""
-    from mathhammer.distributions.joint import JointDistribution
-
     with _as_written_by("JointDistribution.to_dict()"):
         if data["type"] != "joint distribution":
             raise MathhammerError(f"expected a joint distribution, got {data['type']!r}")
@@ -118,15 +116,15 @@ def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution:
             raise MathhammerError(
                 f"expected outcomes of {len(axes)} numbers each, one for each axis of its own name"
             )
-        return JointDistribution(axes, outcomes, _mass_from_dict(data, 0.0))
+        return kind(axes, outcomes, _mass_from_dict(data, 0.0))
 
 
-def from_json(text: str, /) -> Distribution:
+def from_json(kind: type[Distribution], text: str) -> Distribution:
     """Return the distribution that `to_json` wrote."""
     import json
 
     with _as_written_by("Distribution.to_json()"):
-        return from_dict(json.loads(text))
+        return from_dict(kind, json.loads(text))
 
 
 @contextmanager

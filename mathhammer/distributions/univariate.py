@@ -10,7 +10,7 @@ from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
 from mathhammer.distributions.base import BaseDistribution
 from mathhammer.distributions.outcomes import as_outcome, require_outcomes
-from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
+from mathhammer.distributions.serialisation import FORMAT, from_dict, from_json, to_dict
 from mathhammer.errors import MathhammerError, WrongTypeError
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ class Distribution(BaseDistribution):
     @staticmethod
     def from_dict(data: Mapping[str, Any], /) -> Distribution:
         """Return the distribution that `to_dict` wrote."""
-        return from_dict(data)
+        return from_dict(Distribution, data)
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text."""
@@ -311,7 +311,7 @@ class Distribution(BaseDistribution):
     @staticmethod
     def from_json(text: str, /) -> Distribution:
         """Return the distribution that `to_json` wrote."""
-        return from_json(text)
+        return from_json(Distribution, text)
 
     def to_text(self) -> str:
         """Return a text that reproduces this distribution anywhere: see :func:`mathhammer.from_text`.
@@ -326,9 +326,9 @@ class Distribution(BaseDistribution):
         dice: 2D6+3
         end
         """
-        from mathhammer import serialisation
-
-        return serialisation.distribution_to_text(self, getattr(self, "_dice", None))
+        known = getattr(self, "_dice", None) is not None and self._dice.reads_back
+        said = f"dice: {self._dice}" if known else f"distribution: {self.to_json()}"
+        return f"mathhammer {FORMAT}: dice{', exact' * self.exact}\n{said}\nend"
 
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.expressions.base import Expression, as_expression
-from mathhammer.expressions.parser import dice
 from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from mathhammer.distributions import Distribution
+    from mathhammer.expressions.base import Expression, as_expression
     from mathhammer.expressions.branching import Exploded, Given, let, mix
     from mathhammer.expressions.condition import Condition, as_condition
     from mathhammer.expressions.die import Compound, DirectionDie, Repeated, faces
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
         minimum,
         with_modifiers,
     )
+    from mathhammer.expressions.parser import dice, distribution
     from mathhammer.expressions.pool import ExtraDice, Maximised, highest, lowest, middle
     from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
 
@@ -51,10 +50,12 @@ __all__ = [
 
 #: The modules of what most texts do not need, and of the nodes that the operators make.
 _HOMES = {
+    "base": "Expression as_expression",
     "branching": "Exploded Given let mix",
     "condition": "Condition as_condition",
     "die": "Compound DirectionDie Repeated faces",
     "operations": "Comparison Difference Product Quotient Sum ceil floor maximum minimum with_modifiers",
+    "parser": "dice distribution",
     "pool": "ExtraDice Maximised highest lowest middle",
     "reroll": "BestDiceReroll BestReroll Rerolled",
 }
@@ -64,23 +65,3 @@ __getattr__ = on_first_use(__name__, _HOMES)
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution:
-    """Distribution of a dice expression.
-
-    Parameters
-    ----------
-    expression
-        An expression, or its text.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
-
-    Examples
-    --------
-    >>> distribution("2D6+3").pmf(10)
-    0.16666666666666666
-    """
-    if isinstance(expression, str):
-        expression = dice(expression)
-    return as_expression(expression).distribution(exact=exact)

@@ -152,6 +152,11 @@ class Expression(ABC):
         object.__setattr__(distribution, "_dice", self)
         return distribution
 
+    @property
+    def reads_back(self) -> bool:
+        """Whether its text reads back as the same expression."""
+        return nodes.dice(str(self)) == self
+
     # Operators build the same trees as the text -----------------------------------------------------------
 
     def __add__(self, other: Expression | int) -> Expression:

@@ -15,6 +15,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from mathhammer.distributions import Distribution
     from mathhammer.expressions.condition import Condition
     from mathhammer.expressions.operations import Relation
 
@@ -419,3 +420,23 @@ class Parser:
             self.count()
             values.append(self.signed("a face"))
         return Condition("not in" if excluded else "in", tuple(sorted(set(values))))
+
+
+def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution:
+    """Distribution of a dice expression.
+
+    Parameters
+    ----------
+    expression
+        An expression, or its text.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> distribution("2D6+3").pmf(10)
+    0.16666666666666666
+    """
+    if isinstance(expression, str):
+        expression = dice(expression)
+    return base.as_expression(expression).distribution(exact=exact)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
+from mathhammer.lazy import on_first_use
 from mathhammer.validation import called, plain
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result", bound="Reproducible")
+#: Rooms of the floors above, which a result calls to be written.
+_upstairs = on_first_use("mathhammer", {"serialisation": "serialisation"})
 
 
 class Call(NamedTuple):
@@ -65,9 +68,8 @@ class Reproducible:
         with: distance=11, advance=4
         <BLANKLINE>
         """
-        from mathhammer import serialisation
-
-        return serialisation.to_text(self)
+        text: str = _upstairs("serialisation").to_text(self)
+        return text
 
 
 def records_call(

@@ -52,8 +52,8 @@ class AttackNumber(NamedTuple):
         """Return the distribution by the re-rolls held before and left after."""
         found: Number = [(NO_REROLLS, NO_REROLLS, _computed(self.expression, arithmetic))]
         if self.tails:
-            number = self._replace(tails=False).parts(arithmetic)
-            tails = ((held, left, part.tails(self.most)) for held, left, part in number)
+            given = self._replace(tails=False).parts(arithmetic)
+            tails = ((held, left, part.tails(self.most)) for held, left, part in given)
             return [each for each in tails if len(each[2].mass)]
         if self.reroll is None or self.kept is None or self.spent is None:
             return found

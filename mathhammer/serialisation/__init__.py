@@ -26,8 +26,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
+from mathhammer.distributions.serialisation import FORMAT
 from mathhammer.errors import MathhammerError, ParseError
-from mathhammer.expressions import dice
 from mathhammer.sequence import UnitDistribution
 from mathhammer.serialisation.notation import Reader, located
 from mathhammer.serialisation.sections import Section, read_head, read_section, write_section
@@ -36,14 +36,10 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mathhammer.distributions import Distribution
-    from mathhammer.expressions import Expression
     from mathhammer.sequence import Reproducible
 
-__all__ = ["distribution_to_text", "from_text", "to_text"]
+__all__ = ["from_text", "to_text"]
 
-#: Raised by one whenever a text would be read otherwise than before.
-FORMAT = 1
 #: Most characters of a text: every probability of a long distribution in exact arithmetic is some of them.
 MAXIMUM_LENGTH = 20_000_000
 
@@ -145,23 +141,6 @@ def to_text(result: Reproducible) -> str:
         ]
     _require_same(chain, lines)
     return "\n".join([*lines, "end"])
-
-
-def distribution_to_text(dist: Distribution, expression: Expression | None) -> str:
-    """Return the text that reproduces a distribution: its dice if it is known as dice, else every probability.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> print(distribution_to_text(distribution("2D6", exact=True), dice("2D6")))
-    mathhammer 1: dice, exact
-    dice: 2D6
-    end
-    """
-    head = f"mathhammer {FORMAT}: dice{', exact' * dist.exact}"
-    known = expression is not None and dice(str(expression)) == expression
-    said = f"dice: {expression}" if known else f"distribution: {dist.to_json()}"
-    return f"{head}\n{said}\nend"
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
