@@ -26,8 +26,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
+from mathhammer.distributions import Distribution
 from mathhammer.distributions.serialisation import FORMAT
 from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.expressions import distribution
 from mathhammer.sequence import UnitDistribution
 from mathhammer.serialisation.notation import Reader, located
 from mathhammer.serialisation.sections import Section, read_head, read_section, write_section
@@ -262,9 +264,6 @@ def _computed(chain: list[tuple[Section, Steps]]) -> object:
 
 def _distribution(lines: list[tuple[int, str]], *, exact: bool) -> object:
     """Compute a distribution of dice, or read one that is written out."""
-    from mathhammer.distributions import Distribution
-    from mathhammer.expressions import distribution
-
     match = _LABEL.match(lines[0][1]) if len(lines) == 1 else None
     if match is None or match["label"] not in {"dice", "distribution"}:
         line = lines[-1][1] if lines else ""
