@@ -9,11 +9,11 @@ from pathlib import Path
 LIMITS = """
 mathhammer/                             1271    350   mathhammer/analysis/                    3061   2600
 mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3799   2000
-mathhammer/display/                     1298   1150   mathhammer/distributions/               3749   1650
-mathhammer/expressions/                 2515   2100   mathhammer/fields/                       535    500
+mathhammer/display/                     1298   1150   mathhammer/distributions/               3755   1650
+mathhammer/expressions/                 2522   2100   mathhammer/fields/                       535    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1659   1150
 mathhammer/plot/                         553    500   mathhammer/rosters/                     3679   3050
-mathhammer/sequence/                    6810   1850   mathhammer/serialisation/               1075    650
+mathhammer/sequence/                    6796   1850   mathhammer/serialisation/               1053    650
 mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4316   1950
 mathhammer/systems/trench_crusade/      3972   1500   mathhammer/systems/wh40k/              16057   5250
 mathhammer/systems/wh40k/unit_rules/    2289   1900   tests/                                 40232  20000
@@ -25,7 +25,7 @@ Edition Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Row Se
 SituationKeywords Spend Stage Stages Sweep Table Target Unit Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [39, 2, 2]
+CIRCLES = [3, 2, 2, 2]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}
