@@ -7,7 +7,7 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1271    350   mathhammer/analysis/                    3061   2600
+mathhammer/                             1271    350   mathhammer/analysis/                    3018   2600
 mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3799   2000
 mathhammer/display/                     1298   1150   mathhammer/distributions/               3755   1650
 mathhammer/expressions/                 2522   2100   mathhammer/fields/                       535    500

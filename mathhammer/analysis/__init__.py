@@ -19,20 +19,18 @@ from mathhammer.lazy import on_first_use
 if TYPE_CHECKING:
     from mathhammer.analysis.assignment import assign
     from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.comparison import break_even, choose, frontier, sweep
     from mathhammer.analysis.gains import rule_worths, what_if
     from mathhammer.analysis.grids import METRICS, Grid, grid
     from mathhammer.analysis.matchups import army_table
-    from mathhammer.analysis.selection import choose, frontier
-    from mathhammer.analysis.sweeps import break_even, sweep
 
 _HOMES = {
     "assignment": "assign",
     "attackers": "Attacker Defender",
+    "comparison": "break_even choose frontier sweep",
     "gains": "rule_worths what_if",
     "grids": "METRICS Grid grid",
     "matchups": "army_table",
-    "selection": "choose frontier",
-    "sweeps": "break_even sweep",
 }
 
 __all__ = [

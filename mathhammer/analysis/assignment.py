@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import UnnamedVolley, edition_of, read_attackers, read_defenders
-from mathhammer.analysis.blocks import Block, Rules, volleys_at
+from mathhammer.analysis.attackers import (
+    Rules,
+    UnnamedVolley,
+    edition_of,
+    read_attackers,
+    read_defenders,
+    volleys_at,
+)
+from mathhammer.analysis.blocks import Block
 from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.products import matrix_product
 from mathhammer.errors import MathhammerError, TooLargeError

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Real
-from typing import Any, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import Named
@@ -14,7 +14,8 @@ from mathhammer.errors import MathhammerError
 from mathhammer.sequence.group import require_wounds
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+from mathhammer.systems.wh40k.attacks.attack import read_weapons
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
@@ -22,6 +23,10 @@ from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read
 from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from mathhammer.sequence import Rulings
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
 Kind = Literal["shooting", "melee", "attack"]
 
@@ -279,3 +284,67 @@ def read_defenders(given: object, edition: str = DEFAULT_EDITION) -> tuple[Defen
     for kind in (kind for defender in defenders for kind in defender.kinds):
         require_wounds(kind.models, kind.wounds)
     return _numbered(defenders)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules and the situation of a whole table, and what it keeps."""
+
+    edition: str
+    rulings: Rulings
+    situation: SituationKeywords
+    kills: bool = False
+    losses: bool = False
+    weapons: bool = False
+
+    @classmethod
+    def of(
+        cls, edition: str, rulings: Mapping[str, str] | None, situation: SituationKeywords, **kept: bool
+    ) -> Rules:
+        """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
+        in_force = find_edition(edition).in_force(rulings)
+        read_situation(situation)
+        return cls(edition, in_force, situation, **kept)
+
+
+def volleys_at(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list[Volley]:
+    """Return the volleys of one row against one target; a unit chooses its weapons."""
+    volleys: Iterable[Any] = volleys_of(row)
+    if isinstance(row.attacks, Unit):
+        options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+        unit = row.attacks.only("melee" if row.kind == "melee" else "shooting")
+        volleys = read_weapons(unit, 1, target, **options)
+    return [Volley(each.weapon, each.count, **own_keywords(each, rules.situation)) for each in volleys]
+
+
+def one_attack(
+    attacks: Attack,
+    target: Targets,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    situation: SituationKeywords,
+) -> tuple[Attacker, Defender]:
+    """Return what attacks together as volleys, which a unit with weapons of one phase has chosen, and one target."""
+    defenders, rules = read_defenders(target, edition), Rules.of(edition, rulings, situation)
+    if len(defenders) != 1:
+        raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
+    rows = read_attackers([attacks])
+    if len(rows) != 1:
+        raise MathhammerError(
+            f"expected one attack, got {len(rows)} rows: {', '.join(row.name for row in rows)}; ask for one after "
+            "another, of a unit with unit.only('shooting') and unit.only('melee')"
+        )
+    (row,) = rows
+    if not isinstance(row.attacks, Unit):
+        return row, defenders[0]
+    # What is true of all attacks is said again by whoever computes them; here stands what the unit's rules add.
+    common = rules.situation
+    given = (
+        Volley(
+            each.weapon,
+            each.count,
+            **{name: value for name, value in each.situation.items() if common.get(name) != value},
+        )
+        for each in volleys_at(row, defenders[0].target, rules)
+    )
+    return replace(row, label=row.name, attacks=tuple(given), kind="attack"), defenders[0]

@@ -11,14 +11,15 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.analysis.attackers import (
     Attacker,
+    Rules,
     edition_of,
+    one_attack,
     read_attackers,
     read_defenders,
     unit_rows,
     units_of,
     volleys_of,
 )
-from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import compute, grid, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Answer, known
@@ -246,7 +247,7 @@ def rule_worths(
             "without_gain": list(dict.fromkeys(idle)),
         },
         unshown=("army", "targets"),
-        table=Table(header, list(map(_texts, records)), "<<<>>>>"),
+        parts=[Table(header, list(map(_texts, records)), "<<<>>>>")] if records else [],
     )
 
 

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Unpack, overload
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import edition_of, read_attackers, read_defenders, units_of
-from mathhammer.analysis.blocks import Part, Rules, computed_parts, volleys_at
+from mathhammer.analysis.attackers import (
+    Rules,
+    edition_of,
+    read_attackers,
+    read_defenders,
+    units_of,
+    volleys_at,
+)
+from mathhammer.analysis.blocks import Part, computed_parts
 from mathhammer.analysis.tabular import (
     CELLS_AT_ONCE,
     Tabular,

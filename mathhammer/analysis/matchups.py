@@ -8,8 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import edition_of, read_defenders, unit_rows
-from mathhammer.analysis.blocks import Rules
+from mathhammer.analysis.attackers import Rules, edition_of, read_defenders, unit_rows
 from mathhammer.analysis.grids import compute, counting, usable_rows
 from mathhammer.analysis.tabular import known, pairs_panel
 from mathhammer.display import Displayed, count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite, isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.display.panel import Lines, Pictures
+    from mathhammer.display.panel import Pictures
     from mathhammer.display.records import Column, Columns
 
 
@@ -192,10 +192,10 @@ class Answer(Tabular):
     #: Facts that the panel leaves out: its title, table and notes hold them.
     unshown: Collection[str] = ()
     notes: Sequence[str] = ()
-    #: The records as people read them, where that is another table than theirs.
-    table: Table | None = None
-    #: What can be drawn, and what stands above it.
-    picture: Lines | None = None
+    #: The records as people read them, where that is not the table of them.
+    parts: Sequence[Any] = ()
+    #: What can be drawn, the usual first, and what stands above it.
+    pictures: Pictures = field(default_factory=dict)
     headline: str = ""
 
     def __getattr__(self, name: str) -> Any:
@@ -220,12 +220,11 @@ class Answer(Tabular):
         return self.headline or self.title
 
     def _pictures(self) -> Pictures:
-        picture = self.picture
-        return {} if picture is None else {self.facts["metric"]: lambda: picture}
+        return self.pictures
 
     def _panel(self) -> Panel:
         facts = {name: value for name, value in self.facts.items() if name not in self.unshown}
-        parts = [self.table or record_table(self.records)] if self.records else []
+        parts = self.parts or ([record_table(self.records)] if self.records else [])
         return Panel(self.title, fact_texts(facts), parts, self.notes)
 
 

@@ -91,8 +91,8 @@ def _write(page: Page, army: Army, enemy: Army | None, worths: Answer, rules: st
     page.line()
     page.paragraph(_LEGEND)
     page.line()
-    if worths.records and worths.table:
-        page.table(worths.table.header, worths.table.rows, worths.table.align)
+    for part in worths.parts:
+        page.table(part.header, part.rows, part.align)
     notes = []
     if enemy is None:
         notes.append(

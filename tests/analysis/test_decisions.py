@@ -12,7 +12,7 @@ import pytest
 from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
-from mathhammer.analysis import assignment, bulk
+from mathhammer.analysis import assignment, blocks
 from mathhammer.errors import TooLargeError
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.attacks import changes
@@ -46,7 +46,7 @@ def test_what_if_asks_for_each_change_once_more_where_one_is_too_large(monkeypat
     """Volleys of which one has Devastating Wounds are walked one by one: the others of the table once each."""
     asked = []
     monkeypatch.setattr(
-        bulk, "attack", lambda *given, **said: asked.append(given) or wh40k.attack(*given, **said)
+        blocks, "attack", lambda *given, **said: asked.append(given) or wh40k.attack(*given, **said)
     )
     guns = [
         wh40k.Weapon.parse(f'Gun {damage}: 24" A{11 - damage} BS3+ S4 AP0 Damage {damage}{keywords}')
@@ -313,7 +313,7 @@ def test_an_assignment_in_a_situation(situation):
 
 
 def test_assignments_walk_all_states_of_a_target_together(monkeypatch):
-    monkeypatch.setattr(bulk, "attack", lambda *_, **__: pytest.fail("walked an attack by itself"))
+    monkeypatch.setattr(blocks, "attack", lambda *_, **__: pytest.fail("walked an attack by itself"))
     guns = {name: gun for name, gun in _guns().items() if name != "sniper"}
     assert analysis.assign(guns, _field()).value > 0
 

@@ -14,7 +14,7 @@ import pytest
 from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError
-from mathhammer.analysis import bulk
+from mathhammer.analysis import blocks
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
@@ -366,7 +366,7 @@ def test_what_is_refused(call, message: str):
 
 
 def test_a_unit_that_is_too_large_is_refused_before_the_others_are_walked(monkeypatch):
-    monkeypatch.setattr(bulk, "bulk_losses", lambda *_: pytest.fail("walked the attacks that fit"))
+    monkeypatch.setattr(blocks, "bulk_losses", lambda *_: pytest.fail("walked the attacks that fit"))
     kinds = [wh40k.Target(f"kind {n}", toughness=4, save=f"{2 + n}+", wounds=5, models=20) for n in range(4)]
     too_large = wh40k.TargetUnit("horde", kinds, allocation="best")
     with pytest.raises(TooLargeError, match="expected a unit"):

@@ -12,8 +12,8 @@ from tenth import analysis, wh40k
 
 from mathhammer import JointDistribution, dice, distribution, rosters, sequence, t9a
 from mathhammer import trench_crusade as tc
+from mathhammer.analysis.comparison import Sweep
 from mathhammer.analysis.matchups import ArmyTable
-from mathhammer.analysis.sweeps import Sweep
 from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import (

@@ -1,4 +1,4 @@
-"""Results over the values of one or two parameters: characteristics of weapon or target, or the situation."""
+"""Comparisons of attacks: over values of characteristics or the situation, by points, over a field of targets."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, volleys_of
-from mathhammer.analysis.blocks import one_attack
-from mathhammer.analysis.grids import grid
-from mathhammer.analysis.tabular import Answer, Tabular, fact_texts, heat_table, known, plain, record_table
-from mathhammer.display import count
-from mathhammer.display.panel import Lines, Panel
+from mathhammer.analysis.attackers import (
+    Attacker,
+    Defender,
+    one_attack,
+    read_attackers,
+    read_defenders,
+    volleys_of,
+)
+from mathhammer.analysis.grids import Grid, grid
+from mathhammer.analysis.tabular import Answer, heat_table, known, plain, record_table
+from mathhammer.display.panel import Lines
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -30,8 +35,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attack, Targets
-    from mathhammer.display.panel import HeatTable, Pictures
+    from mathhammer.analysis.attackers import Attack, Attacked, Attackers, Targets
+    from mathhammer.display.panel import Picture
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
@@ -44,66 +49,18 @@ MAXIMUM_POINTS = 100_000
 _RANGES: dict[str, tuple[int, ...]] = {"toughness": tuple(range(1, 15)), "save": tuple(range(2, 8))}
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sweep(Tabular):
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Sweep(Answer):
     """Results at every value of one parameter, or every pair of values of two, as :func:`sweep` returns them."""
 
-    parameters: Mapping[str, tuple[object, ...]]
     #: Arrays of every number of a cell by name, an axis for each parameter in their order.
     values: Mapping[str, NDArray[np.float64]]
-    attacker: str
-    target: str
-    edition: str
-    schema: str = "mathhammer.sweep"
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number at every point by its name."""
         if not isinstance(name, str) or name not in self.values:
             raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {shown(name)}")
         return self.values[name]
-
-    def about(self) -> dict[str, object]:
-        """Attacker, target and edition."""
-        return {"attacker": self.attacker, "target": self.target, "edition": self.edition}
-
-    def _pictures(self) -> Pictures:
-        usual = sorted(self.values, key=lambda name: name != "mean_wounds_lost")
-        return {name: partial(self._picture, name) for name in usual}
-
-    def _picture(self, metric: str) -> HeatTable | Lines:
-        name, values = metric.replace("_", " "), self.values[metric].tolist()
-        names = [parameter.replace("_", " ") for parameter in self.parameters]
-        labels = [list(map(str, each)) for each in self.parameters.values()]
-        if len(names) == 1:
-            return Lines(name, names[0], labels[0], {name: values})
-        return heat_table(metric, labels[0], labels[1], values, down=names[0], across=names[1])
-
-    def _headline(self) -> str:
-        return f"{self.attacker} against {self.target}, edition {self.edition}"
-
-    def _line(self) -> str:
-        axes = (f"{name} of {count(len(values), 'value')}" for name, values in self.parameters.items())
-        return f"over {', '.join(axes)}: {', '.join(self.values)}"
-
-    def _panel(self) -> Panel:
-        # What needs points has no numbers without them.
-        known = (name for name, values in self.values.items() if np.isfinite(values).any())
-        parts: list[Any] = list(map(self._picture, known))
-        if len(self.parameters) == 1:
-            parts = [record_table(self.to_records())]
-        return Panel(f"Over {' and '.join(self.parameters)}", fact_texts(self.about()), parts)
-
-    def to_records(self) -> list[dict[str, object]]:
-        """One mapping for each point."""
-        points = itertools.product(*self.parameters.values())
-        rows = zip(*(values.ravel().tolist() for values in self.values.values()), strict=True)
-        return [
-            {
-                **dict(zip(self.parameters, map(plain, point), strict=True)),
-                **{name: known(value) for name, value in zip(self.values, row, strict=True)},
-            }
-            for point, row in zip(points, rows, strict=True)
-        ]
 
 
 def sweep(
@@ -163,7 +120,36 @@ def sweep(
     shape = [len(axes[name]) for name in (*mine, *theirs)]
     order = [(*mine, *theirs).index(name) for name in axes]
     values = {name: each.reshape(shape).transpose(order) for name, each in table.metrics().items()}
-    return Sweep(axes, values, attacker.name, defender.label, edition)
+    records = [
+        {**{name: plain(value) for name, value in point.items()}, **dict(zip(values, numbers, strict=True))}
+        for point, *numbers in zip(
+            _points(list(axes), axes),
+            *(map(known, each.ravel().tolist()) for each in values.values()),
+            strict=True,
+        )
+    ]
+
+    def picture(metric: str) -> Picture:
+        labels, numbers = [list(map(str, each)) for each in axes.values()], values[metric].tolist()
+        down, *across = (name.replace("_", " ") for name in axes)
+        if across:
+            return heat_table(metric, labels[0], labels[1], numbers, down=down, across=across[0])
+        name = metric.replace("_", " ")
+        return Lines(name, down, labels[0], {name: numbers})
+
+    usual = sorted(values, key=lambda name: name != "mean_wounds_lost")
+    # What needs points has no numbers without them.
+    maps = [picture(name) for name in values if len(axes) == 2 and np.isfinite(values[name]).any()]
+    return Sweep(
+        schema="mathhammer.sweep",
+        title=f"Over {' and '.join(axes)}",
+        records=records,
+        facts={"attacker": attacker.name, "target": defender.label, "edition": edition},
+        parts=maps,
+        pictures={name: partial(picture, name) for name in usual},
+        headline=f"{attacker.name} against {defender.label}, edition {edition}",
+        values=values,
+    )
 
 
 def _points(names: Iterable[str], axes: Mapping[str, tuple[object, ...]]) -> list[dict[str, Any]]:
@@ -294,6 +280,8 @@ def break_even(
         notes.append(f"Both are alike at {parameter} {', '.join(alike)}.")
     sides, across, name = " against ".join(series), parameter.replace("_", " "), metric.replace("_", " ")
     facts = {"metric": metric, "target": next(iter(swept.values())).target, "edition": edition}
+    # A change lies in the middle between the two values that it is between.
+    lines = Lines(name, across, list(map(str, values)), series, [sum(pair) / 2 for pair in changes])
     return Answer(
         "mathhammer.break_even",
         f"{sides} over {parameter}",
@@ -301,8 +289,135 @@ def break_even(
         facts,
         unshown=("metric",),
         notes=notes or [f"{records[0]['better']} is better throughout."],
-        table=record_table(records, name),
-        # A change lies in the middle between the two values that it is between.
-        picture=Lines(name, across, list(map(str, values)), series, [sum(pair) / 2 for pair in changes]),
+        parts=[record_table(records, name)],
+        pictures={metric: lambda: lines},
         headline=f"{sides} at {facts['target']}, edition {edition}",
+    )
+
+
+def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost") -> Answer:
+    """Return the attackers of a grid that no attacker beats for as many points or fewer, the cheapest first.
+
+    Each is better than all that are cheaper, and none does nothing at all; ``dominated`` names the others.
+
+    Parameters
+    ----------
+    table
+        A grid whose attackers have points.
+    target
+        The label of its column, or its number.
+    metric
+        What is compared: ``"probability_destroyed"``, say.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.analysis import Attacker
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> squads = [Attacker(name, wh40k.Volley(rifle, count), points=cost)
+    ...           for name, count, cost in (("five", 5, 80), ("six", 6, 120), ("ten", 10, 150), ("dear", 5, 90))]
+    >>> [row["attacker"] for row in frontier(grid(squads, "MEQ")).records]
+    ['five', 'six', 'ten']
+    """
+    validation.instance(table, Grid, "a Grid", "grid(attackers, targets) makes one")
+    column = table.column(target)
+    values = table.metric(metric)[:, column].tolist()
+    rows = [
+        {"attacker": attacker.name, "points": attacker.points, metric: value}
+        for attacker, value in zip(table.attackers, values, strict=True)
+        if attacker.points is not None and not np.isnan(value)
+    ]
+    if not rows:
+        raise MathhammerError(
+            "expected attackers with points for a frontier, got none; give Attacker(label, attacks, points=...)"
+        )
+    best, efficient = 0.0, []  # who does nothing to the target is not worth its points, however few
+    for row in sorted(rows, key=lambda row: (row["points"], -row[metric])):
+        if row[metric] > best:
+            efficient.append(row)
+            best = row[metric]
+    kept = [row["attacker"] for row in efficient]
+    dominated = [row["attacker"] for row in rows if row["attacker"] not in kept]
+    label = table.targets[column].label
+    return Answer(
+        "mathhammer.frontier",
+        f"Efficient attackers against {label}, the cheapest first",
+        efficient,
+        {"target": label, "metric": metric, "dominated": dominated},
+        unshown=("dominated",),
+        notes=[f"Dominated: {', '.join(dominated)}."] if dominated else [],
+    )
+
+
+def choose(
+    options: Attackers,
+    field: Mapping[Attacked, float],
+    *,
+    metric: str = "points_lost",
+    edition: str = DEFAULT_EDITION,
+    rulings: Mapping[str, str] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> Answer:
+    """Rank the options of a unit by their weighted mean over a field of targets, the best first.
+
+    Parameters
+    ----------
+    options
+        A mapping from the name of each option to its weapons, or attackers.
+    field
+        Weights of the targets: how often each is faced. Standard targets may go by their labels.
+    metric
+        What is compared; a number of :data:`mathhammer.analysis.METRICS`.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> options = {
+    ...     "heavy bolter": wh40k.Weapon.parse('Heavy bolter: 36" A3 BS3+ S5 AP-1 D2 [SUSTAINED HITS 1]'),
+    ...     "lascannon": wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1'),
+    ... }
+    >>> fields = {"MEQ": 3}, {"MEQ": 1, "TANK": 3}
+    >>> [choose(options, field, metric="mean_wounds_lost").records[0]["option"] for field in fields]
+    ['heavy bolter', 'lascannon']
+    """
+    example = "such as {'MEQ': 3, 'TEQ': 1}"
+    validation.mapping(field, "the field as a mapping from targets to weights", example)
+    validation.items(field.values(), Real, "numbers as weights", example)
+    if not field:
+        raise MathhammerError("expected weights of one target or more, got none")
+    defenders = read_defenders(list(field), edition)
+    weights = np.array(list(field.values()), dtype=np.float64)
+    if (
+        len(defenders) != len(weights)
+        or not (0 <= weights.min() <= weights.sum() < np.inf)
+        or not weights.sum()
+    ):
+        raise MathhammerError(
+            f"expected a weight of 0 or more for each target, not all 0; got {list(field.values())}"
+        )
+    weights = weights / weights.sum()
+    table = grid(options, defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation)
+    values = table.metric(metric)
+    if np.isnan(values).any():
+        raise MathhammerError(
+            f"expected points of every target and attacker for {metric!r}, but some have none; "
+            "use metric='share_lost', 'mean_kills' or 'mean_wounds_lost'"
+        )
+    labels = [defender.label for defender in defenders]
+    rows = [
+        {
+            "option": attacker.name,
+            metric: float(row @ weights),
+            **dict(zip(labels, row.tolist(), strict=True)),
+        }
+        for attacker, row in zip(table.attackers, values, strict=True)
+    ]
+    rows.sort(key=lambda row: -row[metric])
+    return Answer(
+        "mathhammer.options",
+        f"Options for {', '.join(labels)}, the best first",
+        rows,
+        {"metric": metric, "weights": dict(zip(labels, weights.tolist(), strict=True))},
     )
