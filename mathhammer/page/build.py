@@ -52,6 +52,8 @@ _FLINT = _Pinned(
 )
 _STDLIB = "python_stdlib.zip"
 _RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB, "pyodide-lock.json")
+#: How a program of the runtime's package is run.
+_QUIET = {"return_completed_process": True, "capture_output": True, "text": True}
 #: Parts of the package and of the standard library that a page has no use for.
 _LEFT_OUT = frozenset(("cli", "interactive", "plot", "analysis"))
 _NOT_LOADED = frozenset(
@@ -65,25 +67,22 @@ def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None
     """Write the page into a folder that any web host can serve."""
     folder = folder.resolve()
     _require_free(folder)
-    with TemporaryDirectory() as work:
+    with TemporaryDirectory() as place:
+        work = Path(place)
         progress(f"{_RUNTIME.name} {_RUNTIME.version}: the runtime")
-        runtime = _runtime(_verified(_npm(Path(work)), _RUNTIME))
+        runtime = _runtime(_fetched(_npm(work), work, _RUNTIME))
         progress(f"{_FLINT.name} {_FLINT.version}: exact integers")
-        flint = _verified(_pip(Path(work)), _FLINT)
-        ours = import_module("mathhammer").__version__
-        progress(f"mathhammer {ours}: the calculator")
-        library = {
-            name: each
-            for name, each in _read(runtime[_STDLIB]).items()
-            if name.split("/")[0] not in _NOT_LOADED
-        }
-        compiled = _compiled(Path(work), runtime, library | _packages(flint))
-    runtime[_STDLIB] = _zip(
-        {name: each for name, each in compiled.items() if name.removesuffix("c") in library}
+        flint = _fetched(_pip(work), work, _FLINT)
+        version = import_module("mathhammer").__version__
+        progress(f"mathhammer {version}: the calculator")
+        whole = _read(runtime[_STDLIB])
+        library = {name: each for name, each in whole.items() if name.split("/")[0] not in _NOT_LOADED}
+        compiled = _compiled(work, runtime, library | _packages(flint))
+    standard, packages = (
+        {name: each for name, each in sorted(compiled.items()) if (name.removesuffix("c") in library) is ours}
+        for ours in (True, False)
     )
-    packages = {
-        name: each for name, each in sorted(compiled.items()) if name.removesuffix("c") not in library
-    }
+    runtime[_STDLIB] = _zip(standard)
     joined = gzip.compress(b"".join(packages.values()), mtime=0)
     name = f"packages-{hashlib.sha256(joined).hexdigest()[:12]}.bin"
     files = {each.name: each.read_bytes() for each in sorted(_ASSETS.iterdir()) if each.is_file()}
@@ -92,7 +91,7 @@ def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None
     key = hashlib.sha256(b"".join(files[each] for each in sorted(files))).hexdigest()[:12]
     fetched = [name, *(f"runtime/{each}" for each in ("pyodide.asm.wasm", _STDLIB, "pyodide-lock.json"))]
     index = {
-        "version": ours,
+        "version": version,
         "key": key,
         "site": _SITE,
         "packages": name,
@@ -139,19 +138,14 @@ def _node() -> Any:
         ) from error
 
 
-def _npm(work: Path) -> Path:
-    done = _node().npm(
-        ["pack", f"{_RUNTIME.name}@{_RUNTIME.version}", "--pack-destination", str(work)],
-        return_completed_process=True,
-        capture_output=True,
-        text=True,
-    )
-    return _fetched(done, work, _RUNTIME)
+def _npm(work: Path) -> Any:
+    arguments = ["pack", f"{_RUNTIME.name}@{_RUNTIME.version}", "--pack-destination", str(work)]
+    return _node().npm(arguments, **_QUIET)
 
 
-def _pip(work: Path) -> Path:
+def _pip(work: Path) -> Any:
     _, _, python, abi, platform = _FLINT.file.removesuffix(".whl").split("-")
-    done = subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
+    return subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
         [
             *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"),
             *("--implementation", python[:2], "--python-version", python[2:], "--abi", abi),
@@ -161,10 +155,10 @@ def _pip(work: Path) -> Path:
         text=True,
         check=False,
     )
-    return _fetched(done, work, _FLINT)
 
 
-def _fetched(done: subprocess.CompletedProcess[Any], work: Path, pinned: _Pinned) -> Path:
+def _fetched(done: Any, work: Path, pinned: _Pinned) -> bytes:
+    """Return what was fetched, if it is what was pinned."""
     path = work / pinned.file
     if done.returncode or not path.is_file():
         last = str(done.stderr or done.stdout).strip().splitlines()[-1:] or ["nothing was said"]
@@ -172,11 +166,6 @@ def _fetched(done: subprocess.CompletedProcess[Any], work: Path, pinned: _Pinned
             f"expected {pinned.name} {pinned.version} from its registry, but it could not be had: {last[0][:300]}; "
             "try again with a connection"
         )
-    return path
-
-
-def _verified(path: Path, pinned: _Pinned) -> bytes:
-    """Return what was fetched, if it is what was pinned."""
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != pinned.sha256:
         raise MathhammerError(
@@ -222,19 +211,14 @@ def _compiled(work: Path, runtime: dict[str, bytes], files: dict[str, bytes]) ->
         (work / name).write_bytes(content)
     archive = work / "sources.zip"
     archive.write_bytes(_zip({name: each for name, each in files.items() if name.endswith(".py")}))
-    done = _node().node(
-        [str(Path(__file__).with_name("compile.mjs")), str(work), str(archive)],
-        return_completed_process=True,
-        capture_output=True,
-        text=True,
-    )
+    script = Path(__file__).with_name("compile.mjs")
+    done = _node().node([str(script), str(work), str(archive)], **_QUIET)
     if done.returncode:
         raise MathhammerError(
             f"expected {_RUNTIME.name} to compile Python, but it failed: {done.stderr[-300:]}"
         )
-    return {name: each for name, each in files.items() if not name.endswith(".py")} | _read(
-        archive.read_bytes()
-    )
+    others = {name: each for name, each in files.items() if not name.endswith(".py")}
+    return others | _read(archive.read_bytes())
 
 
 def _read(archive: bytes) -> dict[str, bytes]:
@@ -247,9 +231,8 @@ def _zip(files: dict[str, bytes]) -> bytes:
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as packed:
         for name in sorted(files):
-            packed.writestr(
-                zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), files[name], zipfile.ZIP_DEFLATED, 9
-            )
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            packed.writestr(entry, files[name], zipfile.ZIP_DEFLATED, 9)
     return written.getvalue()
 
 

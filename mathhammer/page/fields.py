@@ -1,8 +1,9 @@
-"""Fields of a form as data, and what they hold as numbers and texts."""
+"""Controls of a form as data, made of fields, and what they hold as numbers and texts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.fields.kinds import Field
+    from mathhammer.fields.profile import Record
     from mathhammer.sequence import Ruling
 
     #: JSON of the page, each part of which is read by what looks at it.
     Request = Mapping[str, Any]
 
-#: Most digits of a number in a field.
-_DIGITS = 9
+_WHOLE = re.compile(r"[-+]?[0-9]{1,9}")
 
 
 class Control(NamedTuple):
@@ -27,14 +28,17 @@ class Control(NamedTuple):
 
     name: str
     label: str
+    help: str = ""
     value: object = ""
     kind: str = "text"
     options: Sequence[tuple[str, object]] = ()
-    help: str = ""
     #: What a choice calls that nothing is said.
     usual: str = "-"
-    #: Of a text that is a whole number: what it is where nothing is written, nothing or a number.
-    number: int | Literal["none"] | None = None
+    #: Of a text that is a whole number: what it is where nothing is written, ``"none"`` or a number.
+    number: int | str | None = None
+    #: Whether it stands apart, with what is rarer; whether something has to be written.
+    more: bool = False
+    needed: bool = False
 
     def holds(self, value: object) -> bool:
         """Whether a box or a choice can say a value."""
@@ -47,9 +51,11 @@ class Control(NamedTuple):
         if self.kind == "choice":
             return row.get(self.name) or None
         text = written(row, self.name)
+        if self.needed and not text:
+            raise MathhammerError(f"expected a number or dice such as D6+1 as {self.name}, got nothing")
         if self.number is None or (self.number == "none" and not text):
             return text or None
-        return whole(row, self.name, 0 if self.number == "none" else self.number)
+        return whole(text or str(self.number), self.name)
 
 
 class Group(NamedTuple):
@@ -57,31 +63,46 @@ class Group(NamedTuple):
 
     title: str
     fields: Sequence[Control]
+    #: What is made of what they say and of more that they need not say, and what their names begin with: the name is
+    #: this alone. Without it they are arguments of the question.
+    make: Callable[..., Any] | None = None
+    prefix: str = ""
+    more: Mapping[str, object] = {}
     presets: Mapping[str, Mapping[str, object]] = {}
-    #: Whether its controls stand close together, as the numbers of a profile do.
-    profile: bool = False
 
-    def read(self, given: Request, what: str = "", **usual: object) -> dict[str, Any]:
-        """Return what its controls say as arguments: the field `what` is the name, and others may begin with it."""
+    def read(self, given: Request) -> dict[str, Any]:
+        """Return what its controls say as arguments."""
         found = {field.name: field.read(given) for field in self.fields}
-        return usual | {
-            "name" if name == what else name.removeprefix(f"{what}_"): value
+        return dict(self.more) | {
+            "name" if name == self.prefix else name.removeprefix(f"{self.prefix}_"): value
             for name, value in found.items()
-            if value is not None
+            if value is not None and value is not False
         }
 
 
 class Form(NamedTuple):
-    """A call of a game: its controls, and what computes the result from what they hold."""
+    """A question of a game: its controls, and the function that answers it."""
 
     title: str
     groups: Sequence[Group]
-    compute: Callable[..., Any]
+    function: Callable[..., Any]
+
+    def compute(self, given: Request, **options: Any) -> Any:
+        """Return the answer to what the controls hold."""
+        read = [(group.make, group.read(given)) for group in self.groups]
+        for make, said in read:
+            options |= {} if make else said
+        return self.function(*(make(**said) for make, said in read if make), **options)
 
     def as_json(self) -> dict[str, object]:
         """Return the form as the page draws it."""
         groups = [
-            {**group._asdict(), "fields": [field._asdict() for field in group.fields]}
+            {
+                "title": group.title,
+                "fields": [field._asdict() for field in group.fields],
+                "presets": group.presets,
+                "profile": bool(group.prefix),
+            }
             for group in self.groups
         ]
         return {"title": self.title, "groups": groups}
@@ -89,27 +110,38 @@ class Form(NamedTuple):
 
 def chosen(name: str, label: str, options: Mapping[str, object], value: object = "") -> Control:
     """Return a choice among options by what they are called; nothing is one of them."""
-    return Control(name, label, value, "choice", tuple(options.items()))
+    return Control(name, label, "", value, "choice", tuple(options.items()))
 
 
 def control(name: str, field: Field[Any, Any], value: object = "") -> Control:
     """Return the control of a field, with what it holds at first."""
     if isinstance(field, Boolean):
-        return Control(name, field.label, kind="flag", help=field.short)
+        return Control(name, field.label, field.short, kind="flag")
     if isinstance(field, OneOf):
         return chosen(name, field.label, {each: each for each in field.options if each != "none"}, value)
     if isinstance(field, Additions):
         return chosen(name, field.label, {f"{step:+d}": step for step in (2, 1, -1, -2)})
-    number: Any = None
+    number = None
     if isinstance(field, Number):
         number = field.default if isinstance(field.default, int) else 0 if field.default is NEEDED else "none"
-    return Control(name, field.label, value, help=field.short, number=number)
+    return Control(name, field.label, field.short, value, number=number)
 
 
-def controls_of(fields: Mapping[str, Field[Any, Any]], prefix: str = "", **first: object) -> list[Control]:
-    """Return the controls of some fields, with what they hold at first; that of the name has the prefix as its own."""
-    names = {name: "name" if name == prefix else name.removeprefix(f"{prefix}_") for name in first}
-    return [control(name, fields[names[name]], value) for name, value in first.items()]
+def controls(title: str, fields: Mapping[str, Field[Any, Any]], first: str, prefix: str = "") -> Group:
+    """Return controls of the fields that a line names with what they hold at first: ``"models=20, aegis"``."""
+    said = (each.partition("=") for each in first.split(", "))
+    return Group(
+        title,
+        [
+            control(name, fields["name" if name == prefix else name.removeprefix(f"{prefix}_")], value)
+            for name, _, value in said
+        ],
+    )
+
+
+def profile(title: str, kind: type[Record], prefix: str, first: str, /, **more: object) -> Group:
+    """Return controls of a profile, whose names begin with a prefix."""
+    return controls(title, kind.fields, first, prefix)._replace(make=kind, prefix=prefix, more=more)
 
 
 def ruling_fields(rulings: Sequence[Ruling]) -> list[dict[str, object]]:
@@ -126,17 +158,8 @@ def written(row: Request, name: str) -> str:
     return validation.text(row.get(name, ""), name).strip()
 
 
-def needed(row: Request, name: str) -> str:
-    """Return the text of a field that may not be empty."""
-    if not (text := written(row, name)):
-        raise MathhammerError(f"expected a number or dice such as D6+1 as {name}, got nothing")
-    return text
-
-
-def whole(row: Request, name: str, usual: int | None = 1) -> int:
-    """Return the whole number of a field; `usual` where it is empty."""
-    text = written(row, name) or str(usual)
-    digits = text.removeprefix("-").removeprefix("+")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > _DIGITS:
+def whole(text: str, name: str) -> int:
+    """Return the whole number of a field."""
+    if not _WHOLE.fullmatch(text):
         raise MathhammerError(f"expected a whole number as {name}, got {shown(text)}")
     return int(text)

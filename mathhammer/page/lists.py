@@ -5,19 +5,19 @@ from __future__ import annotations
 import base64
 import binascii
 from collections import OrderedDict
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
-from mathhammer import validation
+from mathhammer import rosters, validation
 from mathhammer.arithmetic.pace import begin
-from mathhammer.display import number, percent
+from mathhammer.display import number
 from mathhammer.display.html import html_table
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.page.division import divide
-from mathhammer.page.fields import whole
-from mathhammer.rosters import read_army
+from mathhammer.page.fields import whole, written
+from mathhammer.page.report import answers, value
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
@@ -25,10 +25,11 @@ from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.page.fields import Request
-    from mathhammer.systems.wh40k import Army, Unit
+    from mathhammer.sequence import AttackResult
+    from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 #: Lists that are kept: the player's and the opponent's, and one that was looked at before.
@@ -39,31 +40,38 @@ _switched: dict[str, tuple[object, Army]] = {}
 #: Seconds of each pair of units that are put in order, and of a unit and a target in a division: some attacks, most
 #: of whose time is Python's, which a browser slows down less than exact numbers.
 _PAIR, _DIVIDED = 1e-3, 1.5e-3
+#: Points that a move must gain: less is the rounding of sums.
+_LEAST_GAIN = 1e-9
 _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 
 def read(request: Request) -> dict[str, object]:
     """Read a list from its bytes in base64, or from a pasted text, and return its units."""
     name = Path(validation.text(request.get("name"), "the name of a list")).name or "list"
-    if name == "sample":
-        from mathhammer.rosters import sample_army
-
-        army = sample_army()
-    else:
-        army = _read(name, request)
+    army = rosters.sample_army() if name == "sample" else _read(name, request)
     _armies[name] = army
     _armies.move_to_end(name)
     while len(_armies) > _KEPT:
         _armies.popitem(last=False)
     _switched.clear()
-    labels = unit_keys(army.units)
     return {
         "key": name,
         "name": army.name,
         "edition": army.edition,
         "points": army.points,
         "warnings": list(army.warnings),
-        "units": [_unit(label, unit) for label, unit in zip(labels, army.units, strict=True)],
+        "units": [
+            {
+                "label": label,
+                "models": unit.size,
+                "points": unit.points,
+                "notes": list(unit.notes),
+                "rows": [kind for kind in _PHASES if unit.only(kind).weapons],
+                "defence": _defence(unit) is not None,
+                "rules": _rules(label, unit.rules),
+            }
+            for label, unit in zip(unit_keys(army.units), army.units, strict=True)
+        ],
         "rules": _rules("army", army.rules),
     }
 
@@ -85,23 +93,20 @@ def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, object]]:
 
 def _read(name: str, request: Request) -> Army:
     """Read a list as a file of a folder of its own: the readers are those of files."""
+    text, sheets = request.get("text"), request.get("datasheets")
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "list"
-        path.write_bytes(_data(request))
-        source = None
-        if request.get("datasheets"):
-            source = Path(folder) / "datasheets"
-            source.write_bytes(_decoded(request["datasheets"]))
+        path, source = Path(folder) / "list", Path(folder) / "datasheets"
+        path.write_bytes(
+            text.encode("utf-8", "replace") if text is not None else _decoded(request.get("data"))
+        )
+        if sheets:
+            source.write_bytes(_decoded(sheets))
         try:
-            return read_army(path, datasheets=source, edition=request.get("edition") or None)
+            return rosters.read_army(
+                path, datasheets=source if sheets else None, edition=request.get("edition") or None
+            )
         except MathhammerError as error:
             raise type(error)(f"{shown(name)}: {error}") from error
-
-
-def _data(request: Request) -> bytes:
-    if isinstance(text := request.get("text"), str):
-        return text.encode("utf-8", "replace")
-    return _decoded(request.get("data"))
 
 
 def _decoded(data: object) -> bytes:
@@ -111,23 +116,7 @@ def _decoded(data: object) -> bytes:
         raise MathhammerError("expected a file in base64 as data, got something else") from error
 
 
-def _unit(label: str, unit: Unit) -> dict[str, object]:
-    return {
-        "label": label,
-        "models": unit.size,
-        "points": unit.points,
-        "notes": list(unit.notes),
-        "rows": [kind for kind in _PHASES if any(_weapons(unit, kind))],
-        "defence": _defence(unit) is not None,
-        "rules": _rules(label, unit.rules),
-    }
-
-
-def _weapons(unit: Unit, kind: str) -> Iterator[bool]:
-    return (weapon.melee is (kind == "melee") for line in unit.weapons for weapon in line.modes)
-
-
-def _defence(unit: Unit) -> wh40k.Target | wh40k.TargetUnit | None:
+def _defence(unit: Unit) -> Target | TargetUnit | None:
     """Return the unit as a target; none where the list gives no stat line."""
     try:
         return unit.as_target_unit()
@@ -143,8 +132,35 @@ def row(request: Request) -> dict[str, object]:
         raise MathhammerError("expected a unit of a list that was read, got none; drop the list again")
     situation = situation_of(request)
     edition = request.get("edition") or army.edition
-    unit = army.units[place]
-    return {"cells": [_cell(unit, kind, target, edition, situation) for target in _targets(request, edition)]}
+    armed, options = army.units[place].only(kind), {"edition": edition, "exact": True, **situation}
+    cells: list[dict[str, object]] = []
+    for target in _targets(request, edition):
+        result = _attacked(armed, target, options)
+        if result is None:
+            cells.append({"target": target.name, "text": ""})
+            continue
+        said = {name: value(name, each) for name, each in answers(result).items()}
+        share = float(in_fractions(result).wounds_lost.mean()) / sum(
+            each.wounds * each.models for each in _kinds(target)
+        )
+        cell = {"target": target.name, "text": result.to_text(), "share": share}
+        cells.append(cell | {"destroyed": said.pop("probability_destroyed"), **said})
+    return {"cells": cells}
+
+
+def _attacked(
+    unit: Unit, target: Target | TargetUnit, options: Mapping[str, Any], **start: Any
+) -> AttackResult | None:
+    """Return what the weapons of a unit do that it can use; nothing where it has none."""
+    armed = usable(unit, options)
+    if not armed.weapons:
+        return None
+    volleys = read_weapons(armed, 1, target, **options)
+    return wh40k.attack(volleys, target, **start, **options)
+
+
+def _kinds(target: Target | TargetUnit) -> Sequence[Target]:
+    return (target,) if isinstance(target, wh40k.Target) else target.kinds
 
 
 def situation_of(request: Request) -> dict[str, Any]:
@@ -157,29 +173,21 @@ def focus(request: Request) -> dict[str, object]:
     """Return what several units do to one target, one after another."""
     army = _army(request, "key")
     edition = request.get("edition") or army.edition
-    targets = _targets(request, edition)
+    targets, units = _targets(request, edition), request.get("units", ())
     if len(targets) != 1:
         raise MathhammerError(f"expected one target, got {len(targets)}")
-    kind, goal = _phase(request), whole(request, "goal", 80)
-    begin(_PAIR * len(request.get("units", ())) ** 2)
-    found = wh40k.focus(
-        army,
-        targets[0],
-        units=request.get("units", ()),
-        kind=kind,
-        order="best" if request.get("best") else "given",
-        goal=goal / 100,
-        edition=edition,
-        exact=True,
-    )
+    kind, goal = _phase(request), whole(written(request, "goal") or "80", "goal")
+    begin(_PAIR * len(units) ** 2)
+    order: Literal["best", "given"] = "best" if request.get("best") else "given"
+    options: dict[str, Any] = {"kind": kind, "goal": goal / 100, "edition": edition, "exact": True}
+    found = wh40k.focus(army, targets[0], units=units, order=order, **options)
     return {"sentence": found.sentence(), "html": found._repr_html_()}
 
 
 def assign(request: Request) -> dict[str, object]:
     """Return which unit should attack which unit of another list."""
     army, enemies = _army(request, "key"), _army(request, "enemy").units
-    kind = _phase(request)
-    wanted = request.get("units", ())
+    kind, wanted = _phase(request), request.get("units", ())
     attackers = {
         label: armed
         for label, unit in zip(unit_keys(army.units), army.units, strict=True)
@@ -197,13 +205,55 @@ def assign(request: Request) -> dict[str, object]:
     chosen, points = divide(list(attackers.values()), list(targets.values()), options)
     names = list(targets)
     rows = [{"unit": unit, "target": names[place]} for unit, place in zip(attackers, chosen, strict=True)]
-    table = html_table(["Unit", "attacks"], [[row["unit"], row["target"]] for row in rows])
+    table = html_table(["Unit", "attacks"], [list(row.values()) for row in rows])
     return {
         "rows": rows,
         "sentence": f"{number(points)} points of models destroyed on average. No move of one unit to another target "
         "gives more; every division of all of them was not tried.",
         "html": f'<div class="mathhammer-shown">{table}</div>',
     }
+
+
+def divide(
+    attackers: Sequence[Unit],
+    targets: Sequence[tuple[Target | TargetUnit, float]],
+    options: Mapping[str, Any],
+) -> tuple[list[int], float]:
+    """Return for each unit the place of its target, and the points destroyed on average, by moving one at a time."""
+
+    @cache
+    def after(place: int, group: tuple[int, ...]) -> Any:
+        """Return the target after the attacks of some units; nothing where none of them can attack."""
+        if not group:
+            return None
+        before = after(place, group[:-1])
+        found = _attacked(attackers[group[-1]], targets[place][0], options, start=before)
+        return before if found is None else found
+
+    @cache
+    def worth(place: int, group: tuple[int, ...]) -> float:
+        result = after(place, group)
+        target, points = targets[place]
+        models = sum(kind.models for kind in _kinds(target))
+        return 0.0 if result is None else points * float(in_fractions(result).kills.mean()) / models
+
+    rows, columns = range(len(attackers)), range(len(targets))
+    chosen = [max(columns, key=lambda place: worth(place, (row,))) for row in rows]
+
+    def gain(row: int, place: int) -> float:
+        """Return what moving a unit to another target gains."""
+        old, new = (tuple(each for each in rows if chosen[each] == to) for to in (chosen[row], place))
+        left, joined = tuple(each for each in old if each != row), tuple(sorted((*new, row)))
+        return worth(place, joined) - worth(place, new) + worth(chosen[row], left) - worth(chosen[row], old)
+
+    while True:
+        moves = [(gain(row, place), row, place) for row in rows for place in columns if place != chosen[row]]
+        most, row, place = max(moves, default=(0.0, 0, 0))
+        if most <= _LEAST_GAIN:
+            break
+        chosen[row] = place
+    groups = (tuple(row for row in rows if chosen[row] == place) for place in columns)
+    return chosen, sum(worth(place, group) for place, group in enumerate(groups))
 
 
 def _phase(request: Request) -> Literal["shooting", "melee"]:
@@ -227,7 +277,7 @@ def _army(request: Request, name: str) -> Army:
     return _switched[key][1]
 
 
-def _targets(request: Request, edition: str) -> list[wh40k.Target | wh40k.TargetUnit]:
+def _targets(request: Request, edition: str) -> list[Target | TargetUnit]:
     """Return standard targets, the units of another list, or one of them; none without a stat line."""
     if not request.get("enemy"):
         return [wh40k.find_target(name, edition) for name in request.get("targets", ())]
@@ -236,31 +286,3 @@ def _targets(request: Request, edition: str) -> list[wh40k.Target | wh40k.Target
     if place is not None:
         units = units[validation.whole(place, "the place of a unit", 0, len(units) - 1) :][:1]
     return [target for unit in units if (target := _defence(unit)) is not None]
-
-
-def _wounds(target: wh40k.Target | wh40k.TargetUnit) -> int:
-    kinds = (target,) if isinstance(target, wh40k.Target) else target.kinds
-    return sum(kind.wounds * kind.models for kind in kinds)
-
-
-def _cell(
-    unit: Unit,
-    kind: Literal["shooting", "melee"],
-    target: wh40k.Target | wh40k.TargetUnit,
-    edition: str,
-    situation: Mapping[str, Any],
-) -> dict[str, object]:
-    options: dict[str, Any] = {"edition": edition, "exact": True, **situation}
-    armed = usable(unit, situation).only(kind)
-    if not armed.weapons:
-        return {"target": target.name, "text": ""}
-    result = wh40k.attack(read_weapons(armed, 1, target, **options), target, **options)
-    lost = in_fractions(result)
-    return {
-        "target": target.name,
-        "text": result.to_text(),
-        "share": float(lost.wounds_lost.mean()) / _wounds(target),
-        "kills": number(lost.kills.mean()),
-        "wounds_lost": number(lost.wounds_lost.mean()),
-        "destroyed": percent(lost.probability_destroyed),
-    }

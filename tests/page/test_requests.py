@@ -11,7 +11,7 @@ import pytest
 from tenth import analysis, wh40k
 
 from mathhammer import rosters
-from mathhammer.page.division import divide
+from mathhammer.page.lists import divide
 from mathhammer.page.requests import answer
 
 SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
