@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-    from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
 
@@ -111,15 +110,11 @@ def _left_open(rule: UnitRule, effect: RuleEffect, unit: Unit) -> tuple[RuleCond
     left = []
     for each in effect.when:
         by = each.decided_by
-        if (
-            by in {"target", "weapon"}
-            or each.kind.startswith("on_critical")
-            or (by == "situation" and not on)
-        ):
-            left.append(each)
-        elif by in {"list", "attachment"}:
+        if by in {"list", "attachment"}:
             if not _by_list(each, rule, unit):
                 return None
+        elif by != "player" or each.kind.startswith("on_critical"):
+            left += [each] if by != "situation" or not on else []
         elif not on or (each.kind == "choice" and key_of(rule.choice) != key_of(each.value[0])):
             return None
     return tuple(left)
@@ -184,7 +179,7 @@ def volley(
 ) -> Volley:
     """Return the volley of a line of a unit's wargear against a target, with the rules of the unit."""
     changed, given = ruled(effects, unit, line.group, weapon, target, situation)
-    own = {} if given is situation else cast("SituationKeywords", given)
+    own: Any = {} if given is situation else given
     return Volley(changed, line.count, **own)
 
 
@@ -228,10 +223,10 @@ def _about(effect: RuleEffect, weapon: Weapon) -> bool:
         return False
     if kind in {"ranged", "melee"} and (kind == "melee") != weapon.melee:
         return False
-    abilities = {key_of(keyword.name) for keyword in weapon.keywords} if effect.weapons else ()
-    return not effect.weapons or any(
-        same_weapon(name, weapon.name) or key_of(name).removesuffix(" weapon") in abilities
-        for name in effect.weapons
+    abilities = {key_of(keyword.name) for keyword in weapon.keywords} if effect.weapons else set()
+    named = {key_of(name).removesuffix(" weapon") for name in effect.weapons}
+    return (
+        not named or bool(named & abilities) or any(same_weapon(name, weapon.name) for name in effect.weapons)
     )
 
 
@@ -296,10 +291,7 @@ def _change(  # noqa: C901 - one case for each kind of effect
 
 
 def leaders_rules(unit: Unit, *, ending: bool) -> tuple[str, ...]:
-    """Return the names of the rules by which leaders give their whole unit, as a target, what does not end with them.
-
-    `ending` says that gifts do.
-    """
+    """Return the names of leaders' rules that, if gifts are `ending` with them, stay with their unit as a target."""
     given = (each for each in _defending(unit) if each.is_leaders(unit))
     return tuple(dict.fromkeys(each.rule.name for each in given if not (ending and each.is_gift(unit))))
 
@@ -379,14 +371,10 @@ def _granted(profile: Target, each: Acting) -> Target:
 def needed(given: Iterable[tuple[int, str | None]]) -> list[tuple[int, str | None]]:
     """Return invulnerable saves without those that another makes needless, the one against all attacks first."""
     saves = set(given)
-    for value in {value for value, _ in saves}:
-        if {(value, "ranged"), (value, "melee")} <= saves:
-            saves.add((value, None))
-    needed = [
-        (value, against)
-        for value, against in saves
-        if not any(
-            other <= value and for_all in {None, against} for other, for_all in saves - {(value, against)}
-        )
-    ]
+    saves |= {(value, None) for value, _ in saves if {(value, "ranged"), (value, "melee")} <= saves}
+    needed = (
+        each
+        for each in saves
+        if not any(value <= each[0] and against in {None, each[1]} for value, against in saves - {each})
+    )
     return sorted(needed, key=lambda save: (-save[0], save[1] or ""))

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _ARTICLES = re.compile(r"^(?:(?:an?|the|other|any|each|every|all|one or more) )+", re.IGNORECASE)
-_NOT_NAMES = re.compile(
-    r"\b(?:an?|any|each|every|all|other|friendly|units?|models?|keywords?|in|from your army|from)\b",
-    re.IGNORECASE,
-)
 _PARTS = dict(line.split(": ", 1) for line in wordings.PARTS.strip("\n").split("\n"))
 
 
@@ -42,16 +38,12 @@ def weapon_names(text: str) -> tuple[str, ...]:
 def subject(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
     """Return where a subject is, nothing if none was matched, and the names that limit it."""
     group = {name: text for name, text in match.groupdict().items() if text}
-    if "named" in group:
-        return "named", names_of(re.sub(r"(?i)^(?:this|that) unit's ", "", group["named"]))
-    if "some" in group:
-        if re.match(r"(?i)(?:the )?other\b", group["some"]):
-            return "others", ()
-        names = re.sub(r"(?i) models? (?:in|from|attached to) $", "", group["some"])
-        return "unit" if "some_own" in group else "that", names_of(names)
-    if "friends" in group:
-        return "friends", names_of(" ".join(_NOT_NAMES.sub(" ", group["friends"]).split()))
-    return next((name for name in ("model", "unit", "picked", "enemy", "that") if name in group), ""), ()
+    kinds = ("named", "model", "others", "some", "unit", "friends", "picked", "enemy", "that")
+    where = next((kind for kind in kinds if kind in group), "")
+    names = next((group[name] for name in ("named", "some", "friend", "army") if name in group), "")
+    if where == "some":
+        where = "unit" if "some_own" in group else "that"
+    return where, names_of(names)
 
 
 class Token(NamedTuple):
@@ -113,42 +105,26 @@ _READ: dict[str, Callable[[str], object]] = {
     "weapon": weapon_names,
     "kind": lambda text: (text or "any").strip().casefold(),
     "n": int,
-    "limit": str,
     "left": "at {} wounds".format,
-    "state": str,
     "text": str,
 }
 
 
 def needles(pattern: str) -> tuple[str, ...]:
     """Return the texts that whatever matches holds, in small letters; nothing where there is a choice."""
-    depth, plain, skip = 0, [], False
-    for char in re.sub(r"<[A-Z]+>", "()", pattern):
-        if skip:
-            skip = False
-            plain.append("\0")
-        elif char == "\\":
-            skip = True
-        elif char in "([{":
-            depth += 1
-            plain.append("\0")
-        elif char in ")]}":
-            depth -= 1
-        elif depth == 0:
-            if char == "|":
-                return ()
-            if char in "?*+" and plain:
-                plain[-1] = "\0"
-            plain.append(char if char.isalpha() or char in " '-" else "\0")
-    return tuple({text for text in "".join(plain).casefold().split("\0") if len(text) > 1})
+    plain, before = re.sub(r"<[A-Z]+>|\\.|\[(?:\\.|[^\\\]])*\]", "\0", pattern), ""
+    while plain != before:
+        plain, before = re.sub(r"\([^()]*\)", "\0", plain), plain
+    words = re.split(r"[^a-z '-]+", re.sub(r".(?:[?*+]|\{[^{}]*\})", "\0", plain).casefold())
+    return () if "|" in plain else tuple({word for word in words if len(word) > 1})
 
 
 def _phrases(table: str) -> tuple[Phrase, ...]:
     found, says = [], ""
     for line in table.strip("\n").split("\n"):
-        key, _, wording = ("", "", line.lstrip(" ")) if line.startswith(" ") else line.partition(": ")
-        says = says if line.startswith(" ") else key
-        found.append(Phrase(says, wording, needles(wording)))
+        said, _, wording = line.partition(": " if line[0] != " " else "    ")
+        says = said or says
+        found.append(Phrase(says.strip("-"), wording, needles(wording)))
     return tuple(found)
 
 
@@ -170,10 +146,6 @@ def _rerolls(match: re.Match[str], value: str) -> list[Token]:
     text = match[0].casefold().partition(" made ")[0]  # what follows "made for" names no roll
     kinds = {"hit": "reroll_hits", "wound": "reroll_wounds", "damage": "reroll_damage"}
     return [Token("effect", kind, value) for roll, kind in kinds.items() if f"{roll} roll" in text]
-
-
-def _one_of(match: re.Match[str], _: str) -> list[Token]:
-    return [Token("effect", "reroll_one", match[0].casefold())]
 
 
 def _critical(match: re.Match[str], _: str) -> list[Token]:
@@ -229,11 +201,11 @@ def _characteristic(match: re.Match[str], operation: str) -> list[Token]:
         done, by = operation, value
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
             done, by = "improve" if value > 0 else "worsen", abs(value)
-        tokens += [Token("characteristic", (kind, done), by), *limits]
+        tokens += [Token("effect", (kind, done), by), *limits]
     return tokens
 
 
-def _pain(match: re.Match[str], _: str) -> list[Token]:
+def _feel(match: re.Match[str], _: str) -> list[Token]:
     against = [name for name in ("mortal", "psychic") if name in match[0].casefold()]
     value = int(match["n"]), "both" if len(against) > 1 else "".join(against)
     return [Token("effect", "feel_no_pain", value)]
@@ -249,17 +221,9 @@ def _ignored(match: re.Match[str], _: str) -> list[Token]:
     return [Token("effect", "ignore_modifiers", ",".join(sorted(found)))] if found else []
 
 
-def _losses(match: re.Match[str], _: str) -> list[Token]:
-    half = "half" in match[0].casefold()
-    return [Token("if", "losses", "below half-strength" if half else "below Starting Strength")]
-
-
 def _aura(match: re.Match[str], _: str) -> list[Token]:
     barred = (f"not {name}" for name in names_of(match["but"] or ""))
-    return [
-        Token("who", "aura", (*names_of(match["kw"] or match["other"] or ""), *barred)),
-        Token("if", "aura"),
-    ]
+    return [Token("who", "aura", (*names_of(match["kw"] or ""), *barred)), Token("if", "aura")]
 
 
 def _equipped(match: re.Match[str], _: str) -> list[Token]:
@@ -268,24 +232,8 @@ def _equipped(match: re.Match[str], _: str) -> list[Token]:
     return [Token("if", "wargear", each) for each in ((names,) if either else ((name,) for name in names))]
 
 
-def _result(match: re.Match[str], _: str) -> list[Token]:
-    results = re.findall(r"\d\S*", match[0]) if match[0].casefold().startswith("on") else []
-    return [Token("if", "roll", tuple(results))]
-
-
 _MAKERS: dict[str, Callable[[re.Match[str], str], Sequence[Token]]] = {
-    "rolls": _rolls,
-    "rerolls": _rerolls,
-    "one_of": _one_of,
-    "critical": _critical,
-    "abilities": _abilities,
-    "characteristic": _characteristic,
-    "feel": _pain,
-    "ignored": _ignored,
-    "losses": _losses,
-    "aura": _aura,
-    "equipped": _equipped,
-    "result": _result,
+    make.__name__.strip("_"): make
+    for make in (_rolls, _rerolls, _critical, _abilities, _characteristic, _feel, _ignored, _aura, _equipped)
 }
-EFFECTS, OTHERS = _phrases(wordings.EFFECTS), _phrases(wordings.OTHERS)
-CONDITIONS, LIMITS = _phrases(wordings.CONDITIONS), _phrases(wordings.LIMITS)
+EFFECTS, LIMITS, CONDITIONS = map(_phrases, (wordings.EFFECTS, wordings.LIMITS, wordings.CONDITIONS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,73 +16,73 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_FEEL_NO_PAIN = re.compile(r"feel no pain \(?([2-6])\+\)?", re.IGNORECASE)
-_INVULNERABLE = re.compile(r"invulnerable save\b.*", re.IGNORECASE)
-_FEEL_NO_PAIN_VALUE = re.compile(r"feel no pain:?(?: \(?([2-6])\+\)?)?", re.IGNORECASE)
-_INVULNERABLE_VALUE = re.compile(r"invulnerable save:?(?: \(?([2-6])\+\)?)?", re.IGNORECASE)
-_VALUE = re.compile(r"([2-6])\+\.?")
-_FOOTNOTE = re.compile(r"^\s*[2-6]\+\s*\*?\s*(?=this |models? |\*)", re.IGNORECASE)
-_DEADLY_DEMISE = re.compile(r"deadly demise ([1-9]\d{0,2}|(?:[1-9]\d?)?d[36](?:\+\d{1,2})?)", re.IGNORECASE)
-_NO_EFFECT = re.compile(
-    r"deep strike|leader|support|attached unit|infiltrators|lone operative|fights first|hover|unit composition"
-    r"|(?:scouts|firing deck)(?: .*)?|deadly demise",
+#: Names of rules that say what they do, in groups of that name.
+_NAMED = re.compile(
+    r"(?P<stealth>stealth)|feel no pain \(?(?P<feel_no_pain>[2-6])\+\)?"
+    r"|deadly demise (?P<deadly_demise>[1-9]\d{0,2}|(?:[1-9]\d?)?d[36](?:\+\d{1,2})?)"
+    r"|(?P<nothing>deep strike|leader|support|attached unit|infiltrators|lone operative|fights first|hover"
+    r"|unit composition|(?:scouts|firing deck)(?: .*)?|deadly demise)",
     re.IGNORECASE,
 )
+_SAVE = re.compile(
+    r"(?:feel no pain|(?P<save>invulnerable save)):?(?: \(?(?P<value>[2-6])\+\)?)?", re.IGNORECASE
+)
+_VALUE = re.compile(r"(?P<value>[2-6])\+\.?")
+_FOOTNOTE = re.compile(r"^\s*[2-6]\+\s*\*?\s*(?=this |models? |\*)", re.IGNORECASE)
 _ONLY_FOR = re.compile(r"^[^.\n]{1,80} models? only\.?\s+", re.IGNORECASE)
 _WEAPON_ABILITY = re.compile(
-    rf"(?P<flag>{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)})"
-    rf"|(?P<valued>anti\b|{'|'.join(name.lower() for name in VALUED)})(?P<value> .+)?"
+    rf"{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)}"
+    rf"|(?:anti\b|{'|'.join(name.lower() for name in VALUED)})(?: .+)?"
 )
+
+
+class Reading(NamedTuple):
+    """What was understood of a text, and the dice words of what was not."""
+
+    effects: tuple[RuleEffect, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def read_rule(name: str, text: str) -> Reading:
     """Return the effects of a rule by its name, where that says them, else by its text."""
-    named = read_named(
-        f"{name} {text}" if len(text) < 10 and name.strip().casefold() == "deadly demise" else name
-    )
+    key, alone = " ".join(name.split()), _VALUE.fullmatch(text.strip())
+    named = read_named(f"{key} {text}" if len(text) < 10 and key.casefold() == "deadly demise" else key)
     if named is not None:
         return named
-    value = _value(_INVULNERABLE_VALUE, name, text)
-    if value:
-        return Reading((RuleEffect("defence", "invulnerable", value, scope="model"),))
-    value = _value(_FEEL_NO_PAIN_VALUE, name, text)
-    if value:
-        return Reading((RuleEffect("defence", "feel_no_pain", (value, ""), scope="model"),))
-    if is_invulnerable_save(name) and _VALUE.fullmatch(text.strip()):
+    save = _SAVE.fullmatch(key)
+    values = {match["value"] for match in (save, alone) if match and match["value"]}
+    if save and len(values) == 1 and (alone or not text.strip()):
+        kind = "invulnerable" if save["save"] else "feel_no_pain"
+        return _of_model(kind, int(values.pop()))
+    if is_invulnerable_save(name) and alone:
         return Reading()
     return read_text(_FOOTNOTE.sub("", _ONLY_FOR.sub("", text)))
 
 
 def read_named(name: str) -> Reading | None:
     """Return the effects of a rule whose name says them; nothing for any other."""
-    name = " ".join(name.split())
-    if name.casefold() == "stealth":
-        return Reading((RuleEffect("defence", "stealth", scope="model"),))
-    if match := _FEEL_NO_PAIN.fullmatch(name):
-        return Reading((RuleEffect("defence", "feel_no_pain", (int(match[1]), ""), scope="model"),))
-    if match := _DEADLY_DEMISE.fullmatch(name):
-        return Reading((RuleEffect("defence", "deadly_demise", match[1].upper(), scope="model"),))
-    return Reading() if _NO_EFFECT.fullmatch(name) else None
-
-
-def _value(pattern: re.Pattern[str], name: str, text: str) -> int | None:
-    """Return the save that stands alone in the name or in the text."""
-    match = pattern.fullmatch(" ".join(name.split()))
-    if match is None:
+    match = _NAMED.fullmatch(" ".join(name.split()))
+    kind = match.lastgroup if match else None
+    if match is None or kind is None:
         return None
-    alone = _VALUE.fullmatch(text.strip())
-    values = {value for value in (match[1], alone[1] if alone else None) if value}
-    return int(values.pop()) if len(values) == 1 and (alone or not text.strip()) else None
+    said = {"deadly_demise": match[kind].upper(), "feel_no_pain": match[kind]}.get(kind)
+    return Reading() if kind == "nothing" else _of_model(kind, said)
+
+
+def _of_model(kind: str, value: str | int | None) -> Reading:
+    """Return an effect on its owner alone."""
+    given = (int(value or 0), "") if kind == "feel_no_pain" else value
+    return Reading((RuleEffect("defence", kind, given, scope="model"),))
 
 
 def is_invulnerable_save(name: str) -> bool:
     """Whether a rule has the name of an invulnerable save."""
-    return _INVULNERABLE.fullmatch(name.strip()) is not None
+    return re.match(r"(?i)invulnerable save\b.*$", name.strip()) is not None
 
 
 def has_no_effect(name: str) -> bool:
-    r"""Whether a core rule of that name has no effect on attacks made by or against the unit that has it."""
-    return _NO_EFFECT.fullmatch(" ".join(name.split())) is not None
+    """Whether a core rule of that name has no effect on attacks made by or against the unit that has it."""
+    return read_named(name) == Reading()
 
 
 def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
@@ -106,30 +106,28 @@ _TYPOGRAPHY = str.maketrans("’‘`“”″‐‑–—", "'''\"\"\"----", "\x
 _MARKUP = re.compile(r"\^+|\*+|<[^<>]{0,200}>|_{2,}")
 _BULLET = re.compile(r"^\s*(?:[■•▪▫◦●➤♦]|-{1,2}(?=[\s\w])|\d\)|[▶►])+\s*")
 _NOTES = re.compile(r"designer'?s'? note.*|example:.*", re.IGNORECASE | re.DOTALL)
-_REPAIRS = tuple(
-    (re.compile(pattern, re.IGNORECASE), to)
-    for pattern, to in (
-        (r"\bre[- ]?roll", "re-roll"),
-        (r"\bhalf[- ]strength", "half-strength"),
-        (r"\bbattle[- ]shock", "battle-shock"),
-        (r"\bform the (?=(?:hit|wound|damage))", "from the "),
-        (r"\bunmodifed\b", "unmodified"),
-        (r"\bmdel\b", "model"),
-        (r"\bit that unit contains\b", "if that unit contains"),
-        (r"\bunit the start\b", "until the start"),
-        (r"\b(monster|vehicle|infantry|character|psyker|mounted)(or|and|units?|models?)\b", r"\1 \2"),
-        (r"\b(hit|wound|damage|save|charge|advance) rolls?\b", r"\1 roll"),
-        (r"\barmor\b", "armour"),
-        (r"\bre-roll a hit of 1\b", "re-roll a hit roll of 1"),
-    )
-)
+_REPAIRS = {
+    re.compile(r"(?i)\bre[- ]?roll"): r"re-roll",
+    re.compile(r"(?i)\bhalf[- ]strength"): r"half-strength",
+    re.compile(r"(?i)\bbattle[- ]shock"): r"battle-shock",
+    re.compile(r"(?i)\bform the (?=(?:hit|wound|damage))"): r"from the ",
+    re.compile(r"(?i)\bunmodifed\b"): r"unmodified",
+    re.compile(r"(?i)\bmdel\b"): r"model",
+    re.compile(r"(?i)\bit that unit contains\b"): r"if that unit contains",
+    re.compile(r"(?i)\bunit the start\b"): r"until the start",
+    re.compile(
+        r"(?i)\b(monster|vehicle|infantry|character|psyker|mounted)(or|and|units?|models?)\b"
+    ): r"\1 \2",
+    re.compile(r"(?i)\b(hit|wound|damage|save|charge|advance) rolls?\b"): r"\1 roll",
+    re.compile(r"(?i)\barmor\b"): r"armour",
+    re.compile(r"(?i)\bre-roll a hit of 1\b"): r"re-roll a hit roll of 1",
+}
 #: Keywords that some texts write in small letters.
-_COMMON = (
-    "infantry|vehicles?|monsters?|characters?|psykers?|titanic|walkers?|mounted|swarms?|beasts?|battleline|daemons?|"
-    "chaos|imperium|transports?|epic hero(?:es)?|aircraft|fortifications?|towering|terminators?|cavalry|fly|"
-    "imperial knights?|adeptus astartes|tyranids|orks|necrons|aeldari|warlords?|grenades"
+_LOWER = re.compile(
+    r"\b(?:infantry|vehicles?|monsters?|characters?|psykers?|titanic|walkers?|mounted|swarms?|beasts?|battleline|daemons?|"
+    r"chaos|imperium|transports?|epic hero(?:es)?|aircraft|fortifications?|towering|terminators?|cavalry|fly|"
+    r"imperial knights?|adeptus astartes|tyranids|orks|necrons|aeldari|warlords?|grenades)\b"
 )
-_LOWER = re.compile(rf"\b(?:{_COMMON})\b")
 _END = re.compile(r"(?<=[.;])\s+(?=[^\s])|(?<=[!?])\s+(?=[A-Z])|\n+")
 _DICE = re.compile(
     r"\bhit roll|\bwound roll|damage roll|\bcritical|attacks? characteristic|attacks and (?:strength|damage)|"
@@ -147,29 +145,9 @@ _DICE = re.compile(
 )
 
 
-class Sentence(NamedTuple):
-    """A sentence with its place: items stand below the line that announces them."""
-
-    text: str
-    item: int
-    """0 for running text; from 1 on the number of the item of a list."""
-    heading: str = ""
-
-    @property
-    def priced(self) -> bool:
-        """Whether its heading says what it costs."""
-        return _THRESHOLD.fullmatch(self.heading) is not None
-
-
 def mentions_dice(text: str) -> bool:
     """Whether a text has a word of dice at all."""
     return _DICE.search(text) is not None
-
-
-def dice_words(text: str) -> str:
-    """Return the first words of dice in a text: what a rule that was not understood is about."""
-    words = dict.fromkeys(word.casefold().strip("[ ") for word in _DICE.findall(text))
-    return " ".join([word for word in words if word][:2]) or "dice"
 
 
 def prepared(text: str) -> str:
@@ -178,43 +156,52 @@ def prepared(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
     text = "".join(char for char in decomposed if not unicodedata.combining(char))
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
-    for pattern, to in _REPAIRS:
+    for pattern, to in _REPAIRS.items():
         text = pattern.sub(to, text)
     return _LOWER.sub(lambda match: match[0].title(), _NOTES.sub("", text))
 
 
-def sentences(text: str) -> list[Sentence]:
-    """Cut a prepared text into sentences; lines below one that ends in a colon are its items."""
-    found: list[Sentence] = []
+def sentences(text: str) -> list[tuple[str, int, str]]:
+    """Cut a prepared text into sentences, each with its heading; lines below one that ends in a colon are its items.
+
+    The number of an item counts from 1; that of running text is 0.
+    """
+    lines: list[str] = []
+    for line in filter(None, (line.strip() for line in text.split("\n"))):
+        broken = lines and (line[0].islower() or line[0] in "([,") and not lines[-1].endswith((".", ":"))
+        if broken and not _BULLET.match(line):  # inside a sentence: the next line begins with a small letter
+            lines[-1] += f" {line}"
+        else:
+            lines.append(line)
+    found: list[tuple[str, int, str]] = []
     item, listing, title = 0, False, ""
-    lines = _joined(text.split("\n"))
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         bullet = _BULLET.match(line)
-        if following and not bullet and _is_title(line):
+        runs = len(line.split()) > 7 or line.endswith((".", ":", ";", ",", "!", "?")) or line[0].islower()
+        if following and not (bullet or runs or mentions_dice(line) or _RUNNING.search(line)):
             title, item, listing = line, item + 1, False
             continue
         if listing or (bullet and item):
             item += bool(bullet) or item == 0 or listing
             listing = listing and not bullet
-        elif bullet and found and found[-1].text.endswith(":"):
+        elif bullet and found and found[-1][0].endswith(":"):
             item += 1
         body = line[bullet.end() :] if bullet else line
         announces = body.rstrip().endswith(":")
         if not bullet and (announces or not (listing or title)):
             item, title = 0, ""
         heading, _, rest = body.partition(":")
-        titled = (
-            bool(rest.strip())
-            and len(heading) < 60
-            and not re.search(r"[.,]", heading)
-            and not mentions_dice(heading)
-        )
-        if titled and (bullet or listing or len(heading.split()) < 7) and not _is_running(heading):
+        runs = len(heading) > 59 or mentions_dice(heading) or bool(re.search(r"[.,]", heading))
+        if (
+            rest.strip()
+            and not (runs or _RUNNING.search(heading))
+            and (bullet or listing or len(heading.split()) < 7)
+        ):
             body, item = rest.strip(), item or int(_THRESHOLD.fullmatch(heading.strip()) is not None)
         else:
             heading = title
-        parts = [part.strip() for part in _END.split(body) if part.strip(" .;")]
-        found += [Sentence(part, item, heading.strip()) for part in parts]
+        parts = (part.strip() for part in _END.split(body) if part.strip(" .;"))
+        found += [(part, item, heading.strip()) for part in parts]
         if announces:
             item, listing = 0, True
     return found
@@ -225,33 +212,6 @@ _THRESHOLD = re.compile(r"\d+\+|.*\[\d+ ?[A-Z]+\]|(?:double|triple|quadruple) \d
 _RUNNING = re.compile(
     r"\b(?:is|are|has|have|can|following|it|until|each|if|make|select|select one)\b", re.IGNORECASE
 )
-
-
-def _is_title(line: str) -> bool:
-    """Whether a line is the title of what stands below it."""
-    short = len(line.split()) < 8 and not line.endswith((".", ":", ";", ",", "!", "?"))
-    return short and not (line[0].islower() or mentions_dice(line) or _is_running(line))
-
-
-def _is_running(heading: str) -> bool:
-    """Whether what stands before a colon is a part of a sentence and no heading."""
-    return _RUNNING.search(heading) is not None
-
-
-def _joined(lines: list[str]) -> list[str]:
-    """Join lines that were broken inside a sentence: the next one begins with a small letter."""
-    found: list[str] = []
-    for line in filter(None, (line.strip() for line in lines)):
-        broken = found and (line[0].islower() or line[0] in "([,") and not found[-1].endswith((".", ":"))
-        if broken and not _BULLET.match(line):
-            found[-1] += f" {line}"
-        else:
-            found.append(line)
-    return found
-
-
-_ITEM = re.compile(r"\[([^\[\]]{1,40})\]\.?")
-_LOST = re.compile(r"no invulnerable sav", re.IGNORECASE)
 _FRESH = re.compile(
     r"(?:each time|while|if|models? in|a model in|ranged weapons|melee weapons|weapons|this model|this unit|the bearer|"
     r"once per|in addition|"
@@ -266,14 +226,6 @@ _LEANS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What was understood of a text, and the dice words of what was not."""
-
-    effects: tuple[RuleEffect, ...] = ()
-    unread: tuple[str, ...] = ()
-
-
 @lru_cache(maxsize=4096)
 def read_text(text: str) -> Reading:
     """Return the effects of an ability, and what of it acts on dice and was not understood."""
@@ -283,7 +235,7 @@ def read_text(text: str) -> Reading:
     return _read(sentences(ready)) if mentions_dice(ready) else Reading()
 
 
-def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence by sentence
+def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
     context = Context()
@@ -291,27 +243,27 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence b
     spoiled = announced_spoiled = False
     chooses = False
     chosen = False  # a choice that was not understood is one of whatever follows
-    for sentence in parts:
-        if sentence.item:
+    for text, item, heading in parts:
+        if item:
             context, spoiled = replace(announced or Context()), announced_spoiled
             if chooses:
-                label = sentence.heading or _ITEM.fullmatch(sentence.text)
-                label = (
-                    str(sentence.item) if not label else label if isinstance(label, str) else label[1].title()
-                )
+                ability = re.fullmatch(r"\[([^\[\]]{1,40})\]\.?", text)
+                label = heading or (ability[1].title() if ability else str(item))
                 context.when = (*context.when, RuleCondition("choice", (label,)))
-            elif sentence.priced:
-                context.when = (*context.when, RuleCondition("roll", (sentence.heading,)))
+            elif _THRESHOLD.fullmatch(heading):
+                context.when = (*context.when, RuleCondition("roll", (heading,)))
             if announced is not None and announced.scope == "friends":
                 context.given = announced.who
-        elif _starts_anew(sentence.text):
+        elif _starts_anew(text):
             context, spoiled = Context(that=context.that if context.that == "led" else ""), False
-        parse = Parse(sentence.text, replace(context))
+        parse = Parse(text, replace(context))
         parse.read()
-        if parse.chooses and ":" in sentence.text[:-1]:
+        if parse.chooses and ":" in text[:-1]:
             parse.unknown.append("choose")  # the items stand in the same sentence
-        not_read = parse.unknown and not parse.effects and mentions_dice(sentence.text)
-        keys = [dice_words(sentence.text)] if not_read else []
+        words = dict.fromkeys(word.casefold().strip("[ ") for word in _DICE.findall(text))
+        # The first words of dice: what a rule that was not understood is about.
+        said = " ".join([word for word in words if word][:2]) or "dice"
+        keys = [said] if parse.unknown and not parse.effects and words else []
         chosen = chosen or "select" in parse.unknown
         if spoiled or parse.unknown or chosen:
             unread += keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
@@ -320,29 +272,22 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901, PLR0912 - sentence b
             effects += parse.effects
             unread += keys
         context = parse.context
-        goes_on = announced is not None and not (sentence.item or spoiled or parse.effects)
-        if goes_on or parse.chooses or sentence.text.rstrip().endswith(":"):
+        goes_on = announced is not None and not (item or spoiled or parse.effects)
+        if goes_on or parse.chooses or text.rstrip().endswith(":"):
             announced, announced_spoiled = replace(context), spoiled
             chooses = chooses or parse.chooses
             if parse.effects:
                 announced_spoiled = True
-    rolls = {each.value for effect in effects for each in effect.when if each.kind == "roll" and each.value}
-    if len(rolls) > 1:  # one result excludes the others
-        effects = [replace(effect, when=_as_choices(effect.when)) for effect in effects]
-    if unread and any(
-        _LOST.search(sentence.text) for sentence in parts
-    ):  # it is lost in the course of the battle
+    rolls = {each for effect in effects for each in effect.when if each.kind == "roll" and each.value}
+    if len(rolls) > 1:  # one result excludes the others: they are items to choose from
+        for place, effect in enumerate(effects):
+            others = [each for each in effect.when if each.kind != "roll"]
+            results = [replace(each, kind="choice") for each in effect.when if each in rolls]
+            effects[place] = replace(effect, when=(*others, *results))
+    if unread and any("no invulnerable sav" in text.casefold() for text, *_ in parts):
+        # It is lost in the course of the battle.
         effects = [effect for effect in effects if effect.kind != "invulnerable"]
     return Reading(tuple(effects), tuple(dict.fromkeys(unread)))
-
-
-def _as_choices(conditions: tuple[RuleCondition, ...]) -> tuple[RuleCondition, ...]:
-    """Return conditions with the results of a roll as items to choose from."""
-    others = tuple(each for each in conditions if each.kind != "roll")
-    results = (
-        RuleCondition("choice", each.value) for each in conditions if each.kind == "roll" and each.value
-    )
-    return (*others, *results)
 
 
 def _starts_anew(text: str) -> bool:

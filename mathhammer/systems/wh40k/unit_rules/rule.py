@@ -8,7 +8,7 @@ from typing import Any, Literal
 from mathhammer.display import Named
 
 #: Of each kind of effect its words, ± where its operation on a characteristic stands, and whether attacks are computed
-#: with it: a unit's own, and of which kinds those against a target that holds it.
+#: with it: a unit's own, and of which kinds those against a target; "held" is what only a target can hold.
 KINDS = {
     "hit": ("{:+d} to hit rolls", "own any ranged melee"),
     "wound": ("{:+d} to wound rolls", "own any ranged melee"),
@@ -17,8 +17,8 @@ KINDS = {
     "reroll_damage": ("re-roll damage: {}", "own"),
     "reroll_one": ("one re-roll of several kinds", "own"),
     "reroll_attacks": ("re-roll the number of attacks", ""),
-    "reroll_saves": ("re-roll saves: {}", ""),
-    "reroll_saves_invulnerable": ("re-roll invulnerable saves: {}", ""),
+    "reroll_saves": ("re-roll saves: {}", "held"),
+    "reroll_saves_invulnerable": ("re-roll invulnerable saves: {}", "held"),
     "set_to_6": ("one die is a 6", ""),
     "critical_hit": ("critical hits on {}+", "own"),
     "critical_wound": ("critical wounds on {}+", "own"),
@@ -29,20 +29,20 @@ KINDS = {
     "ap": ("± AP", "own any ranged melee"),
     "damage": ("± Damage", "own any ranged melee"),
     "damage_allocated": ("± Damage", "any"),
-    "half_damage": ("Damage is halved", "any"),
-    "damage_to": ("Damage becomes {}", "any"),
+    "half_damage": ("Damage is halved", "held any"),
+    "damage_to": ("Damage becomes {}", "held any"),
     "ignore_modifiers": ("ignores modifiers of {}", "own"),
     "ignore_engaged": ("no penalty for being engaged", "own"),
     "overwatch": ("Overwatch hits on {}+", "own"),
-    "toughness": ("± Toughness", "any"),
-    "save": ("± Save", "any"),
-    "save_modifier": ("{:+d} to saves", ""),
-    "invulnerable": ("invulnerable save {}+", "any ranged melee"),
-    "feel_no_pain": ("Feel No Pain {0[0]}+{2}", "any"),
-    "wounds": ("± Wounds", "any"),
-    "cover": ("cover", "any ranged"),
+    "toughness": ("± Toughness", "held any"),
+    "save": ("± Save", "held any"),
+    "save_modifier": ("{:+d} to saves", "held"),
+    "invulnerable": ("invulnerable save {}+", "held any ranged melee"),
+    "feel_no_pain": ("Feel No Pain {0[0]}+{2}", "held any"),
+    "wounds": ("± Wounds", "held any"),
+    "cover": ("cover", "held any ranged"),
     "no_cover": ("{1} has no cover", "own"),
-    "stealth": ("Stealth", "any ranged melee psychic"),
+    "stealth": ("Stealth", "held any ranged melee psychic"),
     "deadly_demise": ("Deadly Demise {}", "any"),
 }
 _OPERATIONS = {

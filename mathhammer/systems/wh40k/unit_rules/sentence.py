@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, OTHERS, Token, names_of, subject
-from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
+from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, Token, names_of, subject
+from mathhammer.systems.wh40k.unit_rules.rule import KINDS, RuleCondition, RuleEffect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 #: Effects that are the same whoever of the unit has them.
 _ANYBODY = {"overwatch", "set_to_6", "reroll_one"}
-_DEFENCES = {
-    *("invulnerable", "feel_no_pain", "toughness", "save", "wounds", "cover", "stealth", "half_damage"),
-    *("damage_to", "save_modifier", "reroll_saves", "reroll_saves_invulnerable"),
-}
 #: Words that say nothing by themselves.
 _FILLERS = """
 a abilities ability addition also an and any are as at attack attacks both but by can do does each enemy following for
@@ -42,24 +38,12 @@ _WORD = re.compile(r"[\w'\"+/-]+|\S")
 _NO_WEAPON = re.compile(
     r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?|tokens?|counters?|one)\b"
 )
-#: Kinds of attacks by words of a phase, the first that is found.
-_PHASES = {
-    **dict.fromkeys(("shoot or fight", "fight or shoot", "shooting phase or the fight"), ""),
-    "shooting phase and the fight": "",
-    "selected to shoot": "ranged",
-    "selected to fight": "melee",
-    "shooting": "ranged",
-    "shot": "ranged",
-    "fight": "melee",
-    "fought": "melee",
-}
 
 
 @dataclass(slots=True)
 class Context:
     """What holds where the next effect stands."""
 
-    side: Side = "attack"
     attacks: str = "any"
     weapons: tuple[str, ...] = ()
     scope: str = ""
@@ -68,20 +52,16 @@ class Context:
     that: str = ""
     phase: str = ""
     until: str = ""
-    event: bool = False
-    allocated: bool = False
-    """Whether the event is that an attack is allocated, which those of Devastating Wounds are not in the 11th."""
+    event: str = ""
+    """Attack, defence, or allocation of an attack, which those of Devastating Wounds are not in the 11th."""
     choice: str = ""
     wanted: tuple[str, ...] = ()
-    """Keywords of the enemies that the rule can be used on, all of them if none is named."""
     barred: tuple[str, ...] = ()
-    """Keywords of enemies that the rule cannot be used on."""
+    """Keywords of the enemies that the rule can be used on, all of them if none is named, and that it cannot be."""
     targeted: bool = False
-    """Whether the sentence before spoke of a target."""
     given: tuple[str, ...] | None = None
     """Keywords of the friendly units that were given this text, which speaks of them as its own."""
     last: RuleEffect | None = None
-    """The effect before, of this sentence or of the one before it."""
 
 
 @dataclass(slots=True)
@@ -93,9 +73,7 @@ class Parse:
     effects: list[RuleEffect] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     since: int = 0
-    """Place of the first effect of the clause."""
     pending: list[RuleCondition] = field(default_factory=list)
-    """Conditions said since the last effect."""
     behind: bool = False
     """Whether what is pending stands directly behind its effect: "... if"."""
     chooses: bool = False
@@ -103,13 +81,10 @@ class Parse:
     of_whom: str = ""
     """Of whom a condition is that names one."""
     base: tuple[RuleCondition, ...] = ()
-    """Conditions of all events."""
     end: int = 0
-    """Where the last effect ended."""
     gap: str = ""
     """What stands between it and a condition."""
     spoke_of: int = 0
-    """Where the last phrase ended that named a subject."""
     new_clause: bool = False
     clause_started: bool = False
     """Whether a clause of its own started since the last effect."""
@@ -122,7 +97,7 @@ class Parse:
         small, place = text.casefold(), 0
         tables = [
             [phrase for phrase in table if all(needle in small for needle in phrase.needles)]
-            for table in (EFFECTS, OTHERS, CONDITIONS)
+            for table in (EFFECTS, CONDITIONS)
         ]
         if _NEVER.search(text):
             self.unknown.append("number")
@@ -156,9 +131,7 @@ class Parse:
             self.since = 0
             self._change_clause(instead=True)
 
-    def _phrase(
-        self, place: int, effects: list[Phrase], others: list[Phrase], conditions: list[Phrase]
-    ) -> int | None:
+    def _phrase(self, place: int, effects: list[Phrase], conditions: list[Phrase]) -> int | None:
         """Take the longest phrase at a place, effects first; return where it ends, nothing where there is none."""
         for phrase in effects:
             match = phrase.match(self.text, place)
@@ -170,9 +143,6 @@ class Parse:
                 self._take(tokens)
                 self.end = match.end()
                 return self.end
-        matches = (phrase.match(self.text, place) for phrase in others)
-        if past := next((match.end() for match in matches if match and match.end() > place), None):
-            return past
         found = [(match, phrase) for phrase in conditions if (match := phrase.match(self.text, place))]
         match, longest = max(found, key=lambda each: each[0].end(), default=(None, None))
         if match is None or longest is None or match.end() == place:
@@ -188,8 +158,11 @@ class Parse:
         return match.end()
 
     def _take(self, tokens: Iterable[Token]) -> None:
-        for token in tokens:
-            getattr(self, f"_{token.kind}")(token.value, token.more)
+        for kind, value, more in tokens:
+            if kind in {"that", "until", "barred", "choice"}:
+                setattr(self.context, kind, value)
+            else:
+                getattr(self, f"_{kind}")(value, more)
 
     def _forward(self) -> None:
         """Let what was said since the last effect hold for the next one."""
@@ -212,16 +185,14 @@ class Parse:
             for each in self.effects[self.since :]
         ]
 
-    def _event(self, side: str, kind: str) -> None:
+    def _event(self, event: str, kind: str) -> None:
         context = self.context
         if not context.event:
             self.base = context.when
         elif self.effects:
             context.when = self.base
         self.new_clause = self.clause_started = bool(self.effects)
-        context.side = "attack" if side == "attack" else "defence"
-        context.allocated = side == "allocation"
-        context.attacks, context.weapons, context.event = kind, (), True
+        context.event, context.attacks, context.weapons = event, kind, ()
 
     def _who(self, where: str, names: tuple[str, ...] | None) -> None:
         context, names = self.context, names or ()
@@ -254,9 +225,6 @@ class Parse:
         if known and not self.context.scope:
             self._who(where, names)
 
-    def _that(self, whom: str, _: object) -> None:
-        self.context.that = whom
-
     def _kind(self, kind: str, _: object) -> None:
         self.context.attacks = self.context.attacks if kind == "any" else kind
 
@@ -278,9 +246,6 @@ class Parse:
             context.attacks, context.weapons = last.attacks, last.weapons
             context.scope, context.who = last.scope, last.who
 
-    def _barred(self, names: tuple[str, ...], _: object) -> None:
-        self.context.barred = names
-
     def _unlimited(self, *_: object) -> None:
         self.unlimited.append(len(self.effects) - 1)
 
@@ -290,20 +255,9 @@ class Parse:
         else:
             self.context.attacks = kind
 
-    def _pain(self, against: str, _: object) -> None:
-        last = self.effects[-1] if self.effects else None
-        if last is None or last.kind != "feel_no_pain":
-            self.unknown.append("against mortal wounds")
-        else:
-            self.effects[-1] = replace(last, value=(last.value[0], against))
-
     def _target(self, *_: object) -> None:
         self.targeted = self.context.targeted = True
         self.context.that = self.context.that if self.context.that == "led" else "target"
-
-    def _marked(self, *_: object) -> None:
-        if not any(each.kind == "marked" for each in self.context.when):
-            self._hold(RuleCondition("marked"))
 
     def _if(self, kind: str, names: str | tuple[str, ...] | None) -> None:
         """Let a condition hold; what is true of a fresh target is not true of one's own unit."""
@@ -340,27 +294,23 @@ class Parse:
         words = words or ""
         if "first battle round" in words or re.search(r"(?:in|during) (?:your|your opponent's) turn", words):
             self._hold(RuleCondition("moment"))
-        self.context.phase = next((kind for each, kind in _PHASES.items() if each in words), "")
-
-    def _until(self, until: str, _: object) -> None:
-        self.context.until = until
+        ranged, melee = re.search("shoo|shot", words), re.search("fight|fought", words)
+        self.context.phase = "" if bool(ranged) == bool(melee) else "ranged" if ranged else "melee"
 
     def _select(self, side: str, text: str) -> None:
         context = self.context
+        named = re.search(r"(?i)(?:enemy|friendly) (.*?) ?\b(?:units?|models?)\b", text)
+        names = names_of(named[1]) if named else ()
         if re.search(r"(?i)\b(?:add \d|re-roll|subtract|improve|ha(?:s|ve) the)\b", text):
             self.unknown.append("select")
         elif side == "enemy" or re.search(r"(?i)opponent's army|\bunit\b.* hit by", text):
             self._hold(RuleCondition("marked"))
-            names = re.search(r"(?i)enemy (.*?) ?\b(?:units?|models?)\b", text)
-            context.wanted = names_of(names[1]) if names else ()
-            context.that, context.barred = "enemy", self._excepted(text)
+            context.that, context.wanted, context.barred = "enemy", names, self._excepted(text)
         elif side == "friendly":
             self._hold(RuleCondition("friend"))
-            names = re.search(r"(?i)friendly (.*?) (?:unit|model)", text)
             context.that = context.scope = "friends"
-            barred = (f"not {name}" for name in self._excepted(text))
-            context.who = (*(names_of(names[1]) if names else ()), *barred)
-        elif re.search(r"(?i)objective marker", text):
+            context.who = (*names, *(f"not {name}" for name in self._excepted(text)))
+        elif "objective marker" in text.casefold():
             self._hold(RuleCondition("objective"))
         else:
             self.unknown.append("select")
@@ -376,9 +326,6 @@ class Parse:
 
     def _choose(self, *_: object) -> None:
         self.chooses = True
-
-    def _choice(self, item: str, _: object) -> None:
-        self.context.choice = item
 
     def _excluding(self, names: tuple[str, ...], _: object) -> None:
         """Leave out targets of these keywords, or models where no target was spoken of."""
@@ -419,19 +366,19 @@ class Parse:
             place -= 1
             self.effects[place] = _like(self.effects[place], self.effects[-1])
 
-    def _characteristic(self, named: tuple[str, str], value: int) -> None:
-        self._effect(named[0], -abs(value) if named == ("ap", "set") else value, named[1])
-
-    def _effect(self, kind: str, value: Any, operation: str = "add") -> None:
-        """Make an effect of what the context says."""
+    def _effect(self, what: str | tuple[str, str], value: Any) -> None:
+        """Make an effect of what the context says: of a kind, or of an operation on a characteristic."""
         context = self.context
-        side, attacks = context.side, context.attacks
+        kind, operation = what if isinstance(what, tuple) else (what, "add")
+        value = -abs(value) if what == ("ap", "set") else value
+        side: Side = "defence" if context.event in {"defence", "allocation"} else "attack"
+        attacks = context.attacks
         self.clause_started = False
         if context.scope == "enemy" and kind == "no_cover":
             side, context.scope, context.who = "attack", "friends", ()
         elif context.scope == "enemy":
             side = "enemy"
-        elif kind in _DEFENCES or (
+        elif "held" in KINDS[kind][1] or (
             kind == "no_cover" and context.scope in {"model", "unit"} and not context.event
         ):
             side = "defence"
@@ -445,7 +392,7 @@ class Parse:
         elif side == "attack":
             keywords = {"target_keyword": context.wanted, "target_not_keyword": context.barred}
             when = (*when, *(RuleCondition(key, names) for key, names in keywords.items() if names))
-        if kind == "damage" and side == "defence" and context.allocated:
+        if kind == "damage" and side == "defence" and context.event == "allocation":
             kind = "damage_allocated"
         scope = "unit" if context.scope == "enemy" else context.scope
         when = tuple(dict.fromkeys(when))
@@ -461,10 +408,11 @@ def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Return the kind of weapons, and their names or abilities: "psychic melee weapon" says both."""
     if len(names) != 1:
         return "", names
-    if of_ability := re.fullmatch(r"(ranged|melee) (.+) weapons?", names[0]):
-        return of_ability[1], (of_ability[2],)
-    found = re.fullmatch(r"(?:(?P<ability>.+) )?(?P<kind>ranged|melee|psychic) weapons?", names[0])
-    return (found["kind"], (found["ability"],) if found["ability"] else ()) if found else ("", names)
+    found = re.fullmatch(r"(?:(ranged|melee) (.+)|(?:(.+) )?(ranged|melee|psychic)) weapons?", names[0])
+    if found is None:
+        return "", names
+    ability = found[2] or found[3]
+    return found[1] or found[4], (ability,) if ability else ()
 
 
 def _like(effect: RuleEffect, by: RuleEffect) -> RuleEffect:

@@ -1,6 +1,6 @@
 """Wordings of rules, as text: what is said, and behind a colon, or below, the regular expressions that say so.
 
-A line that begins with spaces says what the line before does. What is said is a row of tokens with values, which come
+A line that begins with spaces says what the line before does, one with a dash nothing. What is said is a row of tokens with values, which come
 from groups in angle brackets; one with "?" is left out where its group is empty. Capitals in angle brackets are parts of
 wordings, in :data:`PARTS`. Letter case matters for names alone. A wording is compiled when a text first holds its words.
 """
@@ -18,11 +18,12 @@ OWN: (?:this units?|this model's unit|the bearer's unit|its unit|your unit)\b
 THAT: (?:that (?:<KEYWORDS> )?unit|their unit|that model's unit|it)\b
 ALL: (?:an? |any |each |every |all |all of |the |other |one or more )*
 MODELS: (?:<ALL>models? (?:in|from|of) )
-FRIENDS: <ALL>(?:models? in (?:an? )?)?friendly (?:(?:<KEYWORDS>) )?(?:units?|models?)\b|(?:models? in )?(?:an? |any |each |other )*(?:<KEYWORDS>) (?:units?|models?) from your army|(?:an? |any |other )*(?:models?|units?) from your army
-SOME: (?P<some><ALL><KEYWORDS> models? (?:in|from|attached to) )(?:(?P<some_own><OWN>)|<THAT>)
+FRIENDS: <ALL>(?:models? in (?:an? )?)?friendly (?:(?P<friend><KEYWORDS>) )?(?:units?|models?)\b|(?:models? in )?(?:an? |any |each |other )*(?P<army><KEYWORDS>) (?:units?|models?) from your army|(?:an? |any |other )*(?:models?|units?) from your army
+SOME: <ALL>(?P<some><KEYWORDS>) models? (?:in|from|attached to) (?:(?P<some_own><OWN>)|<THAT>)
+OTHERS: (?P<others>(?:the )?other <ALL><KEYWORDS> models? (?:in|from|attached to) (?:<OWN>|<THAT>))
 PICKED: that (?:(?:<KEYWORDS>) )?model\b|that friendly (?:<KEYWORDS> )?(?:unit|model)|those models
 ENEMY: <MODELS>?(?:that|those|the selected) enemy (?:<KEYWORDS> )?(?:units?|models?)
-WHO: (?:(?P<named>(?:this|that) unit's <KEYWORDS>(?: models?)?)|(?P<model><SELF>)|<SOME>|<MODELS>?(?P<unit><OWN>)|(?P<friends><FRIENDS>)|(?P<picked><PICKED>)|(?P<enemy><ENEMY>)|<MODELS>?(?P<that><THAT>))
+WHO: (?:(?:this|that) unit's (?P<named><KEYWORDS>)(?: models?)?|(?P<model><SELF>)|<OTHERS>|<SOME>|<MODELS>?(?P<unit><OWN>)|(?P<friends><FRIENDS>)|(?P<picked><PICKED>)|(?P<enemy><ENEMY>)|<MODELS>?(?P<that><THAT>))
 KIND: (?P<kind>ranged |melee |psychic )?
 BUT: (?: ?\((?:excluding|except|that is not) (?:units with the |an? )?(?P<but><KEYWORDS>(?:(?: units?| models?| keywords?)? (?:and|or) <KEYWORDS>)?)(?: units?| models?| keywords?| attacks)*\))?
 AT: (?:that |which )?(?:targets?|targeting|against)\s
@@ -51,7 +52,7 @@ rolls: add <N> to (?:the |that |its |their |any )?<ROLLS><MADE>
 rerolls ones: re-roll (?:an? |any |all )?(?P<rolls>(?:hit|wound|damage) roll)s? of 1(?: and (?:can )?re-roll (?:an? |any )?(?:wound|hit) roll of 1)?<MADE>
 rerolls failed: re-roll (?:the |any |all |all failed |failed |that |those )?(?P<rolls>(?:hit|wound) roll(?:s)?(?: and (?:re-roll )?(?:the |any )?(?:wound|hit) roll)?)s?(?! of| or | to | result)<MADE>
 rerolls free: re-roll (?:the |any |all |that )?(?P<rolls>damage roll)(?! of)<MADE>
-one_of: re-roll (?:one|a single) (?:hit|wound|damage) roll(?:, (?:or )?(?:one |the )?(?:hit|wound|damage|saving throw|save) ?(?:roll)?)* or (?:one )?(?:hit roll|wound roll|damage roll|saving throw)(?: or one saving throw)?<MADE>
+effect reroll_one=<rolls>: (?P<rolls>re-roll (?:one|a single) (?:hit|wound|damage) roll(?:, (?:or )?(?:one |the )?(?:hit|wound|damage|saving throw|save) ?(?:roll)?)* or (?:one )?(?:hit roll|wound roll|damage roll|saving throw)(?: or one saving throw)?<MADE>)
 rerolls one: re-roll one (?P<rolls>hit roll|wound roll|damage roll)<MADE>
 effect reroll_saves_invulnerable=failed: re-roll invulnerable saving throws(?: made for [\w' ]+)?
 effect reroll_saves=ones: re-roll (?:a saving throw|saving throws|save rolls?) of 1(?: made for <WHO>)?
@@ -62,23 +63,19 @@ critical: (?:an? |any |each |every )?(?:successful )?(?:unmodified )?(?:successf
     (?:each|every|an?y?) successful (?:unmodified )?(?P<w>hit|wound) roll(?: made for [\w' ]+?)? scores a critical (?:hit|wound)
 abilities: (?:have |has |have the |has the |gains? |gain the |gains the |with )?(?:the )?<ABILITIES>
     (?:have |has |gains? )(?:the )?<BARE>
-characteristic add: add <N> to (?:the |that attack's |<WHOSE>|their )?<CHARS> characteristics?<OF>
-    subtract <N> from (?:the |that attack's |<WHOSE>|their )?<CHARS> characteristics?<OF>
-    improve (?:the |that attack's |<WHOSE>|their )?<CHARS> characteristics?<OF> by <N>
-    worsen (?:the |that |that attack's |<WHOSE>|their )?<CHARS> characteristics?<OF> by <N>
+characteristic add: (?:add|subtract) <N> (?:to|from) (?:the |that attack's |<WHOSE>|their )?<CHARS> characteristics?<OF>
+    (?:improve|worsen) (?:the |that |that attack's |<WHOSE>|their )?<CHARS> characteristics?<OF> by <N>
     (?:have |has |with )?(?P<sign>[+-])<N> <SHORT>\b(?! characteristic)
 characteristic set: (?:have |has |with )?(?:an? )?<N>\+ (?P<chars>Sv|BS|WS)\b
-characteristic multiply: double (?:the |its |this model's )?<CHARS> characteristics?<OF>
-    triple (?:the |its |this model's )?<CHARS> characteristics?<OF>
+characteristic multiply: (?:double|triple) (?:the |its |this model's )?<CHARS> characteristics?<OF>
 effect half_damage: halve (?:the |that attack's )damage characteristic(?: of that attack)?
 effect damage_to=<n>: change (?:the |that attack's |its )damage characteristic(?: of that attack)? to <N>
 characteristic set: (?:have|has) an? <CHARS> characteristics? of -?<N>\+?
     and an? <CHARS> characteristics? of -?<N>\+?
 effect invulnerable=<n>: (?:have |has )?(?:an? )?<N>\+ (?:invulnerable save|InSv\b)
     (?:have |has )?an? invulnerable save(?: characteristic)? of <N>\+
-feel: (?:have |has )?(?:the |an? )?feel no pain (?:ability )?(?:of )?<N>\+(?: ability)?<FEEL>
+feel: (?:have |has |with )?(?:the |an? )?feel no pain (?:ability )?(?:of )?<N>\+(?: ability)?<FEEL>
     (?:have |has )?an? <N>\+ feel no pain(?: ability)?<FEEL>
-    (?:have |has |with )?(?:the )?feel no pain <N>\+(?: ability)?<FEEL>
 effect cover: (?:have|has) (?:the )?benefit of cover(?: against (?:that attack|those attacks|it|them))?
 effect stealth: (?:have|has) (?:the )?stealth(?: ability)?
 effect no_cover: (?:cannot|can not|can't|does not|do not) (?:have|has|gain|receive|benefit from)? ?the benefits? of cover(?: against (?:that attack|those attacks|it))?
@@ -94,7 +91,7 @@ effect set_to_6: change (?:the result of )?that roll to an? (?:unmodified )?6
 #: Behind "of" of a characteristic: the weapons or models of which it is.
 LIMITS = r"""
 last_same: (?:those|these|such) weapons?\b.*
-: (?:that|those|this|the|such|its|their|these) (?:ranged |melee )?(?:attacks?|weapons?)(?:'s?)?(?: equipped by .*)?|such an attack|it
+-: (?:that|those|this|the|such|its|their|these) (?:ranged |melee )?(?:attacks?|weapons?)(?:'s?)?(?: equipped by .*)?|such an attack|it
 last_kind <kind>?: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KIND>)(?:weapons?|attacks)
 last_kind <kind>?, last_who: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KIND>)(?:weapons?|attacks) (?:equipped|made) by <WHO>
     <WHO>'s <KIND>weapons
@@ -105,9 +102,10 @@ last_weapons <weapon>, last_who: (?P<weapon>[\w'\- ]+?) equipped by <WHO>
 last_who: <WHO>
 """
 
-#: What rules do besides; it is passed over, as it has no effect on dice of attacks.
-OTHERS = r"""
-: (?:you )?(?:can )?re-roll (?:the |an? |that |any )?<OTHER>(?: (?:and|or) <OTHER>)*(?: rolls?| tests?)?(?: and <OTHER> rolls?)?(?: (?:made |taken )?for <WHO>)?
+#: Attacks and conditions: whose, with what, at whom; by leaders and the list, the moment, the player. First what rules do
+#: besides; it is passed over, as it has no effect on dice of attacks.
+CONDITIONS = r"""
+-: (?:you )?(?:can )?re-roll (?:the |an? |that |any )?<OTHER>(?: (?:and|or) <OTHER>)*(?: rolls?| tests?)?(?: and <OTHER> rolls?)?(?: (?:made |taken )?for <WHO>)?
     (?:add|subtract) (?:\d|D3|D6) (?:to|from) (?:the |that |any )?<OTHER>(?: (?:and|or) <OTHER>)*(?: rolls?| tests?)?(?: (?:made |taken )?for <WHO>)?
     (?:add|subtract) (?:\d+|\d?D3|\d?D6)"? (?:to|from) (?:the |its |this model's )?(?:move|objective control|leadership|oc)(?:,? and (?:move|objective control|leadership))? characteristics?(?: of <WHO>)?
     (?:add|subtract) \d+" (?:to|from) the range characteristic of [\w' ]+?(?=,| and |\.|$)
@@ -116,26 +114,18 @@ OTHERS = r"""
     (?:have|has) (?:the )?(?:fights first|fight first|infiltrators|deep strike|lone operative|scouts \d+"|deadly demise \w+|firing deck \d+|hover)(?:,? (?:and )?(?:the )?(?:fights first|infiltrators|deep strike|lone operative|scouts \d+"))*(?: abilit(?:y|ies))?
     (?:(?:<WHO>) )?(?:is|are) eligible to (?:shoot|declare a charge|charge|shoot and declare a charge)(?: and (?:shoot|declare a charge))* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
     (?:(?:<WHO>) )?can (?:shoot|declare a charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
-    (?:(?:<WHO>) )?cannot be (?:targeted by|selected as the target of) ranged attacks unless the attacking model is within \d+"
     (?:that enemy unit|each enemy unit within [^.,;]{1,60}|the target) must take a battle-shock test(?:, subtracting \d from (?:that test|the result))?
     (?:you )?(?:can )?ignore any or all modifiers to (?:that unit's|this unit's|this model's|its) move characteristic[^.;]{0,80}?(?=, and each|\.|;|$)
     (?:this unit|this model|it) does not have the fights first ability(?:,? but instead,?)?
-    (?:this model|this unit|it) can target enemy units within engagement range of (?:it|this model|this unit)(?: \([^()]{1,120}\))?
     (?:<WHO> )?(?:regains|can regain) (?:up to )?(?:\d|D3|D6) lost wounds?
     (?:you )?(?:gain|get) \d+ ?CP
     (?:and )?you can target <WHO> with [^.;]{0,60}?stratagems? (?:for \d+ ?CP|even (?:if|while) [^.;]{1,60}?)(?=,|\.|;|$)
     (?:<WHO> )?suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{1,60})?
-"""
-
-#: Attacks and conditions: whose, with what, at whom; by leaders and the list, the moment, the player.
-CONDITIONS = r"""
 event attack=<kind>, who: each time <WHO> (?:makes?|resolves?) (?:an? |its |their )?<KIND>attacks?\b
     (?:when|while|if) <WHO> (?:makes?|is making|are making|making|is resolving|resolves?) (?:an? |its |their )?<KIND>attacks?\b
     (?:each time )?(?:an? |the |for )?<KIND>attacks? (?:is |are )?made by <WHO>
-    (?P<kind>ranged|melee|psychic) weapons (?:that )?(?:are )?equipped by <WHO>
-    (?:all )?<KIND>(?:attacks|weapons) (?:of|made by|equipped by) <WHO>
+    (?:all )?<KIND>(?:attacks|weapons) (?:(?:that )?(?:are )?equipped by|of|made by|in) <WHO>
     each time <WHO> targets (?:an? )?(?:enemy )?unit with (?:an? )?<KIND>attacks?
-    (?P<kind>ranged|melee|psychic) weapons in <WHO>
 kind <kind>: (?:when|while) (?:making|resolving) (?:its |those |these )?<KIND>attacks?
     makes? (?:an? )?<KIND>attacks?
     (?:that|its|their) <KIND>weapons?\b
@@ -145,34 +135,29 @@ event defence=<kind>, who: (?:each time|when|if|while) (?:an? |such an? |one or 
 event allocation=<kind>, who: (?:each time|when|if|while) (?:an? |such an? |one or more )?<KIND>attacks? (?:that )?(?:is |are )?allocated to <WHO>
     after (?:an? )?<KIND>attack (?:has been|is) allocated to <WHO>
 event attack=any, who, weapons <ability>: (?P<ability>(?!(?:all|any|other|those|these)\b)\w+) weapons (?:that )?(?:are )?equipped by <WHO>
-event attack=any, who: (?:(?:all|any|other|those|these) )?weapons (?:that )?(?:are )?equipped by <WHO>
 event attack=<kind>, who: <WHO>'s <KIND>(?:weapons|(?<!psychic )attacks)\b
 whom named=<kw>: <WHO>'s (?P<kw>[\w'\- ]+? models?)(?= (?:has|have) )
 event attack=any, who, weapons <weapon>: <WHO>'s (?P<weapon>[\w'\- ]+?)(?= (?:has|have) )
 event attack=<kind>: (?P<kind>ranged|melee) weapons (?:it|this model) is equipped with
 against <kind>: against (?P<kind>ranged|melee|psychic) attacks?(?: only)?
-: against (?:all|that|those|such|this|ranged and melee) attacks?
+-: against (?:all|that|those|such|this|ranged and melee) attacks?
     (?:that|those|these|such|the|this) attacks?\b(?!'s)
     \(see [^()]{1,60}\)
     and (?:the |that |its )?saving throw (?:is|has been|was) failed
-    before (?:it|<WHO>) makes an? (?:normal )?move
-    (?:if|while) (?:your army includes )?one or more models with this ability(?: are on the battlefield)?|if your army includes one or more models with this ability
     (?:the same |each |that |an? )(?:enemy |friendly )?(?:unit|model) can only be (?:selected|affected|targeted|chosen)[^.;]{0,80}
     (?:while|when|after) resolving (?:that attack|those attacks|its attacks|that stratagem|these attacks)
-pain mortal: against mortal wounds
 same_weapons, kind <kind>: (?:those|these|such) <KIND>weapons?\b
 event attack=<kind>, whom friends=<kw>, if disembarked: each time an? (?:friendly )?(?:<KW> )?(?:model|unit)(?: from your army)? that disembarked from (?:this|an?) (?:<KEYWORDS>|transport)(?: this turn| this phase)? makes an? <KIND>attack
 event attack=<kind>, who, target, if target_keyword=<kw>: each time (?:an? )?<KIND>attack made by <WHO> is allocated to (?:an? )?(?:enemy )?<KW> (?:model|unit)
-if state=<state>, that enemy: (?:that|the) (?:enemy )?unit is (?P<state>[a-z-]+)(?=[.;]|$)
-    while an? (?:enemy )?unit is (?P<state>[\w-]+)
+if state=<text>, that enemy: (?:that|the) (?:enemy )?unit is (?P<text>[a-z-]+)(?=[.;]|$)
+    while an? (?:enemy )?unit is (?P<text>[\w-]+)
 event allocation=<kind>, who, if damage_1: each time (?:an? )?<KIND>attack with a damage characteristic of 1 is allocated to <WHO>
-event allocation=<kind>, who, if strength_at_most=<limit>: each time (?:an? )?<KIND>attack with a strength characteristic of (?P<limit>\d+) or (?:less|lower) is allocated to <WHO>
+event allocation=<kind>, who, if strength_at_most=<text>: each time (?:an? )?<KIND>attack with a strength characteristic of (?P<text>\d+) or (?:less|lower) is allocated to <WHO>
 event attack=any, weapons <weapon>: its (?P<weapon>[\w'\- ]+?)(?= (?:has|have) (?:the|an?|\[))
 weapons <weapon>: with (?:an? |its |the |this model's |their |one of its )?(?P<weapon>[\w'\- ]+?)<ENDS>
     made with (?:an? |its |the |this model's )?(?P<weapon>[\w'\- ]+?)<ENDS>
-target, if target_keyword=Fly: <AT>(?:an? |one or more |any )?(?:enemy )?units? that can fly
 target, if target_not_keyword=Fly: <AT>(?:an? |one or more |any )?(?:enemy )?units? (?:that can(?:not| not) fly|\(excluding units that can fly\))
-target, if state=<state>, if target_not_keyword=<but>?: <AT>(?:an? |one or more |any )?(?:enemy )?(?:models? in (?:an? )?)?(?P<state>(?-i:(?=[A-Z]))(?:spotted|guided|riven|afflicted|suppressed|marked))(?: units?| models?| targets?)*<BUT>
+target, if state=<text>, if target_not_keyword=<but>?: <AT>(?:an? |one or more |any )?(?:enemy )?(?:models? in (?:an? )?)?(?P<text>(?-i:(?=[A-Z]))(?:spotted|guided|riven|afflicted|suppressed|marked))(?: units?| models?| targets?)*<BUT>
 target, if target_keyword=<kw>?, if target_not_keyword=<but>?: <AT>(?:an? |one or more |any )?(?:enemy )?(?:models? in (?:an? )?)?(?!your\b|its\b|that\b|the\b|this\b|one\b)<KW>(?: units?| models?| targets?)*<BUT>
     <AT>(?:an? |one or more |any )?(?:enemy )?(?:units?|targets?|models?)<BUT>
     if (?:the target of )?(?:that|such an|the) (?:attack|target)(?: targets?)?(?: is| of that attack is)? (?:an? )?(?:enemy )?<KW>(?: units?| models?)?<BUT>
@@ -180,21 +165,25 @@ if target_keyword=<kw>, target, if closest: <AT>the closest (?:eligible |visible
 target, if closest: <AT>the closest (?:eligible |visible )*(?:enemy )?(?:target|unit)
 target, if target_battle_shocked: <AT>(?:an? |one or more )?(?:enemy )?battle-shocked (?:enemy )?units?
 target, if marked: <AT>(?:its|it's|your|this model's|this unit's|their) (?:[\w']+ ){0,3}(?:target|quarry|prey|mark|victim|foe)
-target, marked: <AT>(?:that|one of those|those|the selected|such an?)(?: enemy)? (?:units?|models?|targets?)
-target, if state=<state>: <AT>an? (?:enemy )?unit with (?:an?|one or more|\d+ or more) (?P<state>[\w' -]{1,40}?) (?:tokens?|counters?|markers?)
-    (?:targets?|against) an? (?P<state>riven|afflicted|spotted|marked|suppressed) (?:enemy )?unit
+target, if marked: <AT>(?:that|one of those|those|the selected|such an?)(?: enemy)? (?:units?|models?|targets?)
+target, if state=<text>: <AT>an? (?:enemy )?unit with (?:an?|one or more|\d+ or more) (?P<text>[\w' -]{1,40}?) (?:tokens?|counters?|markers?)
+    (?:targets?|against) an? (?P<text>riven|afflicted|spotted|marked|suppressed) (?:enemy )?unit
 target: if (?:the target of )?(?:that|such an|the) (?:attack|target)(?: targets| is)? (?:an? )?(?:enemy )?unit
     if (?:the target of that attack|that attack's target|the target|that target|that enemy unit)(?= is | has | does | contains | can )
 excluding <but>: \((?:excluding|except) (?:units with the |units that are |an? )?(?P<but><KEYWORDS>)(?: units?| models?| keywords?)*\)
 target, excluding <but>: \((?:excluding|except) attacks that target (?P<but><KEYWORDS>)(?: units?| models?| keywords?)*\)
-losses: <IS>below (?:its |their )?(?:half-strength|starting strength|half strength)(?: or (?:is )?below (?:its )?half-strength)?
-whose, losses: (?:while|if) <WHO> (?:is|are) below (?:its |their )?(?:half-strength|starting strength)
+if losses=below half-strength: <IS>below (?:its |their )?(?:starting strength or (?:is )?below (?:its )?)?half-strength
+if losses=below Starting Strength: <IS>below (?:its |their )?starting strength
+whose, if losses=below half-strength: (?:while|if) <WHO> (?:is|are) below (?:its |their )?half-strength
+whose, if losses=below Starting Strength: (?:while|if) <WHO> (?:is|are) below (?:its |their )?starting strength
 whose, if losses=<left>: (?:while|if) <WHO> has (?P<left>\d+(?:-\d+)?|\d+ or (?:less|fewer)) wounds? remaining
 if leading=<kw>, that led: (?:while|if|when) (?:this model|this unit|the bearer|this model's unit) (?:is leading|leads) (?:an? |this |another )?(?:unit|(?P<kw>[A-Z][\w' ]+) unit)
 if led_by=<kw>, that led: (?:while|if) (?:an? |one or more )?(?:friendly )?<KW>(?: models?)? (?:is|are) leading (?:this|the bearer's) unit
 equipped: (?:while|if) (?:this model|the bearer|this unit) is equipped with (?:an? |one or more |the )?(?P<weapon>[\w'\- ]+?)(?=,)
-result: roll (?:one|a) D6|on an? \d\+?(?:-\d)?
-aura: (?:while|if) (?:an? |one or more )?(?:other )?(?:friendly (?:<KW> )?(?:units?|models?)|(?P<other><KEYWORDS>) (?:units?|models?)(?: from your army)?)<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
+if roll: roll (?:one|a) D6
+if roll=<text>: on an? (?P<text>\d\+?(?:-\d)?)
+aura: (?:while|if) (?:an? |one or more )?(?:other )?friendly (?:<KW> )?(?:units?|models?)<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
+    (?:while|if) (?:an? |one or more )?(?:other )?<KW> (?:units?|models?)(?: from your army)?<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
 if enemy_near, that enemy, barred <but>: (?:while|if) an enemy unit<BUT> is within (?:\d+"|engagement range) of (?:this model|this unit|the bearer|this model's unit|one or more [\w' ]+)
 choose: <WHO> gains? a bonus depending on [^.;]{1,80}, as shown below
     you can spend [^.;]{1,40} to activate one of the following(?: abilities)?
@@ -202,14 +191,12 @@ choose: <WHO> gains? a bonus depending on [^.;]{1,80}, as shown below
     (?:you can )?select one of the following(?: abilities)?(?: (?:for|to apply to) (?:models in )?(?:this unit|that unit|this model)(?: to (?:gain|have))?)?
 event allocation=<kind>, whom friends=<kw>: each time (?:an? )?<KIND>attacks? (?:is|are) allocated to (?:an? )?(?:model|<KW> model from your army)(?=,)
 event defence=any, who: each time (?:an? )?(?:invulnerable |armour )?saving throw is made for <WHO>
-whom model: (?:after|each time|when) a (?:hit|wound) roll(?:, (?:a )?(?:wound|damage) roll)?(?:,? or (?:a )?saving throw)? is made for this (?:model|unit)
 whom named=<kw>: (?:an? |the )?<KW>(?: models?)? (?=(?:has|have) (?:an? |the |\[|feel|stealth|[+-]))
 phase <phase>: (?P<phase>(?:just )?(?:at the (?:start|end) of|in|during) (?:the first|either player's|the same|your opponent's|each player's|the|your|each|any|that)(?: next)? <PHASE>(?: phases?)?(?: (?:and|or) (?:the )?fight phase)?)(?! roll)
 whose, phase <phase>: (?:each time|when|after|if) <WHO> (?:is|was|has been|are) (?P<phase>selected to (?:shoot or fight|fight or shoot|shoot|fight))
     (?:when|each time) you select <WHO> (?P<phase>to (?:shoot or fight|fight or shoot|shoot|fight))
 whose, phase shoot or fight: each time <WHO> shoots? or fights?
 whose, phase <shot>: (?:after|each time|when) <WHO> (?:has|have) (?P<shot>shot|fought)
-whose, phase: (?:after|each time|when) <WHO> (?:has|have) (?:resolved its attacks|finished making its attacks)
 until <until>: until the (?:end|start) of (?:your next|your opponent's next|the next|the|your|that|your opponent's) (?P<until>[\w-]+(?: phase)?)
 until phase: until (?:that attack is|those attacks are|that phase|those attacks have been) resolved
 select <side>=<text>: (?P<text>(?:you can |you must )?(?:select|choose) (?:one|an?|up to \w+|two)(?: other)? (?P<side>enemy|friendly)?[^.;:]*?)(?=,? until | to be |,? and roll |, then roll |\.|$)
