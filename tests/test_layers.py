@@ -15,7 +15,7 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         553    500   mathhammer/rosters/                     3679   3050
 mathhammer/sequence/                    6796   1850   mathhammer/serialisation/               1053    650
 mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4316   1950
-mathhammer/systems/trench_crusade/      3972   1500   mathhammer/systems/wh40k/              16057   5250
+mathhammer/systems/trench_crusade/      3941   1500   mathhammer/systems/wh40k/              16057   5250
 mathhammer/systems/wh40k/unit_rules/    2091   1900   tests/                                 40232  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

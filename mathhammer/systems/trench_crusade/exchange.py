@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.display import Displayed, exact_number, percent
@@ -43,9 +43,7 @@ if TYPE_CHECKING:
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
 MOST_ACTIVATIONS = 20
-#: Most Activations that are played: of each pair of conditions that can come up, one.
-MAXIMUM_PLAYED = 1_500
-#: Most positions of these together: less than a second.
+#: Most positions of all Activations, of which each pair of conditions that can come up is played once: about a second.
 MAXIMUM_POSITIONS = 8_000
 _FEWER = "use fewer activations, fewer attacks or markers, or one model for a Fireteam"
 _BLOCK = parse_keywords("BLOCK")
@@ -76,6 +74,10 @@ class Condition(NamedTuple):
     blessing: int = 0
     down: bool = False
     tough_used: bool = False
+
+    def of(self, kind: type[Record]) -> dict[str, Any]:
+        """Return what it says of the fields of an attacker or a target."""
+        return {name: value for name, value in self._asdict().items() if name in kind.fields}
 
 
 class _Standing(NamedTuple):
@@ -129,18 +131,6 @@ class Fighter(Record):
     def condition(self) -> Condition:
         """The condition before the exchange."""
         return _condition(start_state(self.target, ()))
-
-    def attacker(self, condition: Condition) -> Attacker:
-        """Return the model as it attacks."""
-        own = {name: getattr(condition, name) for name in ("blood", "infection", "blessing", "down")}
-        model = self.target
-        return Attacker(model.name, ranged=self.ranged, melee=self.melee, keywords=model.keywords, **own)
-
-    def attacked(self, condition: Condition) -> Target:
-        """Return the model as it is attacked."""
-        left = {name: value for name, value in condition._asdict().items() if name != "out"}
-        blocks = any(attack.has("BLOCK") for attack in (*self.attacks, *self.opening))
-        return self.target.changed(keywords=self.target.keywords + _BLOCK * blocks, **left)
 
     def __str__(self) -> str:
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
@@ -201,11 +191,6 @@ def exchange(
     start = _Standing(tuple(tuple(fighter.condition for fighter in side) for side in sides), 0)
     standings = [CategoricalDistribution.certain(start, exact=True)]
     for made in range(activations):
-        if (played := len(play.known) + len(standings[-1])) > MAXIMUM_PLAYED:
-            raise TooLargeError(
-                f"expected at most {MAXIMUM_PLAYED:,} different Activations to play, but {played:,} can come up; "
-                f"{_FEWER}"
-            )
         standings.append(standings[-1].then(partial(play.activation, by=made % 2)))
     laws = tuple(law if exact else law.to_floats() for law in standings[1:])
     return ExchangeResult(sides, edition, play.rulings, laws)
@@ -250,10 +235,15 @@ class _Play:
         aim = next(place for place, condition in enumerate(enemy) if not condition.out)
         given = []
         for place in left:
-            opening = fighters[place].opening if standing.made < 2 else ()
-            model = fighters[place].attacker(own[place])
-            given.append(Activation(opening or fighters[place].attacks, model, fireteam=len(left) > 1))
-        target = self.sides[1 - by][aim].attacked(enemy[aim])
+            fighter = fighters[place]
+            opening = fighter.opening if standing.made < 2 else ()
+            said = {"ranged": fighter.ranged, "melee": fighter.melee, "keywords": fighter.target.keywords}
+            model = Attacker(fighter.target.name, **said, **own[place].of(Attacker))
+            given.append(Activation(opening or fighter.attacks, model, fireteam=len(left) > 1))
+        attacked = self.sides[1 - by][aim]
+        blocks = any(attack.has("BLOCK") for attack in (*attacked.attacks, *attacked.opening))
+        keywords = attacked.target.keywords + _BLOCK * blocks
+        target = attacked.target.changed(keywords=keywords, **enemy[aim].of(Target))
         items, attackers = compiled(given, target, self.edition, self.rulings)
         if any(isinstance(item, Stage) and item.fumbles for item in items):
             raise MathhammerError(

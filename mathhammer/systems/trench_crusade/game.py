@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from operator import add, sub
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -216,22 +217,15 @@ class Game:
         return item
 
     def fewest_positions(self, start: Position) -> int:
-        """Return a number of positions that can come up in any case: those before the first rolls."""
-        before = self._undecided(start) if start.step in (SUCCESS, INJURY) else []
-        if start.step != SUCCESS:
-            return len(before)
-        rolled = [position for position in before if not position.turn]
-        # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
-        hit = self.before(Position(start.place, INJURY, _hit(start.state, self.stage(start.place))))
-        return len(before) + len(rolled) * len(self._undecided(hit))
-
-    def _undecided(self, position: Position) -> dict[Position, None]:
-        """Return the positions that decisions lead to before the next roll, the first one included."""
-        found = {position: None}
-        decision = self._decision(position) if position.turn else None
-        for after in [each for option in decision.options for each in option] if decision else []:
-            found |= self._undecided(after)
-        return found
+        """Return a number of positions that come up in any case: those in which the first rolls are made."""
+        plans = (ATTACKER, self.spend), (DEFENDER, self.reply)
+        players = [player for player, plan in plans if plan is None]
+        first = [start] if start.step in (SUCCESS, INJURY) else []
+        if start.step == SUCCESS:
+            # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
+            hit = _hit(start.state, self.stage(start.place))
+            first.append(start._replace(step=INJURY, state=hit))
+        return prod(len(self.options(position, player)) for position in first for player in players)
 
     def decision(self, position: Position) -> Decision[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
@@ -253,8 +247,6 @@ class Game:
             return Decision([{each: 1} for each in after], maximises=chooses == ATTACKER)
         rolls = {AIM: self._aim, SUCCESS: self._success_roll, INJURY: self._injury_roll}
         return rolls[position.step](position)
-
-    # From attack to attack ---------------------------------------------------------------------------------
 
     def arrive(self, index: int, state: State) -> Position:
         """Return the next position with a roll in it, or the end."""
@@ -295,8 +287,6 @@ class Game:
         numbers = [getattr(item, "number", None) for item in self.items]
         later = (place for place in range(index + 1, end) if numbers[place] != stage.number)
         return end if stage.rulings["risky_failure_of_several"] == "all" else next(later, end)
-
-    # Decisions ---------------------------------------------------------------------------------------------
 
     def before(self, position: Position) -> Position:
         """Spend what fixed plans say, and leave the rest to the players who decide."""
@@ -375,8 +365,6 @@ class Game:
             extra=position.extra + (option.dice if player == ATTACKER else -option.dice),
             bloodbath=position.bloodbath or option.price > 0,
         )
-
-    # Rolls -------------------------------------------------------------------------------------------------
 
     def _aim(self, position: Position) -> Decision[Position]:
         """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""

@@ -378,9 +378,7 @@ def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Tab
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
     """
     rolls = [(net, success_roll(net, exact=exact)) for net in _numbers(dice, "net dice")]
-    rows = tuple(
-        (net, (*(roll.pmf(name) for name in roll.outcome), roll.at_least("success"))) for net, roll in rolls
-    )
+    rows = tuple((net, (*map(roll.pmf, SUCCESSES), roll.at_least("success"))) for net, roll in rolls)
     return Table("Success Roll", ("dice", "failure", "success", "critical", "7 or more"), rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from mathhammer import validation
@@ -193,14 +194,6 @@ def _ammunition(text: str) -> Keyword:
 Armed = Attack | Weapon | str
 
 
-def _attacks(given: Any) -> tuple[Attack, ...]:
-    return as_attacks(given, "Attacks in an Activation")
-
-
-def _attacker(given: Attacker) -> Attacker:
-    return validation.instance(given, Attacker, "an Attacker in an Activation")
-
-
 class Activation(Record):
     """The attacks of one model in one Activation, in order.
 
@@ -219,12 +212,12 @@ class Activation(Record):
     """
 
     attacks: Checked[tuple[Attack, ...], Armed | Sequence[Armed]] = Checked(
-        _attacks,
+        partial(as_attacks, expected="Attacks in an Activation"),
         "In the order in which they are made, each an `Attack`, a `Weapon` or its text.",
         kw_only=False,
     )
     attacker: Checked[Attacker, Attacker] = Checked(
-        _attacker,
+        lambda given: validation.instance(given, Attacker, "an Attacker in an Activation"),
         "Who makes them. Equal attackers are one and the same model, whose markers carry over from one Activation to "
         "the next; different models have different names.",
         default=Attacker(),
