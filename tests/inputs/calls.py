@@ -1,15 +1,38 @@
-"""A valid call, and objects to make calls with."""
+"""A valid call of every public name, from `calls.txt`, and objects to make calls with."""
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tenth import analysis, wh40k
 
 import mathhammer
-from mathhammer import t9a
+from mathhammer import characteristics, distributions, expressions, modifiers, plot, rosters, t9a
 from mathhammer import trench_crusade as tc
+from mathhammer.modifiers import Modifier  # noqa: F401 - named in calls.txt
 from mathhammer.rosters import sample_army
+from mathhammer.systems import registry
+from mathhammer.systems.wh40k.armies import army
+from mathhammer.systems.wh40k.attacks import changes
+
+MODULES = {
+    "mh": mathhammer,
+    "analysis": analysis,
+    "plot": plot,
+    "rosters": rosters,
+    "wh40k": wh40k,
+    "t9a": t9a,
+    "tc": tc,
+    "distributions": distributions,
+    "expressions": expressions,
+    "modifiers": modifiers,
+    "characteristics": characteristics,
+    "registry": registry,
+    "army": army,
+    "changes": changes,
+}
 
 
 class Call(NamedTuple):
@@ -18,10 +41,6 @@ class Call(NamedTuple):
     function: Any
     arguments: tuple[Any, ...]
     keywords: dict[str, Any]
-
-
-def call(function: Any, *arguments: Any, **keywords: Any) -> Call:
-    return Call(function, arguments, keywords)
 
 
 RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
@@ -53,3 +72,28 @@ RULES: dict[str, Any] = {"rulings": None, "exact": False}
 FORTY: dict[str, Any] = {"edition": "10e", "rulings": None, "exact": False}
 TABLE: dict[str, Any] = {"edition": "10e", "rulings": None}
 OLD: dict[str, Any] = {"edition": "2e", "rulings": None}
+
+
+def _value(node: ast.expr) -> Any:
+    whole = ast.fix_missing_locations(ast.Expression(node))
+    return eval(compile(whole, "calls.txt", "eval"), globals())  # noqa: S307 - a part of the tests
+
+
+def _call(text: str) -> Call:
+    node = ast.parse(text, mode="eval").body
+    assert isinstance(node, ast.Call)
+    keywords: dict[str, Any] = {}
+    for each in node.keywords:
+        value = _value(each.value)
+        keywords |= value if each.arg is None else {each.arg: value}
+    return Call(_value(node.func), _value(ast.Tuple(node.args, ast.Load())), keywords)
+
+
+_LINES = [
+    line.partition(": ")
+    for line in Path(__file__).with_name("calls.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+CALLS = {name: _call(text) for name, _, text in _LINES if text}
+#: What the library makes and users only read.
+MADE_BY_THE_LIBRARY = {name for name, _, text in _LINES if not text}

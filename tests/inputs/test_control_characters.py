@@ -6,8 +6,8 @@ import dataclasses
 import json
 
 import pytest
+from calls import CALLS
 from click.testing import CliRunner
-from public_calls import CALLS
 from tenth import wh40k
 
 from mathhammer import MathhammerError, dice, t9a

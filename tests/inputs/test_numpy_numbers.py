@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from public_calls import CALLS
+from calls import CALLS
 from sympy import Rational
 from tenth import analysis, wh40k
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from calls import ARMY, GRID, RIFLE, SHOT, SPEARS
-from public_calls import CALLS, MADE_BY_THE_LIBRARY, MODULES
+from calls import ARMY, CALLS, GRID, MADE_BY_THE_LIBRARY, MODULES, RIFLE, SHOT, SPEARS
 from tenth import wh40k
 
 from mathhammer import t9a

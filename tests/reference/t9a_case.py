@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 
@@ -23,6 +25,12 @@ class Case:
         """Read a distribution: ``"0: 7/9, 1: 2/9"``."""
         pairs = (item.split(":") for item in self.expected[name].split(","))
         return {int(outcome): Fraction(probability.strip()) for outcome, probability in pairs}
+
+
+def cases(name: str) -> list[Case]:
+    """Return the rows of a table."""
+    lines = Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [Case(*literal_eval(line)) for line in lines if line and not line.startswith("#")]
 
 
 def ratio(value: Any) -> Fraction:

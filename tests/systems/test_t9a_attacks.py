@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from reference.t9a_attacks import ATTACKS
+from reference.t9a_case import cases
 
 from mathhammer.systems import t9a
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from reference.t9a_case import Case
 
     from mathhammer.distributions import Distribution
+
+ATTACKS = cases("t9a_attacks")
 
 SKILL_FOR = {2: 9, 3: 6, 4: 5, 5: 1}  # Offensive Skill that needs so much against Defensive Skill 5
 FLAGS = {

@@ -8,8 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from reference.t9a_case import ratio
-from reference.t9a_rolls import PUBLISHED, ROLLS
+from reference.t9a_case import cases, ratio
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
@@ -21,6 +20,7 @@ from mathhammer.systems.t9a.stages import melee_need, wound_need
 if TYPE_CHECKING:
     from reference.t9a_case import Case
 
+ROLLS = cases("t9a_rolls")
 CASES = {case.id: case for case in ROLLS}
 
 
@@ -202,7 +202,7 @@ def test_flight_and_pursuit() -> None:
 def test_published_tables() -> None:
     """Rolling to Hit, To-Wound Rolls: tables that other programs hold."""
     second, third = t9a.find_edition("2e"), t9a.find_edition("3e")
-    for case in PUBLISHED:
+    for case in cases("t9a_published"):
         if "offensive_minus_defensive" in case.inputs and "need" in case.expected:
             difference = case.inputs["offensive_minus_defensive"]
             assert melee_need(10 + difference, 10, second) == case.expected["need"]
