@@ -13,7 +13,7 @@ mathhammer/display/                     1298   1150   mathhammer/distributions/ 
 mathhammer/expressions/                 2522   2100   mathhammer/fields/                       535    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1399   1150
 mathhammer/plot/                         553    500   mathhammer/rosters/                     3679   3050
-mathhammer/sequence/                    6796   1850   mathhammer/serialisation/               1053    650
+mathhammer/sequence/                    6796   1850   mathhammer/serialisation/                963    650
 mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4316   1950
 mathhammer/systems/trench_crusade/      3941   1500   mathhammer/systems/wh40k/              16057   5250
 mathhammer/systems/wh40k/unit_rules/    2091   1900   tests/                                 38192  20000

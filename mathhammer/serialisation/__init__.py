@@ -33,6 +33,7 @@ from mathhammer.expressions import distribution
 from mathhammer.sequence import UnitDistribution
 from mathhammer.serialisation.notation import Reader, located
 from mathhammer.serialisation.sections import Section, read_head, read_section, write_section
+from mathhammer.serialisation.values import same
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -108,11 +109,7 @@ def from_text(text: str, /) -> Any:
         number, line = lines[-1]
         joined = line.casefold().endswith(" end")
         remedy = "its line breaks were lost, keep them" if joined else "the text is not whole, copy all of it"
-        raise ParseError(
-            f"line {number}: expected 'end' as the last line; {remedy}",
-            line,
-            len(line),
-        )
+        raise ParseError(f"line {number}: expected 'end' as the last line; {remedy}", line, len(line))
     if dist := _DICE.fullmatch(first, match.end()):
         return _distribution(lines[1:-1], exact=bool(dist["exact"]))
     return _computed(_read(lines[:-1], match.end()))
@@ -182,7 +179,7 @@ def _require_same(chain: list[tuple[Section, Steps]], lines: list[str]) -> None:
     """Refuse a text that does not say everything: better none than one that reproduces something else."""
     read = _read(list(enumerate(lines, 1)), len(f"mathhammer {FORMAT}: "))
     for (section, steps), (again, found) in zip(chain, read, strict=True):
-        if not section.same(again) or steps != found:
+        if not same(section, again) or steps != found:
             raise MathhammerError(
                 f"expected a call of {section.function} that reads back the same from its text, got one that "
                 "does not; values of own classes, or names with what stat lines use, may be the reason"
@@ -204,20 +201,14 @@ def _read(lines: list[tuple[int, str]], start: int) -> list[tuple[Section, Steps
         if match is not None and match["label"] != "then":
             body.append((place, line, match["label"], match.end()))
             continue
-        chain.append(_section(number, head, start, body, before))
+        with _numbered([(number, head), *((at, said) for at, said, _, _ in body)]):
+            said = read_head(head, start)
+            steps = [_step(*each) for _, *each in body if each[1] in _STEPS]
+            lines_of = [(line, label, at) for _, line, label, at in body if label not in _STEPS]
+            chain.append((read_section(said, lines_of, before), steps))
         before = chain[-1][0].ruled(before)
         number, head, start, body = place, line, match.end() if match else 0, []
     return chain
-
-
-def _section(
-    number: int, head: str, start: int, body: list[tuple[int, str, str, int]], before: Section | None
-) -> tuple[Section, Steps]:
-    with _numbered([(number, head), *((place, line) for place, line, _, _ in body)]):
-        said = read_head(head, start)
-        steps = [_step(line, label, place) for _, line, label, place in body if label in _STEPS]
-        lines = [(line, label, place) for _, line, label, place in body if label not in _STEPS]
-        return read_section(said, lines, before), steps
 
 
 @contextmanager

@@ -19,18 +19,17 @@ _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 #: Pages and programs for messages turn straight quotation marks into these.
 _CURLY = re.compile("[“”„]([^“”„]*)[“”„]")
 _SPACE = re.compile(r"\s*")
+_CALL = re.compile(r"\s*\(")
 _WORDS = {"True": True, "False": False, "None": None}
 #: Values within values, beyond which no call goes.
 _DEEPEST = 20
 
 
 class Arguments(NamedTuple):
-    """The arguments of a call."""
+    """The arguments of a call, and where each keyword stands in the text."""
 
-    #: Their values.
     positional: tuple[object, ...]
     keywords: dict[str, object]
-    #: Where each keyword stands in the text.
     places: dict[str, int]
 
 
@@ -38,9 +37,7 @@ class Reader:
     """Reads values from one line."""
 
     def __init__(self, text: str, call: Callable[[str, Arguments], object], position: int = 0) -> None:
-        self._text = text
-        self._call = call
-        self._position = position
+        self._text, self._call, self._position = text, call, position
         self._depth = 0
 
     def arguments(self, close: str = "") -> Arguments:
@@ -50,7 +47,7 @@ class Reader:
         places: dict[str, int] = {}
         for place in self._items(close):
             name = _NAME.match(self._text, place)
-            if name is None or name[0] in _WORDS or self._follows("(", name.end()):
+            if name is None or name[0] in _WORDS or _CALL.match(self._text, name.end()):
                 if keywords:
                     raise self._error("expected 'name=value' after the first of these", place)
                 positional.append(self.value())
@@ -73,14 +70,22 @@ class Reader:
         return value
 
     def _value(self) -> object:
-        self._skip()
-        start = self._position
+        start = self._skip()
         if self._take("("):
             return tuple(self.value() for _ in self._items(")"))
         if self._take("{"):
-            return self._set(start)
-        if found := self._match(_NUMBER) or self._match(_CURLY) or self._match(_TEXT):
-            return self._plain(found, start)
+            values = [self.value() for _ in self._items("}")]
+            try:
+                return frozenset(values)
+            except TypeError:
+                raise self._error("expected numbers or texts in a set", start) from None
+        if found := self._match(_NUMBER):
+            return float(found[0]) if found["fraction"] else int(found[0])
+        if found := self._match(_CURLY) or self._match(_TEXT):
+            try:
+                return found[1] if found.re is _CURLY else json.loads(found[0])
+            except ValueError:
+                raise self._error('expected text as in "Tank" or "say \\"Tank\\""', start) from None
         name = self._match(_NAME)
         if name is not None and name[0] in _WORDS:
             return _WORDS[name[0]]
@@ -88,25 +93,6 @@ class Reader:
             raise self._error('expected a value such as 2, "text", True, (1, 2), {1, 2} or Name(...)', start)
         inside = self.arguments(")")
         return located(lambda: self._call(name[0], inside), self._text, start)
-
-    def _set(self, start: int) -> frozenset[object]:
-        values = [self.value() for _ in self._items("}")]
-        try:
-            return frozenset(values)
-        except TypeError:
-            raise self._error("expected numbers or texts in a set", start) from None
-
-    def _plain(self, found: re.Match[str], start: int) -> float | str:
-        """Return the number or the text that was found."""
-        if found.re is _NUMBER:
-            return float(found[0]) if found["fraction"] else int(found[0])
-        if found.re is _CURLY:
-            return found[1]
-        try:
-            text: str = json.loads(found[0])
-        except ValueError:
-            raise self._error('expected text as in "Tank" or "say \\"Tank\\""', start) from None
-        return text
 
     def _items(self, close: str) -> Iterator[int]:
         """Yield where each item begins, up to the closing bracket; the caller reads the item."""
@@ -118,30 +104,22 @@ class Reader:
                 raise self._error(f"expected ',' or {close!r}" if close else "expected ','")
 
     def _ends(self, close: str) -> bool:
-        if close:
-            return self._take(close)
-        self._skip()
-        return self._position == len(self._text)
+        return self._take(close) if close else self._skip() == len(self._text)
 
-    def _follows(self, sign: str, position: int) -> bool:
-        space = _SPACE.match(self._text, position)
-        return self._text.startswith(sign, space.end() if space else position)
-
-    def _skip(self) -> None:
+    def _skip(self) -> int:
+        """Go on to what is no space, and return where it is."""
         space = _SPACE.match(self._text, self._position)
         self._position = space.end() if space else self._position
+        return self._position
 
     def _take(self, sign: str) -> bool:
-        self._skip()
-        if not self._text.startswith(sign, self._position):
-            return False
-        self._position += len(sign)
-        return True
+        found = self._text.startswith(sign, self._skip())
+        self._position += len(sign) * found
+        return found
 
     def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         match = pattern.match(self._text, self._position)
-        if match:
-            self._position = match.end()
+        self._position = match.end() if match else self._position
         return match
 
     def _error(self, expected: str, position: int | None = None) -> ParseError:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.serialisation.notation import located
-from mathhammer.serialisation.values import Values, called, same
+from mathhammer.serialisation.values import Values, called
 from mathhammer.systems.registry import find_system, systems
 from mathhammer.systems.text_format import Line, Serialisable, TextFormat
 from mathhammer.validation import shown
@@ -28,16 +27,13 @@ WIDTH = 100
 _APART = ("edition", "exact", "rulings", "start")
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """One call, without the state that it starts from."""
 
-    #: Names of the system and of its function.
+    #: Names of the system and of its function; the edition, if the function has editions; whether in fractions.
     system: str
     function: str
-    #: The edition, if the function has editions.
     edition: str | None
-    #: Whether the result is in fractions.
     exact: bool
     #: The other arguments by name, in their fixed form.
     arguments: Mapping[str, object]
@@ -58,14 +54,8 @@ class Section:
         if "rulings" in parameters:
             chosen = rulings or rulings_in_force(text_format.rulings(edition or ""), given.get("rulings"))
             in_force = {name: chosen[name] for name in _with_choice(text_format, edition)}
-        return cls(
-            call.system,
-            call.function,
-            edition,
-            bool(given.get("exact", False)),
-            _normalised(text_format, call.function, given),
-            in_force,
-        )
+        arguments = _normalised(text_format, call.function, given)
+        return cls(call.system, call.function, edition, bool(given.get("exact")), arguments, in_force)
 
     def ruled(self, before: Section | None) -> Section | None:
         """Return the last section with rulings, whose rulings a further one need not repeat."""
@@ -77,21 +67,17 @@ class Section:
             return None
         return before.rulings
 
-    def same(self, other: Section) -> bool:
-        """Whether another section is the same call."""
-        return same([*vars(self).values()], [*vars(other).values()])
-
     def computed(self, start: object) -> object:
         """Compute the result."""
         function = _format(self.system).functions[self.function]
-        apart = {"edition": self.edition, "rulings": self.rulings, "start": start}
-        given = {name: value for name, value in apart.items() if value is not None}
-        if start is not None and "start" not in signature(function).parameters:
+        known = signature(function).parameters
+        if start is not None and "start" not in known:
             raise MathhammerError(
                 f"expected nothing before {self.function}, which starts from nothing; got an attack"
             )
-        if "exact" in signature(function).parameters:
-            given["exact"] = self.exact
+        apart = {"edition": self.edition, "rulings": self.rulings, "start": start}
+        apart |= {"exact": self.exact} if "exact" in known else {}
+        given = {name: value for name, value in apart.items() if value is not None}
         try:
             return called(function, {**self.arguments, **given})
         except MathhammerError:
@@ -193,33 +179,25 @@ def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
         titles = ", ".join(repr(each.title) for each in systems().values() if isinstance(each, Serialisable))
         raise ParseError(f"expected the name of a game, one of {titles}, and ','", text, start)
     length, system = max(found, key=lambda pair: pair[0])
-    words, places, place = [], [], start + length + 1
+    said, place = [], start + length + 1
     for word in text[place:].split(","):
-        words.append(word.strip())
-        places.append(place + len(word) - len(word.lstrip()))
+        said.append((word.strip(), place + len(word) - len(word.lstrip())))
         place += len(word) + 1
-    edition = None
-    text_format = _format(system.name)
-    if words[0] in system.editions or words[0] not in text_format.functions:
-        edition = words.pop(0)
+    edition, functions = None, _format(system.name).functions
+    if said[0][0] in system.editions or said[0][0] not in functions:
+        edition, place = said.pop(0)
         if edition not in system.editions:
             editions = " or ".join(map(repr, system.editions))
-            raise ParseError(f"expected an edition of {editions}, got {shown(edition)}", text, places[0])
-        places.pop(0)
-    functions = text_format.functions
-    if not words or words[0] not in functions:
-        raise ParseError(
-            f"expected what is computed, one of {', '.join(functions)}",
-            text,
-            places[0] if places else len(text),
-        )
-    parameters = signature(functions[words[0]]).parameters
-    if ("edition" in parameters) is not (edition is not None):
+            raise ParseError(f"expected an edition of {editions}, got {shown(edition)}", text, place)
+    function, place = said[0] if said else ("", len(text))
+    if function not in functions:
+        raise ParseError(f"expected what is computed, one of {', '.join(functions)}", text, place)
+    if ("edition" in signature(functions[function]).parameters) is not (edition is not None):
         wanted = "an edition before" if edition is None else "no edition before"
-        raise ParseError(f"expected {wanted} {words[0]!r}", text, places[0])
-    if words[1:] not in ([], ["exact"]):
-        raise ParseError("expected 'exact' or nothing at the end of the line", text, places[1])
-    return system, edition, words[0], len(words) == 2
+        raise ParseError(f"expected {wanted} {function!r}", text, place)
+    if [word for word, _ in said[1:]] not in ([], ["exact"]):
+        raise ParseError("expected 'exact' or nothing at the end of the line", text, said[1][1])
+    return system, edition, function, len(said) == 2
 
 
 def read_section(
@@ -229,66 +207,60 @@ def read_section(
 ) -> Section:
     """Return the section that a head and its lines describe."""
     system, edition, function, exact = head
-    return _Lines(system.name, edition, function).read(lines, before, exact=exact)
+    found = _Lines(system.name, edition, function, list(lines))
+    text_format = _format(system.name)
+    arguments = _normalised(text_format, function, found.arguments)
+    section = Section(system.name, function, edition, exact, arguments, None)
+    if "rulings" not in found.parameters:
+        return section
+    inherited = section.inherited(before)
+    if not found.rulings and inherited is not None:
+        return section._replace(rulings=inherited)
+    in_force = rulings_in_force(text_format.rulings(edition or ""), found.rulings)
+    names = (*_with_choice(text_format, edition), *found.rulings)
+    return section._replace(rulings={name: in_force[name] for name in names})
 
 
 class _Lines:
     """Collects what the lines of a section say."""
 
-    def __init__(self, system: str, edition: str | None, function: str) -> None:
-        self._system, self._edition, self._function = system, edition, function
-        self._format = _format(system)
+    def __init__(
+        self, system: str, edition: str | None, function: str, lines: list[tuple[str, str, int]]
+    ) -> None:
+        self._edition, self._function, self._format = edition, function, _format(system)
         self._values = Values(self._format)
-        self._parameters = signature(self._format.functions[function]).parameters
-        self._known = [
-            name
-            for name, parameter in self._parameters.items()
-            if parameter.kind is not Parameter.VAR_KEYWORD and name not in _APART
-        ]
+        self.parameters = signature(self._format.functions[function]).parameters
         self._keywords, self._check = self._format.keywords.get(function, ((), dict))
-        self._known += list(self._keywords)
+        named = (each for each in self.parameters.values() if each.kind is not Parameter.VAR_KEYWORD)
+        self._known = [*(each.name for each in named if each.name not in _APART), *self._keywords]
         self._labels = {
             line.label: (name, line)
             for name, forms in self._format.lines.items()
             for line in forms
             if name in self._known
         }
-        self._arguments: dict[str, Any] = {}
-        self._rulings: dict[str, str] = {}
-
-    def read(self, lines: Sequence[tuple[str, str, int]], before: Section | None, *, exact: bool) -> Section:
-        """Return the section."""
-        rest = list(lines)
-        while rest:
-            text, label, start = rest.pop(0)
+        self.arguments: dict[str, Any] = {}
+        self.rulings: dict[str, str] = {}
+        ruled = ("rulings", "defaults") if "rulings" in self.parameters else ()
+        while lines:
+            text, label, start = lines.pop(0)
             if label in self._labels:
-                self._line(text, label, start, rest)
+                self._line(text, label, start, lines)
             elif label == "with":
                 self._with(text, start)
-            elif label in {"rulings", "defaults"} and "rulings" in self._parameters:
+            elif label in ruled:
                 self._ruled(text, start)
             else:
-                ruled = ("rulings", "defaults") if "rulings" in self._parameters else ()
                 known = ", ".join((*self._labels, "with", *ruled, "given", "phase", "then", "end"))
                 raise ParseError(f"expected a line that begins with one of {known}", text, 0)
-        for name, parameter in self._parameters.items():
+        for name, parameter in self.parameters.items():
             needed = parameter.default is Parameter.empty and parameter.kind is not Parameter.VAR_KEYWORD
-            if needed and name not in self._arguments:
+            if needed and name not in self.arguments:
                 labels = [label for label, (argument, _) in self._labels.items() if argument == name]
                 wanted = f"a line '{labels[0]}: ...'" if labels else f"a line 'with: {name}=...'"
                 raise MathhammerError(
-                    f"expected {wanted} for {self._function}, got none; the text is not whole, copy all of it"
+                    f"expected {wanted} for {function}, got none; the text is not whole, copy all of it"
                 )
-        arguments = _normalised(self._format, self._function, self._arguments)
-        section = Section(self._system, self._function, self._edition, exact, arguments, None)
-        if "rulings" not in self._parameters:
-            return section
-        inherited = section.inherited(before)
-        if not self._rulings and inherited is not None:
-            return replace(section, rulings=inherited)
-        in_force = rulings_in_force(self._format.rulings(self._edition or ""), self._rulings)
-        names = (*_with_choice(self._format, self._edition), *self._rulings)
-        return replace(section, rulings={name: in_force[name] for name in names})
 
     def _line(self, text: str, label: str, start: int, rest: list[tuple[str, str, int]]) -> None:
         name, line = self._labels[label]
@@ -301,7 +273,7 @@ class _Lines:
             parts[argument] = (*parts.get(argument, ()), part)
         value = self._values.read_line(text, line, start, parts=parts)
         if line.many:
-            self._arguments[name] = (*self._arguments.get(name, ()), value)
+            self.arguments[name] = (*self.arguments.get(name, ()), value)
         else:
             self._put(name, value, text, 0)
 
@@ -318,14 +290,13 @@ class _Lines:
                     found.places[name],
                 )
             if name in self._keywords:
-                check = partial(self._check, {name: value})
-                located(check, text, found.places[name])
+                located(partial(self._check, {name: value}), text, found.places[name])
             self._put(name, value, text, found.places[name])
 
     def _put(self, name: str, value: object, text: str, place: int) -> None:
-        if name in self._arguments:
+        if name in self.arguments:
             raise ParseError(f"expected {name} once", text, place)
-        self._arguments[name] = value
+        self.arguments[name] = value
 
     def _ruled(self, text: str, start: int) -> None:
         known = self._format.rulings(self._edition or "")
@@ -336,7 +307,7 @@ class _Lines:
             name, sign, option = (part.strip() for part in item.partition("="))
             if not (name and sign and option):
                 raise ParseError("expected rulings as in 'name=option, name=option'", text, place)
-            if name in self._rulings:
+            if name in self.rulings:
                 raise ParseError(f"expected {name} once", text, place)
             located(partial(rulings_in_force, known, {name: option}), text, place)
-            self._rulings[name] = option
+            self.rulings[name] = option

@@ -18,8 +18,6 @@ from mathhammer.serialisation.notation import Reader, is_name, located
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mathhammer.serialisation.notation import Arguments
     from mathhammer.systems.text_format import Line, TextFormat
 
@@ -44,12 +42,16 @@ class Values:
         if isinstance(value, AbstractSet):
             return f"{{{', '.join(sorted(self.write(each, where=where) for each in value))}}}"
         if isinstance(value, Mapping):
-            if any(not isinstance(name, str) for name in value):
-                return f"pairs{self.write(tuple(value.items()), where=where)}"
-            return f"keywords({', '.join(self.keywords(value))})"
-        plain = _plain_text(value)
-        if plain is not None:
-            return plain
+            named = all(isinstance(name, str) for name in value)
+            pairs = "" if named else f"pairs{self.write(tuple(value.items()), where=where)}"
+            return pairs or f"keywords({', '.join(self.keywords(value))})"
+        if isinstance(value, str | Expression):
+            text = json.dumps(str(value), ensure_ascii=False)
+            return text if isinstance(value, str) else f"dice({text})"
+        if value is None or isinstance(value, bool | float | Integral):
+            # Whole numbers of numpy too, not its arrays.
+            whole = isinstance(value, Integral) and not isinstance(value, bool)
+            return str(index(value)) if whole else repr(value)
         known = ", ".join(self._kinds)
         raise MathhammerError(
             f"expected values that can be written as {where}: numbers, texts, tuples, lists, sets and {known}; "
@@ -76,26 +78,15 @@ class Values:
             if line.write and line.read:
                 more = _shortest(partial(line.read, text), value, dict(more))
             parts = {name: tuple(more[name]) for name in line.parts if name in more}
-            stated = self._parts(parts, line)
-            rest = {name: each for name, each in more.items() if name not in parts}
-            if rest:
-                text = f"{text}{_MORE}{', '.join(self.keywords(rest))}"
-            if stated is None or text != text.strip() or len(text.splitlines()) != 1:
-                return None
+            below = [self.lines(each, line.parts[name]) for name in parts for each in parts[name]]
+            rest = self.keywords({name: each for name, each in more.items() if name not in parts})
+            text = f"{text}{_MORE}{', '.join(rest)}" if rest else text
             again = self.read_line(text, line, parts=parts)
-            return [f"{line.label}: {text}", *stated] if same(again, value) else None
         except MathhammerError:
             return None  # its name holds what stat lines use, or a rule that they do not know
-
-    def _parts(self, parts: Mapping[str, tuple[object, ...]], line: Line) -> list[str] | None:
-        stated: list[str] = []
-        for name, values in parts.items():
-            for value in values:
-                found = self.lines(value, line.parts[name])
-                if found is None:
-                    return None
-                stated += found
-        return stated
+        if None in below or text != text.strip() or len(text.splitlines()) != 1 or not same(again, value):
+            return None
+        return [f"{line.label}: {text}", *(each for some in below for each in some or ())]
 
     def read_line(
         self, text: str, line: Line, start: int = 0, *, parts: Mapping[str, tuple[object, ...]] | None = None
@@ -193,40 +184,24 @@ class Values:
         return self.parsed(kind, positional[0], keywords)
 
 
-def _plain_text(value: object) -> str | None:
-    """Return what is no collection as text, if it can be written."""
-    if value is None or isinstance(value, bool | float):
-        return repr(value)
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, Expression):
-        return f"dice({json.dumps(str(value), ensure_ascii=False)})"
-    return (
-        str(index(value)) if isinstance(value, Integral) else None
-    )  # numpy's whole numbers too, not its arrays
-
-
 def _shortest(
     make: Callable[[Mapping[str, object]], object], value: object, arguments: dict[str, object]
 ) -> dict[str, object]:
     """Leave out the arguments without which the same value is made, and give dice as their text."""
+
+    def makes(given: Mapping[str, object]) -> bool:
+        try:
+            return same(make(given), value)
+        except (MathhammerError, TypeError):
+            return False  # an argument is needed, or is needed as it is
+
     for name, each in list(arguments.items()):
         fewer = {other: given for other, given in arguments.items() if other != name}
-        if _makes(make, fewer, value):
+        if makes(fewer):
             arguments = fewer
-        elif isinstance(each, Expression) and _makes(make, {**arguments, name: str(each)}, value):
+        elif isinstance(each, Expression) and makes({**arguments, name: str(each)}):
             arguments = {**arguments, name: str(each)}
     return arguments
-
-
-def _makes(
-    make: Callable[[Mapping[str, object]], object], arguments: Mapping[str, object], value: object
-) -> bool:
-    """Whether arguments make a value."""
-    try:
-        return same(make(arguments), value)
-    except (MathhammerError, TypeError):
-        return False  # an argument is needed, or is needed as it is
 
 
 def called(function: Callable[..., object], arguments: Mapping[str, object]) -> object:
@@ -243,7 +218,7 @@ def called(function: Callable[..., object], arguments: Mapping[str, object]) -> 
 def same(one: object, other: object) -> bool:
     """Whether two values are the same: equal, tuples and lists alike, classes without equality by fields."""
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
-        return _all_same(one, other)
+        return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
     if isinstance(one, AbstractSet) and isinstance(other, AbstractSet):
@@ -253,8 +228,3 @@ def same(one: object, other: object) -> bool:
     if isinstance(one, bool) is not isinstance(other, bool):
         return False
     return bool(one == other)
-
-
-def _all_same(one: Iterable[object], other: Iterable[object]) -> bool:
-    left, right = list(one), list(other)
-    return len(left) == len(right) and all(map(same, left, right))
