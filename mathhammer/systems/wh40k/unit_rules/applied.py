@@ -140,20 +140,17 @@ class Acting(NamedTuple):
         return self.effect.kind not in lasting and self.is_leaders(unit)
 
 
-@lru_cache(maxsize=1024)
-def _in_force(unit: Unit) -> tuple[Acting, ...]:
+@lru_cache(maxsize=2048)
+def acting(unit: Unit, *, against: bool = False) -> tuple[Acting, ...]:
+    """Return the effects of a unit's rules on its own attacks, or on those against it."""
     found = []
     for rule in unit.rules:
-        for effect in filter(is_computed, rule.effects):
-            left = _left_open(rule, effect, unit)
+        for effect in rule.effects:
+            ours = is_computed(effect) and (effect.side == "attack") != against
+            left = _left_open(rule, effect, unit) if ours else None
             if left is not None and (groups := groups_of(effect, rule, unit)):
                 found.append(Acting(rule, effect, groups, left))
     return tuple(found)
-
-
-def acting(unit: Unit) -> tuple[Acting, ...]:
-    """Return the effects of a unit's rules on its own attacks."""
-    return tuple(each for each in _in_force(unit) if each.effect.side == "attack")
 
 
 def alone(effects: tuple[Acting, ...]) -> tuple[Acting, ...]:
@@ -292,7 +289,7 @@ def _change(  # noqa: C901 - one case for each kind of effect
 
 def leaders_rules(unit: Unit, *, ending: bool) -> tuple[str, ...]:
     """Return the names of leaders' rules that, if gifts are `ending` with them, stay with their unit as a target."""
-    given = (each for each in _defending(unit) if each.is_leaders(unit))
+    given = (each for each in acting(unit, against=True) if each.is_leaders(unit))
     return tuple(dict.fromkeys(each.rule.name for each in given if not (ending and each.is_gift(unit))))
 
 
@@ -300,7 +297,7 @@ def leaders_gifts(unit: Unit) -> dict[int, dict[str, Any]]:
     """Return what leaders give their whole unit, arguments of a Target by the places of their models."""
     nothing = Target("nothing", toughness=1, save=None, wounds=1)
     given: dict[int, Target] = {}
-    for each in _defending(unit):
+    for each in acting(unit, against=True):
         for group in each.rule.groups if each.is_gift(unit) else ():
             given[group] = _granted(given.get(group, nothing), each)
     names = [field.name for field in fields(nothing)]
@@ -313,20 +310,12 @@ def leaders_gifts(unit: Unit) -> dict[int, dict[str, Any]]:
 def defended(unit: Unit, *, alone: bool = False) -> tuple[ModelGroup, ...]:
     """Return the models of a unit with what its rules that are on give to them, but `alone` not its leaders' gifts."""
     models = list(unit.models)
-    for each in _defending(unit):
+    for each in acting(unit, against=True):
         for group in each.groups if not (alone and each.is_gift(unit)) else ():
             profile = models[group].profile
             if profile is not None:
                 models[group] = replace(models[group], profile=_granted(profile, each))
     return tuple(models)
-
-
-def _defending(unit: Unit) -> list[Acting]:
-    return [each for each in _in_force(unit) if each.effect.side != "attack"]
-
-
-#: The arguments of a target that are true, where they are called otherwise.
-_FLAGS = {"damage_to": "damage_to_0", "cover": "in_cover"}
 
 
 def _granted(profile: Target, each: Acting) -> Target:
@@ -345,7 +334,7 @@ def _granted(profile: Target, each: Acting) -> Target:
         case "damage_allocated":
             changes["damage_reduction"] = profile.damage_reduction + 1
         case "half_damage" | "damage_to" | "stealth" | "cover":
-            changes[_FLAGS.get(kind, kind)] = True
+            changes[{"damage_to": "damage_to_0", "cover": "in_cover"}.get(kind, kind)] = True
         case "save_modifier":
             changes["damage_1_save_bonus"] = profile.damage_1_save_bonus + value
         case "deadly_demise":

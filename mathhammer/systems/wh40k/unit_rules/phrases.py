@@ -221,11 +221,6 @@ def _ignored(match: re.Match[str], _: str) -> list[Token]:
     return [Token("effect", "ignore_modifiers", ",".join(sorted(found)))] if found else []
 
 
-def _aura(match: re.Match[str], _: str) -> list[Token]:
-    barred = (f"not {name}" for name in names_of(match["but"] or ""))
-    return [Token("who", "aura", (*names_of(match["kw"] or ""), *barred)), Token("if", "aura")]
-
-
 def _equipped(match: re.Match[str], _: str) -> list[Token]:
     names = weapon_names(match["weapon"])
     either = re.search(r"\bor\b", match["weapon"])
@@ -234,6 +229,6 @@ def _equipped(match: re.Match[str], _: str) -> list[Token]:
 
 _MAKERS: dict[str, Callable[[re.Match[str], str], Sequence[Token]]] = {
     make.__name__.strip("_"): make
-    for make in (_rolls, _rerolls, _critical, _abilities, _characteristic, _feel, _ignored, _aura, _equipped)
+    for make in (_rolls, _rerolls, _critical, _abilities, _characteristic, _feel, _ignored, _equipped)
 }
 EFFECTS, LIMITS, CONDITIONS = map(_phrases, (wordings.EFFECTS, wordings.LIMITS, wordings.CONDITIONS))

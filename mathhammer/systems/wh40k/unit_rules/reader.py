@@ -18,18 +18,15 @@ if TYPE_CHECKING:
 
 #: Names of rules that say what they do, in groups of that name.
 _NAMED = re.compile(
-    r"(?P<stealth>stealth)|feel no pain \(?(?P<feel_no_pain>[2-6])\+\)?"
+    r"(?i)(?P<stealth>stealth)|feel no pain \(?(?P<feel_no_pain>[2-6])\+\)?"
     r"|deadly demise (?P<deadly_demise>[1-9]\d{0,2}|(?:[1-9]\d?)?d[36](?:\+\d{1,2})?)"
     r"|(?P<nothing>deep strike|leader|support|attached unit|infiltrators|lone operative|fights first|hover"
-    r"|unit composition|(?:scouts|firing deck)(?: .*)?|deadly demise)",
-    re.IGNORECASE,
+    r"|unit composition|(?:scouts|firing deck)(?: .*)?|deadly demise)"
 )
-_SAVE = re.compile(
-    r"(?:feel no pain|(?P<save>invulnerable save)):?(?: \(?(?P<value>[2-6])\+\)?)?", re.IGNORECASE
-)
+_SAVE = re.compile(r"(?i)(?:feel no pain|(?P<save>invulnerable save)):?(?: \(?(?P<value>[2-6])\+\)?)?")
 _VALUE = re.compile(r"(?P<value>[2-6])\+\.?")
-_FOOTNOTE = re.compile(r"^\s*[2-6]\+\s*\*?\s*(?=this |models? |\*)", re.IGNORECASE)
-_ONLY_FOR = re.compile(r"^[^.\n]{1,80} models? only\.?\s+", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"(?i)^\s*[2-6]\+\s*\*?\s*(?=this |models? |\*)")
+_ONLY_FOR = re.compile(r"(?i)^[^.\n]{1,80} models? only\.?\s+")
 _WEAPON_ABILITY = re.compile(
     rf"{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)}"
     rf"|(?:anti\b|{'|'.join(name.lower() for name in VALUED)})(?: .+)?"
@@ -88,11 +85,8 @@ def has_no_effect(name: str) -> bool:
 def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
     """Whether a rule is a weapon ability of the core rules, with or without its value."""
     key = _key(rule)
-    match = _WEAPON_ABILITY.fullmatch(key)
-    if match is None or carried is None:
-        return match is not None
-    keys = [_key(ability) for ability in carried]
-    return key in keys or any(ability.startswith(f"{key} ") for ability in keys)
+    known = _WEAPON_ABILITY.fullmatch(key) is not None
+    return known and (carried is None or any(f"{_key(each)} ".startswith(f"{key} ") for each in carried))
 
 
 def _key(rule: str) -> str:
@@ -130,7 +124,7 @@ _LOWER = re.compile(
 )
 _END = re.compile(r"(?<=[.;])\s+(?=[^\s])|(?<=[!?])\s+(?=[A-Z])|\n+")
 _DICE = re.compile(
-    r"\bhit roll|\bwound roll|damage roll|\bcritical|attacks? characteristic|attacks and (?:strength|damage)|"
+    r"(?i)\bhit roll|\bwound roll|damage roll|\bcritical|attacks? characteristic|attacks and (?:strength|damage)|"
     r"ballistic skill|weapon skill|(?<!starting )strength (?:and|characteristic|of)|armour penetration|\bap\b|"
     r"damage characteristic|feel no pain|invulnerable|toughness|wounds? characteristic|save characteristic|"
     r"saving throw|armour save|benefits? of cover|\bstealth\b|sustained hits|lethal hits|devastating wounds|"
@@ -140,8 +134,7 @@ _DICE = re.compile(
     r"desperate|deadly))|[+-]\d (?:s|a|ap|d|t|w|bs|ws|sv|insv)\b|\d\+ (?:sv|insv|bs|ws)\b|"
     r"\b(?:precision|lance|blast|heavy|(?<!teleport )assault|torrent|hazardous|indirect fire|pistol|"
     r"extra attacks|conversion|(?:rapid fire|melta|cleave) \w+) abilit|unmodified|\banti-|"
-    r"modifiers to (?!(?:this|that|its)[\w' ]* move)",
-    re.IGNORECASE,
+    r"modifiers to (?!(?:this|that|its)[\w' ]* move)"
 )
 
 
@@ -208,21 +201,16 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
 
 
 #: What a gift of a table or a choice costs: points gained, points spent, dice of a roll.
-_THRESHOLD = re.compile(r"\d+\+|.*\[\d+ ?[A-Z]+\]|(?:double|triple|quadruple) \d\+.*", re.IGNORECASE)
-_RUNNING = re.compile(
-    r"\b(?:is|are|has|have|can|following|it|until|each|if|make|select|select one)\b", re.IGNORECASE
-)
+_THRESHOLD = re.compile(r"(?i)\d+\+|.*\[\d+ ?[A-Z]+\]|(?:double|triple|quadruple) \d\+.*")
+_RUNNING = re.compile(r"(?i)\b(?:is|are|has|have|can|following|it|until|each|if|make|select|select one)\b")
 _FRESH = re.compile(
-    r"(?:each time|while|if|models? in|a model in|ranged weapons|melee weapons|weapons|this model|this unit|the bearer|"
-    r"once per|in addition|"
-    r"at the start|in your|in the|during|add|subtract|improve|you can|when|after|twice per|add 1)\b",
-    re.IGNORECASE,
+    r"(?i)(?:each time|while|if|models? in|a model in|(?:ranged |melee )?weapons|this model|this unit|the bearer|"
+    r"once per|in addition|at the start|in your|in the|during|add|subtract|improve|you can|when|after|twice per)\b"
 )
 _LEANS = re.compile(
-    r"\b(?:if it does|if you do|if so|if used|instead|that (?:friendly |enemy )?(?:unit|model)|as well|"
+    r"(?i)\b(?:if it does|if you do|if so|if used|instead|that (?:friendly |enemy )?(?:unit|model)|as well|"
     r"until the(?! end of the battle)|those|that (?:attack|weapon)|"
-    r"if passed|if this|this way|such|otherwise|the same|in this manner|that target|for each|its quarry|it has|they)\b",
-    re.IGNORECASE,
+    r"if passed|if this|this way|such|otherwise|the same|in this manner|that target|for each|its quarry|it has|they)\b"
 )
 
 

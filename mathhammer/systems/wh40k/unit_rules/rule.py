@@ -72,10 +72,8 @@ def is_computed(effect: RuleEffect) -> bool:
         return (kind, *limits) in {("save_modifier", "damage_1"), ("wound", "stronger")}
     if effect.side == "enemy" and not (kind in {"hit", "wound"} and effect.value < 0):
         return False
-    value = {"damage_allocated": -1, "damage_to": 0}.get(kind, effect.value)
-    return (
-        effect.attacks in where and effect.value == value and (kind != "damage" or effect.operation == "add")
-    )
+    exact = {"damage_allocated": -1, "damage_to": 0}.get(kind, effect.value) == effect.value
+    return exact and effect.attacks in where and (kind != "damage" or effect.operation == "add")
 
 
 #: Of each condition who or what decides it, where that is not the player, and its words.
@@ -84,7 +82,6 @@ CONDITIONS = {
     "led_by": ("attachment", "while led by {}"),
     "contains": ("list", "while the unit contains {}"),
     "wargear": ("list", "if equipped with {}"),
-    "models": ("list", "models {}"),
     "target_keyword": ("target", "against {}"),
     "target_not_keyword": ("target", "not against {}"),
     "target_intact": ("target", "against a unit at full strength"),

@@ -24,20 +24,16 @@ has have in is it its made may model models of on one or phase resolving roll ro
 that the their them then these they this those to unit units until weapon weapons well when which while with you your
 """
 _NEVER = re.compile(
-    r"\b(?:(?<!battle )for (?:each|every)|to a maximum|up to a maximum|unless|equal to|number of|D3 to|D6 to|"
+    r"(?i)\b(?:(?<!battle )for (?:each|every)|to a maximum|up to a maximum|unless|equal to|number of|D3 to|D6 to|"
     r"\bper\b (?!battle|turn|phase)|chosen from|"
-    r"if failed|otherwise|cumulative|instead of making|not including|rather than|one at random|randomly)\b",
-    re.IGNORECASE,
+    r"if failed|otherwise|cumulative|instead of making|not including|rather than|one at random|randomly)\b"
 )
 #: Words that stand in capitals and begin no name.
 _PLAIN = re.compile(
     r"\b(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b"
 )
-_MAKES = re.compile(r"(?:or )?makes? an?\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w'\"+/-]+|\S")
-_NO_WEAPON = re.compile(
-    r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?|tokens?|counters?|one)\b"
-)
+_NO_WEAPON = r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?|tokens?|counters?|one)\b"
 
 
 @dataclass(slots=True)
@@ -108,17 +104,16 @@ class Parse:
             if end is None and (text[place].isspace() or text[place] in ",.;:()!?-"):
                 place += 1
                 continue
-            if either and (len(self.effects) > before or _MAKES.match(text, place)):
+            if either and (len(self.effects) > before or re.match(r"(?i)(?:or )?makes? an?\b", text[place:])):
                 self.unknown.append("or")  # one or the other: which of them is not the reader's to say
             either = (either and end is None) or text[place : place + 3].casefold() == "or "
             if end is None:
                 word = _WORD.match(text, place)
                 end = word.end() if word else place + 1
                 left = text[place:end].casefold()
-                if left == "instead" and self.effects:
+                if left == "instead":
+                    instead = instead or not self.effects
                     self._change_clause(instead=True)
-                elif left == "instead":
-                    instead = True
                 elif left not in _FILLERS.split():
                     self.unknown.append(left)
             place = end
@@ -230,9 +225,8 @@ class Parse:
 
     def _weapons(self, given: str | tuple[str, ...], _: object) -> None:
         kind, names = _kind_and_names(given if isinstance(given, tuple) else (given,))
-        if any(
-            _NO_WEAPON.search(name.replace("extra attacks", "")) or len(name.split()) > 6 for name in names
-        ):
+        longest = max((len(name.split()) for name in names), default=0)
+        if longest > 6 or re.search(_NO_WEAPON, ";".join(names).replace("extra attacks", "")):
             self.unknown += names
             return
         self.context.attacks = kind or self.context.attacks
@@ -267,9 +261,7 @@ class Parse:
             kind = "own_strength"
         elif kind == "losses" and (of_target or self.context.scope == "enemy"):
             kind = "target_losses" if of_target else "enemy_losses"
-        elif (
-            kind == "target_battle_shocked" and not of_target and self.context.that not in {"target", "enemy"}
-        ):
+        elif kind == "target_battle_shocked" and not (of_target or self.context.that in {"target", "enemy"}):
             kind = "battle_shocked"
         self._hold(RuleCondition(kind, (names,) if isinstance(names, str) else names or ()))
         self.of_whom = ""
@@ -317,12 +309,10 @@ class Parse:
 
     def _excepted(self, text: str) -> tuple[str, ...]:
         """Return the keywords of units that cannot be selected."""
-        found = re.search(r"(?i)\((?:excluding|except) ([^()]+)\)", text)
-        if found is None or re.match(r"(?i)this|the bearer|itself", found[1]):
-            return ()
-        if re.search(r"\b(?:that|which|within|with)\b", found[1]):
+        found = re.search(r"(?i)\((?:excluding|except) (?!this|the bearer|itself)([^()]+)\)", text)
+        if found and re.search(r"\b(?:that|which|within|with)\b", found[1]):
             self.unknown.append("excluding")
-        return names_of(found[1])
+        return names_of(found[1]) if found else ()
 
     def _choose(self, *_: object) -> None:
         self.chooses = True

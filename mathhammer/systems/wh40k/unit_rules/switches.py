@@ -179,7 +179,7 @@ def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
             for effect in (chosen if own else gifts)  # the rest acts on its owner's unit by itself
             if (place is None or place == index) and _reaches(effect, unit)
         )
-        everybody = tuple(range(len(unit.models)))
-        gift = replace(rule, source="friend", effects=given, unread=(), groups=everybody)
+        groups = tuple(range(len(unit.models)))
+        gift = replace(rule, source="friend", effects=given, unread=(), groups=groups)
         units[index] = replace(unit, rules=(*unit.rules, gift)) if given else unit
     return replace(army, units=tuple(units))

@@ -182,7 +182,7 @@ if led_by=<kw>, that led: (?:while|if) (?:an? |one or more )?(?:friendly )?<KW>(
 equipped: (?:while|if) (?:this model|the bearer|this unit) is equipped with (?:an? |one or more |the )?(?P<weapon>[\w'\- ]+?)(?=,)
 if roll: roll (?:one|a) D6
 if roll=<text>: on an? (?P<text>\d\+?(?:-\d)?)
-aura: (?:while|if) (?:an? |one or more )?(?:other )?friendly (?:<KW> )?(?:units?|models?)<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
+whom aura=<kw>, excluding <but>?, if aura: (?:while|if) (?:an? |one or more )?(?:other )?friendly (?:<KW> )?(?:units?|models?)<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
     (?:while|if) (?:an? |one or more )?(?:other )?<KW> (?:units?|models?)(?: from your army)?<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
 if enemy_near, that enemy, barred <but>: (?:while|if) an enemy unit<BUT> is within (?:\d+"|engagement range) of (?:this model|this unit|the bearer|this model's unit|one or more [\w' ]+)
 choose: <WHO> gains? a bonus depending on [^.;]{1,80}, as shown below
