@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_OTHERS = "mathhammer.cli.others"
 _COMMANDS = {
-    "army": "mathhammer.cli.army",
-    "compare": "mathhammer.cli.compare",
-    "focus": "mathhammer.cli.focus",
-    "rules": "mathhammer.cli.rules",
-    "dice": "mathhammer.cli.dice",
-    "40k": "mathhammer.cli.wh40k",
-    "t9a": "mathhammer.cli.t9a",
-    "tc": "mathhammer.cli.tc",
-    "targets": "mathhammer.cli.targets",
-    "show": "mathhammer.cli.show",
-    "data": "mathhammer.cli.data",
-    "page": "mathhammer.cli.browser",
+    "army": "mathhammer.cli.army:command",
+    "compare": "mathhammer.cli.compare:command",
+    "focus": "mathhammer.cli.focus:command",
+    "rules": "mathhammer.cli.rules:command",
+    "dice": f"{_OTHERS}:dice_command",
+    "40k": "mathhammer.cli.wh40k:command",
+    "t9a": "mathhammer.cli.t9a:command",
+    "tc": "mathhammer.cli.tc:command",
+    "targets": f"{_OTHERS}:targets",
+    "show": f"{_OTHERS}:show",
+    "data": f"{_OTHERS}:data",
+    "page": f"{_OTHERS}:page",
 }
 #: Letters that are enough to tell which command was meant.
 _BEGINNING = 3
@@ -50,10 +51,8 @@ class _Program(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(_COMMANDS[cmd_name]).command
-        return command
+        module, _, name = _COMMANDS.get(cmd_name, "").partition(":")
+        return getattr(import_module(module), name) if module else None
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the arguments."""

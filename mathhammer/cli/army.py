@@ -8,251 +8,241 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mathhammer.cli.lists import (
-    Lists,
-    Progress,
-    Report,
-    all_targets,
-    army_notes,
-    facts_of,
-    leaders_note,
-    lone_targets,
-    origin,
-    print_left_out,
-    reports,
-    target_data,
-)
-from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.questions import QuestionCommand
-from mathhammer.cli.situation import Situation, as_data
+from mathhammer.cli import lists, units
+from mathhammer.cli.page import sentences
+from mathhammer.cli.situation import as_data
 from mathhammer.cli.stat_lines import target_line
-from mathhammer.cli.units import (
-    SORTED_BY,
-    Percentage,
-    cell_texts,
-    equal_units,
-    marked_units,
-    not_computed,
-    of_no_unit,
-    print_lines,
-    print_notes,
-    row_data,
-    sort_rows,
-    table_records,
-    unit_facts,
-    unit_lines,
-)
-from mathhammer.display import number, percent
+from mathhammer.display import count, number, percent
+from mathhammer.display.text import columns
 from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator
 
-    from mathhammer.analysis.matchups import ArmyTable, Cell, Row
-    from mathhammer.cli.units import UnitLine
-    from mathhammer.systems.wh40k import Target, TargetUnit
+    from mathhammer.analysis.matchups import Row
+    from mathhammer.cli.page import Page
     from mathhammer.systems.wh40k.armies.army import Army
 
-_KINDS = ("shooting", "melee")
 #: The numbers of a cell and their widths, the last one if it is asked for.
 _COLUMNS = {"wounds": 6, "share": 5, "models": 6, "odds": 6, "pts/pt": 6, "needed": 6}
 #: What is beside the numbers on a line at least: blanks, and a letter of the name.
 _LEAST = 6
 _BEST = 3
 _NAMED = 2
-
-
-@click.command(
-    "army",
-    cls=QuestionCommand,
-    parts={"situation": Situation()},
-    short_help="What each unit of an army list does to targets or to another list.",
-    epilog="""\b
-Examples:
-  mathhammer army
-  mathhammer army my-army.rosz --against MEQ,TEQ,VEQ,KEQ
-  mathhammer army my-army.json --against their-army.rosz --sort return
-  mathhammer army my-army.json --against KEQ --needed 80% --sort share
-  mathhammer army my-army.json --rule "Canis Rex: Legendary Freeblade" --no-rule Stealth
-  mathhammer army my-army.txt --datasheets bsdata/ --attach "Captain=Intercessor Squad"
-  mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
-  mathhammer army my-army.ros --cover --half-range --html report.html
-""",
+_ALONE = (
+    "shooting, melee: mean wounds lost, and their share of the target's. odds: probability that the whole target is "
+    "destroyed. pts/pt: that share of the target's points per point of attacker, in the better phase. Each unit "
+    "attacks a fresh target; of weapon modes the best by mean wounds lost is used (--csv and --json name it)."
 )
-@click.argument("file", required=False, type=click.Path())
+_SEVERAL = (
+    "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability that "
+    "the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each unit "
+    "attacks a fresh target; of weapon modes the best by mean wounds lost is used and named."
+)
+_STATES = {
+    "on": "Rules on",
+    "automatic": "Rules that list, leader, weapon, target or situation decide",
+    "off": "Switches that are off (--rule turns one on)",
+}
+
+
+@lists.file_argument
 @click.option(
     "--against",
     default=["MEQ,TEQ,VEQ,KEQ"],
     show_default="MEQ,TEQ,VEQ,KEQ",
     multiple=True,
-    callback=all_targets,
+    callback=lists.all_targets,
     metavar="TARGETS",
     help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list.",
 )
 @click.option(
     "--needed",
-    type=Percentage(),
+    type=units.Percentage(),
     metavar="PERCENT",
     help="Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
 )
-@reports("army", sort="list")
-def command(file: str | None, *, against: str, needed: float | None, lists: Lists, sort: str) -> Report:
+@units.sort_option("list")
+class _ArmyReport:
     """Print what each unit of an army list does to each target, shooting and melee apart.
 
     FILE is a New Recruit or BattleScribe export (.ros, .rosz, New Recruit's .json), a ListForge link, or with
     --datasheets a text export. Without one a sample army is taken. Situational rules are off unless an option
     turns them on.
     """
-    from mathhammer.analysis import army_table
 
-    army = lists.army(file)
-    targets, enemy = lists.targets(against, army.edition)
-    if not any(unit.weapons for unit in army.units):
-        first = f"; {army.warnings[0]}" if army.warnings else ""
-        raise RosterError(
-            f"expected at least one unit with a weapon, but none of the {len(army.units)} units of {army.name!r} has "
-            f"one{first}"
-        )
-    with Progress("Computing", len(army.units)) as progress:
+    def __init__(
+        self, asked: lists.Lists, *, file: str | None, against: str, needed: float | None, sort: str
+    ) -> None:
+        from mathhammer.analysis import army_table
+
+        self.file, self.needed, self.sort = file, needed, sort
+        self.army = army = asked.army(file)
+        targets, enemy = asked.targets(against, army.edition)
+        if not any(unit.weapons for unit in army.units):
+            first = f"; {army.warnings[0]}" if army.warnings else ""
+            raise RosterError(
+                f"expected at least one unit with a weapon, but none of the {len(army.units)} units of {army.name!r} "
+                f"has one{first}"
+            )
         table = army_table(
             army,
             targets,
-            keep_distributions=lists.pictures,
+            keep_distributions=asked.pictures,
             needed=needed,
-            progress=progress.update,
-            **lists.options,
+            progress=asked.progress,
+            **asked.options,
         )
-    table = sort_rows(table, sort)
-    left_out = [*army_notes(enemy), *(leaders_note(enemy, "--attach-enemy") if enemy else ())]
-    table = replace(table, simplifications=(*table.simplifications, *left_out))
-    lines = unit_lines(army, table, lone_targets(enemy))
-    rules, notes = lists.rules(table.edition), notes_of(army, table)
+        left_out = [*lists.army_notes(enemy), *(lists.leaders_note(enemy, "--attach-enemy") if enemy else ())]
+        table = units.sort_rows(table, sort)
+        self.table = replace(table, simplifications=(*table.simplifications, *left_out))
+        self.lines = units.unit_lines(army, self.table, lists.lone_targets(enemy))
+        self.rules = asked.rules(table.edition)
 
-    return Report(
-        lambda: _data(army, table, lines, file, needed),
-        lambda: table_records(table, with_needed=needed is not None),
-        lambda page: _write(page, army, table, lines, file, rules, notes, needed, sort),
-    )
+    def records(self) -> list[dict[str, object]]:
+        return units.table_records(self.table, needed=self.needed is not None)
 
+    def data(self) -> dict[str, object]:
+        army, table = self.army, self.table
+        return {
+            "army": {
+                "name": army.name,
+                "file": self.file,
+                "sample": self.file is None,
+                "faction": army.faction,
+                "detachments": list(army.detachments),
+                "points": army.points,
+                "units": len(army.units),
+                "written_for": army.file_edition,
+                "data_revision": army.data_revision,
+            },
+            "edition": table.edition,
+            "situation": as_data(table.situation),
+            "rulings": dict(table.rulings),
+            "targets": [lists.target_data(target) for target in table.targets],
+            "units": [line.data() for line in self.lines],
+            "rows": units.table_data(table, needed=self.needed is not None),
+            "warnings": list(army.warnings),
+            "simplifications": list(table.simplifications),
+            "abilities_not_computed": [
+                {"unit": unit.name, "index": index, "abilities": list(unit.unparsed_abilities)}
+                for index, unit in enumerate(army.units)
+                if unit.unparsed_abilities
+            ],
+            "army_rules_not_computed": list(army.unparsed_abilities),
+            "rules": _rules_data(army),
+        }
 
-def _write(
-    page: Page,
-    army: Army,
-    table: ArmyTable,
-    lines: Sequence[UnitLine],
-    file: str | None,
-    rules: str,
-    notes: Sequence[str],
-    needed: float | None,
-    sort: str,
-) -> None:
-    source = "the sample army: no file was given" if file is None else origin(file)
-    page.heading(f"{army.name or 'Army'} ({source})")
-    page.paragraph(facts_of(army))
-    page.paragraph(rules)
-    if army.file_edition != table.edition:
-        page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
-    for sentence in _other_datasheets(army):
-        page.paragraph(sentence)
-    if marked := marked_units(lines):
-        page.paragraph(marked)
-    alone = len(table.targets) == 1
-    _legend(page, table, needed, sort)
-    columns = {name: width for name, width in _COLUMNS.items() if name != "needed" or needed is not None}
-    page.line()
-    print_lines(page, lines, one_target=alone, with_needed=needed is not None)
-    if not alone:
-        for line, units in zip_longest(lines, equal_units(table.rows)):
+    def write(self, page: Page) -> None:
+        army, table, lines = self.army, self.table, self.lines
+        source = "the sample army: no file was given" if self.file is None else lists.origin(self.file)
+        page.heading(f"{army.name or 'Army'} ({source})")
+        page.paragraph(lists.facts_of(army))
+        page.paragraph(self.rules)
+        if army.file_edition != table.edition:
+            page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
+        for sentence in _other_datasheets(army):
+            page.paragraph(sentence[:1].upper() + sentence[1:])
+        if marked := [line for line in lines if line.notes]:
+            notes = count(sum(len(line.notes) for line in marked), "note")
+            where = f"{count(len(marked), 'unit')}, each at its unit after a '!'"
+            page.paragraph(f"{notes} on {where}: what is not computed or is simplified.")
+        alone = len(table.targets) == 1
+        self._legend(page, _ALONE if alone else _SEVERAL)
+        units.print_lines(page, lines, alone=alone, needed=self.needed is not None)
+        if not alone:
+            self._units(page)
+        page.draw("maps", table)
+        self._best(page)
+        lists.print_left_out(page, _left_out(army, table.simplifications))
+
+    def _units(self, page: Page) -> None:
+        for line, equal in zip_longest(self.lines, units.equal_units(self.table.rows)):
             page.line()
-            if units is None:  # units without weapons come last
+            if equal is None:  # units without weapons come last
                 page.heading(f"{line.name} · {line.points:,g} points")
             else:
-                page.heading(unit_facts(units[0][0], len(units)))
-                _unit(page, units[0], table.targets, columns)
-                page.draw("losses", units[0], len(units))
-            print_notes(page, line.notes)
-    page.draw("maps", table)
-    _best(page, table)
-    print_left_out(page, notes)
+                page.heading(units.unit_facts(equal[0][0], len(equal)))
+                self._numbers(page, equal[0])
+                page.draw("losses", equal[0], len(equal))
+            units.print_notes(page, line.notes)
+
+    def _legend(self, page: Page, legend: str) -> None:
+        """Print what the targets are and what the columns hold."""
+        targets = self.table.targets
+        page.line()
+        page.line("Targets")
+        for target in targets:
+            page.paragraph(target_line(target), indent="  ", hanging="      ")
+        page.line()
+        if self.needed:
+            odds = percent(self.needed, digits=0)
+            legend += f" needed: such units, one after another, for odds of {odds}."
+        if len(targets) > 1 and self.sort in units.SORTED_BY:
+            legend += f" Sorted by {self.sort}: its mean over the {len(targets)} targets."
+        page.paragraph(legend)
+        page.line()
+
+    def _numbers(self, page: Page, rows: list[Row]) -> None:
+        """Print what a unit uses, and numbers for each target, of both phases beside each other where there is room."""
+        for row in rows:
+            page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
+        titles = [name for name in _COLUMNS if name != "needed" or self.needed is not None]
+        names = [target.name for target in self.table.targets]
+        block = sum(_COLUMNS[name] + 1 for name in titles) - 1
+        if page.rich or page.width < block + _LEAST:
+            for row in rows:
+                texts = [[cell.target, *units.cell_texts(cell, *titles)] for cell in row.cells]
+                page.table((row.kind, *titles), texts, "<" + ">" * len(titles), quiet=True)
+            return
+        room = max(map(len, ["target", *names]))
+        beside = page.width >= 2 * (block + 3) + 2 + room
+        room = min(room, page.width - block - 5)
+
+        def joined(texts: list[str]) -> str:
+            return " ".join(f"{text:>{_COLUMNS[title]}}" for title, text in zip(titles, texts, strict=True))
+
+        for shown in [rows] if beside else [[row] for row in rows]:
+            # A long name has a line of its own: cut short it might be another's.
+            held = [name if len(name) <= room else "" for name in ["target", *names]]
+            cells = [
+                [" " * room, *(f"{f' {row.kind} ':-^{block}}" for row in shown)],
+                *([name, *[joined(titles)] * len(shown)] for name in held[:1]),
+                *(
+                    [name, *(joined(units.cell_texts(row.cells[place], *titles)) for row in shown)]
+                    for place, name in enumerate(held[1:])
+                ),
+            ]
+            lines = columns(cells, "<" + ">" * len(shown), gap=3)
+            for place, line in enumerate(lines):
+                if place > 1 and not held[place - 1]:
+                    page.line(f"  {names[place - 2]}")
+                (page.line if place > 1 else page.quiet)(f"  {line}")
+
+    def _best(self, page: Page) -> None:
+        """Print the units with the best return against each target."""
+        lines = []
+        for i, target in enumerate(self.table.targets):
+            returns: dict[str, float] = {}
+            for row in self.table.rows:  # units of one name may cost more or less
+                use = f"{row.unit} ({row.kind})"
+                returns[use] = max(returns.get(use, 0.0), row.cells[i].points_lost_per_point or 0.0)
+            best = sorted(filter(returns.get, returns), key=lambda use: -returns[use])[:_BEST]
+            if best:
+                lines.append((target.name, [f"{number(returns[use])} {use}" for use in best]))
+        if lines:
+            page.line()
+            page.heading("Best return, in pts/pt")
+        width = max((len(target.name) for target in self.table.targets), default=0)
+        for name, texts in lines:
+            page.listing(f"  {name:<{width}}  ", texts)
 
 
 def _other_datasheets(army: Army) -> list[str]:
     """Return what the header says of datasheets of another edition than the list's."""
     from mathhammer.rosters.datasheets.source import OTHER_DATASHEETS
 
-    said = sentences(warning for warning in army.warnings if OTHER_DATASHEETS in warning)
-    return [sentence[:1].upper() + sentence[1:] for sentence in said]
-
-
-def _legend(page: Page, table: ArmyTable, needed: float | None, sort: str) -> None:
-    """Print what the targets are and what the columns hold."""
-    more = (
-        f" needed: such units, one after another, for odds of {percent(needed, digits=0)}." if needed else ""
-    )
-    page.line()
-    page.line("Targets")
-    for target in table.targets:
-        page.paragraph(target_line(target), indent="  ", hanging="      ")
-    page.line()
-    if len(table.targets) == 1:
-        page.paragraph(
-            "shooting, melee: mean wounds lost, and their share of the target's. odds: probability that the whole "
-            "target is destroyed. pts/pt: that share of the target's points per point of attacker, in the better "
-            "phase. Each unit attacks a fresh target; of weapon modes the best by mean wounds lost is used (--csv and "
-            "--json name it)." + more
-        )
-        return
-    page.paragraph(
-        "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability "
-        "that the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each "
-        "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used and named."
-        + more
-        + (f" Sorted by {sort}: its mean over the {len(table.targets)} targets." if sort in SORTED_BY else "")
-    )
-
-
-def _unit(
-    page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit], columns: Mapping[str, int]
-) -> None:
-    for row in rows:
-        page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
-    # Both phases beside each other where the page is wide enough for the names too, else below each other.
-    block = sum(columns.values()) + len(columns) - 1
-    label = max(len("target"), *(len(target.name) for target in targets))
-    if page.rich or page.width < block + _LEAST:
-        for row in rows:
-            texts = [(cell.target, *map(cell_texts(cell).__getitem__, columns)) for cell in row.cells]
-            page.table((row.kind, *columns), texts, "<" + ">" * len(columns), quiet=True)
-        return
-    for shown in [rows] if page.width >= 2 * (block + 3) + 2 + label else [[row] for row in rows]:
-        _numbers(page, shown, targets, columns, block, min(label, page.width - block - 5))
-
-
-def _numbers(
-    page: Page,
-    rows: list[Row],
-    targets: Sequence[Target | TargetUnit],
-    columns: Mapping[str, int],
-    block: int,
-    label: int,
-) -> None:
-    """Print a line for each target, with the numbers of each phase; how wide these and the names are."""
-    page.quiet(f"  {'':{label}}" + "".join(f"   {f' {row.kind} ':-^{block}}" for row in rows))
-    titles = " ".join(f"{title:>{width}}" for title, width in columns.items())
-    name = "target" if label >= len("target") else ""
-    page.quiet(f"  {name:{label}}" + f"   {titles}" * len(rows))
-    for i, target in enumerate(targets):
-        cells = "".join(f"   {_cell(row.cells[i], columns)}" for row in rows)
-        name = target.name
-        if len(name) > label:  # a long name has a line of its own: cut short it might be another's
-            page.line(f"  {name}")
-            name = ""
-        page.line(f"  {name:{label}}{cells}")
-
-
-def _cell(cell: Cell, columns: Mapping[str, int]) -> str:
-    texts = cell_texts(cell)
-    return " ".join(f"{texts[name]:>{width}}" for name, width in columns.items())
+    return sentences(warning for warning in army.warnings if OTHER_DATASHEETS in warning)
 
 
 def _weapons(row: Row) -> list[str]:
@@ -263,61 +253,31 @@ def _weapons(row: Row) -> list[str]:
         for i, use in enumerate(cell.weapons):
             against.setdefault((use.name, use.count), []).append(cell.target)
             place.setdefault((use.name, use.count), i)
-    parts = []
-    for name, copies in sorted(against, key=place.__getitem__):  # modes of one weapon stand together
-        targets = against[name, copies]
-        only = "" if len(targets) == len(row.cells) else f" ({', '.join(targets)})"
-        parts.append(f"{copies}x {name}{only}")
-    return parts
+    return [
+        f"{use[1]}x {use[0]}"
+        + ("" if len(against[use]) == len(row.cells) else f" ({', '.join(against[use])})")
+        for use in sorted(against, key=place.__getitem__)  # modes of one weapon stand together
+    ]
 
 
-def _best(page: Page, table: ArmyTable) -> None:
-    """Print the units with the best return against each target."""
-    width = max((len(target.name) for target in table.targets), default=0)
-    lines = []
-    for i, target in enumerate(table.targets):
-        returns: dict[tuple[str, str], float] = {}
-        for row in table.rows:  # units of one name may cost more or less
-            use = (row.unit, row.kind)
-            returns[use] = max(returns.get(use, 0.0), row.cells[i].points_lost_per_point or 0.0)
-        best = sorted(filter(returns.get, returns), key=lambda use: -returns[use])[:_BEST]
-        if best:
-            lines.append((target.name, [f"{number(returns[use])} {use[0]} ({use[1]})" for use in best]))
-    if lines:
-        page.line()
-        page.heading("Best return, in pts/pt")
-    for name, texts in lines:
-        page.listing(f"  {name:<{width}}  ", texts)
-
-
-def notes_of(army: Army, table: ArmyTable) -> list[str]:
-    """Return a sentence for what was left out or taken as equal and is about no single unit."""
+def _left_out(army: Army, simplifications: tuple[str, ...]) -> Iterator[str]:
+    """Yield a sentence for what was left out or taken as equal and is about no single unit, and for rules by state."""
+    starts = tuple(f"{name}: " for unit in army.units for name in (unit.name, *unit.joined))
+    own = {note for unit in army.units for note in unit.notes}
     drift = f"Characteristics and points are of revision {army.data_revision} of the list builder's data"
-    said = [*army.warnings, *([drift] if army.data_revision else []), *table.simplifications]
-    notes = sentences(of_no_unit(army, said))
-    notes += sentences(leaders_note(army))
-    notes += rules_by_state(army)
-    missing = not_computed(army.rules).items()
-    return [*notes, *(f"Rules of the army, {what}: {', '.join(names)}." for what, names in missing)]
-
-
-def rules_by_state(army: Army) -> list[str]:
-    """Return a sentence for each state: the rules that are in force, and the switches that are off."""
-    owners: dict[str, dict[str, list[str]]] = {}
+    said = [*army.warnings, *([drift] if army.data_revision else []), *simplifications]
+    yield from sentences(note for note in said if not note.startswith(starts) and note not in own)
+    yield from sentences(lists.leaders_note(army))
+    owners: dict[str, dict[str, list[str]]] = {state: {} for state in _STATES}
     for name, rules in (*((unit.name, unit.rules) for unit in army.units), ("army", army.rules)):
         for rule in rules:
             if rule.is_computed:
-                owners.setdefault(rule.state, {}).setdefault(rule.name, []).append(name)
-    said = {
-        "on": "Rules on",
-        "automatic": "Rules that list, leader, weapon, target or situation decide",
-        "off": "Switches that are off (--rule turns one on)",
-    }
-    return [
-        f"{sentence}: {', '.join(f'{rule} ({_whose(names)})' for rule, names in owners[state].items())}."
-        for state, sentence in said.items()
-        if state in owners
-    ]
+                owners[rule.state].setdefault(rule.name, []).append(name)
+    for state, found in owners.items():
+        if found:
+            yield f"{_STATES[state]}: {', '.join(f'{rule} ({_whose(names)})' for rule, names in found.items())}."
+    for what, missing in units.not_computed(army.rules).items():
+        yield f"Rules of the army, {what}: {', '.join(missing)}."
 
 
 def _whose(names: list[str]) -> str:
@@ -326,45 +286,9 @@ def _whose(names: list[str]) -> str:
     return ", ".join(distinct) if len(distinct) <= _NAMED else f"{len(names)} units"
 
 
-def _data(
-    army: Army, table: ArmyTable, lines: Sequence[UnitLine], file: str | None, needed: float | None
-) -> dict[str, object]:
-    return {
-        "army": {
-            "name": army.name,
-            "file": file,
-            "sample": file is None,
-            "faction": army.faction,
-            "detachments": list(army.detachments),
-            "points": army.points,
-            "units": len(army.units),
-            "written_for": army.file_edition,
-            "data_revision": army.data_revision,
-        },
-        "edition": table.edition,
-        "situation": as_data(table.situation),
-        "rulings": dict(table.rulings),
-        "targets": [target_data(target) for target in table.targets],
-        "units": [line.data() for line in lines],
-        "rows": [row_data(row, with_needed=needed is not None) for row in table.rows],
-        "warnings": list(army.warnings),
-        "simplifications": list(table.simplifications),
-        "abilities_not_computed": [
-            {"unit": unit.name, "index": index, "abilities": list(unit.unparsed_abilities)}
-            for index, unit in enumerate(army.units)
-            if unit.unparsed_abilities
-        ],
-        "army_rules_not_computed": list(army.unparsed_abilities),
-        "rules": rules_data(army),
-    }
-
-
-def rules_data(army: Army) -> list[dict[str, object]]:
+def _rules_data(army: Army) -> list[dict[str, object]]:
     """Return the rules that act on attacks, of each unit and of the army, for JSON."""
-    owners = [
-        *((unit.name, index, unit.rules) for index, unit in enumerate(army.units)),
-        ("", None, army.rules),
-    ]
+    owners = [(unit.name, index, unit.rules) for index, unit in enumerate(army.units)]
     return [
         {
             "unit": name,
@@ -377,7 +301,24 @@ def rules_data(army: Army) -> list[dict[str, object]]:
             "choices": list(rule.choices),
             "not_computed": list(rule.not_computed),
         }
-        for name, index, rules in owners
+        for name, index, rules in (*owners, ("", None, army.rules))
         for rule in rules
         if rule.effects or rule.unread
     ]
+
+
+command = lists.reports(
+    "army",
+    _ArmyReport,
+    "What each unit of an army list does to targets or to another list.",
+    """
+  mathhammer army
+  mathhammer army my-army.rosz --against MEQ,TEQ,VEQ,KEQ
+  mathhammer army my-army.json --against their-army.rosz --sort return
+  mathhammer army my-army.json --against KEQ --needed 80% --sort share
+  mathhammer army my-army.json --rule "Canis Rex: Legendary Freeblade" --no-rule Stealth
+  mathhammer army my-army.txt --datasheets bsdata/ --attach "Captain=Intercessor Squad"
+  mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
+  mathhammer army my-army.ros --cover --half-range --html report.html
+""",
+)

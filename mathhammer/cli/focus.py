@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import Lists, Report, all_targets, print_left_out, reports
-from mathhammer.cli.page import Page, sentences
-from mathhammer.cli.questions import QuestionCommand
-from mathhammer.cli.situation import Situation, as_data
+from mathhammer.cli import lists, units
+from mathhammer.cli.page import sentences
+from mathhammer.cli.situation import as_data
 from mathhammer.cli.stat_lines import target_line
-from mathhammer.cli.units import Percentage, not_computed
 from mathhammer.display import number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from mathhammer.cli.page import Page
     from mathhammer.systems.wh40k import Focus, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
@@ -32,26 +31,12 @@ _PHASES = {
 _HEADER = ("unit", "pts", "wounds by it", "wounds", "models", "destroyed", "needed")
 
 
-@click.command(
-    "focus",
-    cls=QuestionCommand,
-    parts={"situation": Situation()},
-    short_help="Several units of an army list into one enemy unit.",
-    epilog="""\b
-Examples:
-  mathhammer focus --against VEQ
-  mathhammer focus my-army.rosz --against their-army.rosz --at "Land Raider"
-  mathhammer focus my-army.rosz --against KEQ --unit Eradicators --unit "Gladiator Lancer #2"
-  mathhammer focus my-army.rosz --against KEQ --best --spare points --goal 90%
-  mathhammer focus my-army.rosz --against "MEQ, VEQ"
-""",
-)
-@click.argument("file", required=False, type=click.Path())
+@lists.file_argument
 @click.option(
     "--against",
     required=True,
     multiple=True,
-    callback=all_targets,
+    callback=lists.all_targets,
     metavar="TARGET",
     help="A label of 'mathhammer targets', a stat line, or another army list. Several targets: who attacks which.",
 )
@@ -67,7 +52,7 @@ Examples:
 )
 @click.option(
     "--kind",
-    type=click.Choice(["shooting", "melee", "both"]),
+    type=click.Choice([*_PHASES]),
     default="shooting",
     show_default=True,
     help="The phase; both: all shoot before any fights.",
@@ -81,220 +66,198 @@ Examples:
     help="What --best needs as little of as can be.",
 )
 @click.option(
-    "--goal", type=Percentage(), default="80%", show_default=True, help="How likely the target shall die."
+    "--goal",
+    type=units.Percentage(),
+    default="80%",
+    show_default=True,
+    help="How likely the target shall die.",
 )
-@reports("focus")
-def command(
-    file: str | None,
-    *,
-    against: str,
-    enemy_units: tuple[str, ...],
-    units: tuple[str, ...],
-    kind: Any,
-    best: bool,
-    spare: Any,
-    goal: float,
-    lists: Lists,
-) -> Report:
+class _Focused:
     """Print the odds that an enemy unit is destroyed, after each of several units that attack it.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken. The units attack one after
     another, in the order of the list or of --unit, and each finds what those before it have left.
     """
-    army = lists.army(file)
-    targets, _ = lists.targets(against, army.edition)
-    targets = _named(targets, enemy_units)
-    call = {"kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
-    found: list[Focus] = _focused(army, targets, units, call, lists.options)
-    rules = f"{lists.rules(army.edition)} Phase: {_PHASES[kind]}."
-    attacked = Counter(focus.target.name for focus in found)
-    spared = [*(Counter(target.name for target in targets) - attacked).elements()]
-    notes = _notes(army, found)
-    return Report(
-        lambda: _data(army, found, lists.situation, notes, spared),
-        lambda: [{"target": each.target.name, **record} for each in found for record in each.to_records()],
-        lambda page: _write(page, army, found, rules, notes, spared),
-    )
+
+    def __init__(
+        self,
+        asked: lists.Lists,
+        *,
+        file: str | None,
+        against: str,
+        enemy_units: tuple[str, ...],
+        units: tuple[str, ...],
+        kind: Any,
+        best: bool,
+        spare: Any,
+        goal: float,
+    ) -> None:
+        from mathhammer.systems import wh40k
+
+        self.army = army = asked.army(file)
+        targets = _named(asked.targets(against, army.edition)[0], enemy_units)
+        attackers: list[Sequence[str] | None] = [units or None]
+        if len(targets) > 1:
+            attackers = _divided(army, targets, units, kind, asked.options, best=best)
+        self.found: list[Focus] = [
+            wh40k.focus(
+                army,
+                target,
+                units=mine,
+                kind=kind,
+                goal=goal,
+                by=spare,
+                order="best" if best else "given",
+                **asked.options,
+            )
+            for target, mine in zip(targets, attackers, strict=True)
+            if mine is None or mine
+        ]
+        attacked = Counter(focus.target.name for focus in self.found)
+        self.spared = [*(Counter(target.name for target in targets) - attacked).elements()]
+        self.rules = f"{asked.rules(army.edition)} Phase: {_PHASES[kind]}."
+        self.situation, self.notes = asked.situation, _notes(army, self.found)
+
+    def records(self) -> list[dict[str, object]]:
+        return [{"target": each.target.name, **record} for each in self.found for record in each.to_records()]
+
+    def data(self) -> dict[str, object]:
+        targets = []
+        for focus in self.found:
+            result = in_fractions(focus.result)
+            lost = result.wounds_lost
+            targets.append(
+                {
+                    "target": focus.target.name,
+                    "profile": target_line(focus.target),
+                    "goal": focus.goal,
+                    "order": focus.order,
+                    "spare": focus.by,
+                    "enough": focus.enough,
+                    "probability_destroyed": float(result.probability_destroyed),
+                    "points_spared": focus.points_spared,
+                    "left_over": list(focus.left_over),
+                    "steps": focus.to_records(),
+                    "wounds_lost": [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)],
+                }
+            )
+        return {
+            "army": self.army.name,
+            "edition": self.army.edition,
+            "situation": as_data(self.situation),
+            "targets": targets,
+            "not_attacked": self.spared,
+            "notes": self.notes,
+        }
+
+    def write(self, page: Page) -> None:
+        names = " and ".join(focus.target.name for focus in self.found)
+        page.heading(f"{self.army.name or 'Army'} into {names}")
+        page.paragraph(self.rules)
+        together = 1.0
+        for focus in self.found:
+            together *= float(in_fractions(focus.result).probability_destroyed)
+            page.line()
+            page.paragraph(target_line(focus.target))
+            page.table(_HEADER, [_texts(record) for record in focus.to_records()], "<>>>>>>")
+            page.draw("after_each", focus)
+            page.paragraph(focus.sentence())
+            if focus.points_spared is not None and len(focus.steps) > 1:
+                points = number(focus.points_spared, digits=0)
+                page.paragraph(
+                    f"On average {points} points of these are not needed, and can attack something else."
+                )
+            if focus.left_over:
+                page.paragraph(f"Not needed: {', '.join(focus.left_over)}.")
+        if self.spared:
+            page.line()
+        for name in self.spared:
+            page.paragraph(f"{name}: nobody attacks it.")
+        if len(self.found) > 1:  # no unit attacks two of them
+            who = "Both" if len(self.found) == 2 else f"All {len(self.found)}"
+            page.line()
+            page.paragraph(f"{who} are destroyed with {percent(together)}.")
+        lists.print_left_out(page, self.notes)
 
 
 def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list[Target | TargetUnit]:
     """Return the targets of these names, all of them where none is named."""
-    if not names:
-        return list(targets)
     known = {target.name.casefold(): target for target in targets}
     for name in names:
         if name.strip().casefold() not in known:
             hint = nearest(name, [target.name for target in targets])
             raise UnknownNameError(f"expected a unit of the other list, got {shown(name)}; {hint}")
-    return [known[name.strip().casefold()] for name in names]
-
-
-def _focused(
-    army: Army,
-    targets: Sequence[Target | TargetUnit],
-    units: Sequence[str],
-    call: dict[str, Any],
-    options: Mapping[str, Any],
-) -> list[Focus]:
-    """Return what the units do to the only target, or to that of several that each of them should attack."""
-    from mathhammer.systems import wh40k
-
-    if len(targets) == 1:
-        return [wh40k.focus(army, targets[0], units=units or None, **call, **options)]
-    if call["order"] == "best" or call["kind"] == "both":
-        what = "--best" if call["order"] == "best" else "--kind both"
-        raise click.BadParameter(
-            f"expected one target for {what}, got {len(targets)}; name one of them with --at",
-            param_hint="--against",
-        )
-    mixed = next((target.name for target in targets if isinstance(target, wh40k.TargetUnit)), None)
-    if mixed is not None:
-        raise click.BadParameter(
-            f"expected one target, or several of equal models to divide the units over, got {len(targets)}, of which "
-            f"{shown(mixed)} has models of several kinds; name one of them with --at",
-            param_hint="--against",
-        )
-    return _divided(army, targets, units, call, options)
+    return [known[name.strip().casefold()] for name in names] or list(targets)
 
 
 def _divided(
     army: Army,
     targets: Sequence[Target | TargetUnit],
     units: Sequence[str],
-    call: Mapping[str, Any],
-    options: Mapping[str, Any],
-) -> list[Focus]:
-    """Divide the units over targets so that they destroy most points, and resolve each part."""
+    kind: Any,
+    options: dict[str, Any],
+    *,
+    best: bool,
+) -> list[Sequence[str] | None]:
+    """Return for each target the units that should attack it, so that they destroy most points."""
     from mathhammer.analysis import assign
-    from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k import TargetUnit
     from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
 
+    mixed = next((target.name for target in targets if isinstance(target, TargetUnit)), None)
+    if best or kind == "both" or mixed is not None:
+        what = "--best" if best else "--kind both"
+        expected = f"one target for {what}, got {len(targets)}"
+        if not best and kind != "both":
+            expected = (
+                f"one target, or several of equal models to divide the units over, got {len(targets)}, of which "
+                f"{shown(mixed)} has models of several kinds"
+            )
+        raise click.BadParameter(f"expected {expected}; name one of them with --at", param_hint="--against")
     keys = unit_keys(army.units)
-    places = [find_unit(army.units, name) for name in units] or list(range(len(keys)))
-    named = {keys[place]: army.units[place] for place in places}
-    kind = call["kind"]
-    able = {key: unit for key, unit in named.items() if unit.only(kind).weapons}
+    places = [find_unit(army.units, name) for name in units] or range(len(keys))
+    able = {keys[place]: army.units[place] for place in places if army.units[place].only(kind).weapons}
     if not able:
         raise MathhammerError(f"expected a unit with weapons for {kind}, got none")
-    plan = assign(able, list(targets), kind=kind, edition=army.edition, **options)
-    keywords = {key: call[key] for key in ("kind", "goal")}
-    found = []
-    for place, target in enumerate(targets):
-        mine = [key for key, chosen in zip(able, plan.chosen, strict=True) if chosen == place]
-        if mine:
-            found.append(wh40k.focus(army, target, units=mine, **keywords, **options))
-    return found
-
-
-def _write(
-    page: Page,
-    army: Army,
-    found: Sequence[Focus],
-    rules: str,
-    notes: Sequence[str],
-    spared: Sequence[str],
-) -> None:
-    names = " and ".join(focus.target.name for focus in found)
-    page.heading(f"{army.name or 'Army'} into {names}")
-    page.paragraph(rules)
-    for focus in found:
-        page.line()
-        page.paragraph(target_line(focus.target))
-        page.table(_HEADER, [_row(record) for record in focus.to_records()], "<>>>>>>")
-        page.draw("after_each", focus)
-        for sentence in _sentences(focus):
-            page.paragraph(sentence)
-    if spared:
-        page.line()
-    for name in spared:
-        page.paragraph(f"{name}: nobody attacks it.")
-    if len(found) > 1:
-        page.line()
-        page.paragraph(_together(found))
-    print_left_out(page, notes)
-
-
-def _row(record: Mapping[str, Any]) -> list[str]:
-    name = record["unit"] + (" (melee)" if record["phase"] == "melee" else "")
+    chosen = assign(able, list(targets), kind=kind, edition=army.edition, **options).chosen
     return [
-        name,
-        "-" if record["points"] is None else f"{record['points']:g}",
-        number(record["mean_wounds_lost_by_it"]),
-        number(record["mean_wounds_lost"]),
-        number(record["mean_kills"]),
-        percent(record["probability_destroyed"], digits=1),
-        percent(record["probability_needed"], digits=1),
+        [key for key, place in zip(able, chosen, strict=True) if place == each]
+        for each in range(len(targets))
     ]
 
 
-def _sentences(focus: Focus) -> list[str]:
-    said = [focus.sentence()]
-    spared = focus.points_spared
-    if spared is not None and len(focus.steps) > 1:
-        said.append(
-            f"On average {number(spared, digits=0)} points of these are not needed, and can attack something else."
-        )
-    if focus.left_over:
-        said.append(f"Not needed: {', '.join(focus.left_over)}.")
-    return said
-
-
-def _together(found: Sequence[Focus]) -> str:
-    """Return the odds that all targets are destroyed: no unit attacks two of them."""
-    product = 1.0
-    for focus in found:
-        product *= float(in_fractions(focus.result).probability_destroyed)
-    who = "Both" if len(found) == 2 else f"All {len(found)}"
-    return f"{who} are destroyed with {percent(product)}."
+def _texts(record: dict[str, Any]) -> list[str]:
+    return [
+        record["unit"] + " (melee)" * (record["phase"] == "melee"),
+        "-" if record["points"] is None else f"{record['points']:g}",
+        *(number(record[name]) for name in ("mean_wounds_lost_by_it", "mean_wounds_lost", "mean_kills")),
+        *(percent(record[name], digits=1) for name in ("probability_destroyed", "probability_needed")),
+    ]
 
 
 def _notes(army: Army, found: Sequence[Focus]) -> list[str]:
     """Return what is simplified, for the units that attack."""
-    attacking = {step.unit for focus in found for step in focus.steps}
     from mathhammer.systems.wh40k.armies.attachment import unit_keys
 
+    attacking = {step.unit for focus in found for step in focus.steps}
     notes = ["Every unit is taken to be in range; it uses the weapons that are best against the fresh target"]
     for key, unit in zip(unit_keys(army.units), army.units, strict=True):
         if key in attacking:
             notes += unit.notes
-            missing = not_computed(unit.rules).items()
+            missing = units.not_computed(unit.rules).items()
             notes += [f"{key}: {what}: {', '.join(names)}" for what, names in missing]
     return sentences([*army.warnings, *notes])
 
 
-def _data(
-    army: Army,
-    found: Sequence[Focus],
-    situation: Mapping[str, object],
-    notes: Sequence[str],
-    spared: Sequence[str],
-) -> dict[str, object]:
-    return {
-        "army": army.name,
-        "edition": army.edition,
-        "situation": as_data(situation),
-        "targets": [
-            {
-                "target": focus.target.name,
-                "profile": target_line(focus.target),
-                "goal": focus.goal,
-                "order": focus.order,
-                "spare": focus.by,
-                "enough": focus.enough,
-                "probability_destroyed": float(in_fractions(focus.result).probability_destroyed),
-                "points_spared": focus.points_spared,
-                "left_over": list(focus.left_over),
-                "steps": focus.to_records(),
-                "wounds_lost": _distribution(focus),
-            }
-            for focus in found
-        ],
-        "not_attacked": list(spared),
-        "notes": list(notes),
-    }
-
-
-def _distribution(focus: Focus) -> list[float]:
-    """Return the probabilities of the wounds that the target loses, from 0 on."""
-    lost = in_fractions(focus.result).wounds_lost
-    return [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)]
+command = lists.reports(
+    "focus",
+    _Focused,
+    "Several units of an army list into one enemy unit.",
+    """
+  mathhammer focus --against VEQ
+  mathhammer focus my-army.rosz --against their-army.rosz --at "Land Raider"
+  mathhammer focus my-army.rosz --against KEQ --unit Eradicators --unit "Gladiator Lancer #2"
+  mathhammer focus my-army.rosz --against KEQ --best --spare points --goal 90%
+  mathhammer focus my-army.rosz --against "MEQ, VEQ"
+""",
+)

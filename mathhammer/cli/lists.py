@@ -1,86 +1,37 @@
-"""Army lists on the command line: read one, attach its leaders, take another one as targets."""
+"""Army lists on the command line: read one, attach its leaders, take another one as targets, and print a report."""
 
 from __future__ import annotations
 
 import os
-import sys
-from dataclasses import dataclass, fields, replace
-from functools import wraps
+from dataclasses import replace
+from inspect import cleandoc
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page, print_csv, print_json
-from mathhammer.cli.questions import rulings_option
-from mathhammer.cli.situation import rules_in_force
+from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
+from mathhammer.cli.questions import QuestionCommand, examples_of, rulings_option
+from mathhammer.cli.situation import Situation, rules_in_force
 from mathhammer.cli.stat_lines import is_list, target_line
-from mathhammer.cli.units import output_options
 from mathhammer.display import count
 from mathhammer.errors import RosterError, escaped
 from mathhammer.files import require_output, write_text
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from types import TracebackType
+    from collections.abc import Callable, Iterable
 
-    from click._termui_impl import ProgressBar
-
-    from mathhammer.cli.questions import F
-    from mathhammer.systems.wh40k import SituationKeywords, Target, TargetUnit
+    from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
 
-_PATIENCE = 0.5  # seconds: shorter work shows no bar
+class Lists(SimpleNamespace):
+    """How the lists of a command are read, as its options say, and what is true of all attacks.
 
-
-class Progress:
-    """Context manager whose ``update(done, total)`` draws a bar once the work has lasted a while."""
-
-    def __init__(self, description: str, total: int) -> None:
-        self._description = description
-        self._total = total
-        self._began = monotonic()
-        self._bar: ProgressBar[int] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar is not None:
-            self._bar.render_finish()
-
-    def update(self, done: int, total: int) -> None:
-        """Say that ``done`` of ``total`` parts are finished."""
-        if self._bar is None and monotonic() - self._began > _PATIENCE and sys.stderr.isatty():
-            self._bar = click.progressbar(length=self._total, label=self._description, file=sys.stderr)
-            self._bar.render_progress()
-        if self._bar is not None:
-            self._bar.length = total
-            self._bar.update(done - self._bar.pos)
-
-
-@dataclass(frozen=True)
-class Lists:
-    """How the lists of a command are read: the options of `list_options`, as they were given."""
-
-    edition: str | None
-    datasheets: str | None
-    attachments: tuple[str, ...]
-    enemy_attachments: tuple[str, ...]
-    rules_on: tuple[str, ...]
-    rules_off: tuple[str, ...]
-    bare: bool
-    enemy_rules_on: tuple[str, ...]
-    enemy_rules_off: tuple[str, ...]
-    situation: SituationKeywords
-    rulings: dict[str, str] | None
-    #: Whether a page for the browser is written, which has pictures.
-    pictures: bool
+    Besides what options say it has `pictures`: whether a page for the browser is written; and `progress`.
+    """
 
     @property
     def options(self) -> dict[str, Any]:
@@ -103,6 +54,8 @@ class Lists:
 
     def targets(self, text: str, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
         """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too."""
+        from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
+
         if is_list(text):
             army = self.enemy(text, edition)
             return list(army_targets(army)), army
@@ -111,8 +64,6 @@ class Lists:
             hint = "--attach-enemy" if attaches else "--rule-enemy"
             what = "to attach leaders in" if attaches else "to switch rules of"
             raise click.BadParameter(f"expected a list as targets {what}, got {shown(text)}", param_hint=hint)
-        from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
-
         parts = split_targets(text)
         if not parts:
             raise click.BadParameter(
@@ -122,70 +73,12 @@ class Lists:
         return [read_target(part, edition) for part in parts], None
 
 
-class Report(NamedTuple):
-    """What a command says of lists, in each of its forms."""
-
-    data: Callable[[], Mapping[str, object]]
-    records: Callable[[], Sequence[Mapping[str, object]]]
-    #: On a terminal, or as a page for the browser.
-    write: Callable[[Page], None]
-
-
-_LISTS = tuple(field.name for field in fields(Lists))
-_INPUTS = ("file", "first", "second", "against")
-
-
-def reports(name: str, *, sort: str | None = None) -> Callable[[Callable[..., Report]], Callable[..., None]]:
-    """Add the options of lists and output to a command, which gets `lists`, and print what it returns."""
-
-    def decorate(function: Callable[..., Report]) -> Callable[..., None]:
-        @wraps(function)
-        def command(*, as_json: bool, as_csv: bool, html_file: str | None, **given: Any) -> None:
-            given["pictures"] = html_file is not None
-            lists = Lists(**{each: given.pop(each) for each in _LISTS})
-            _require_outputs(
-                html_file, [*map(given.get, _INPUTS), lists.datasheets], several=as_json and as_csv
-            )
-            report = function(lists=lists, **given)
-            if html_file is not None:
-                from mathhammer.cli.report import BrowserPage
-
-                browser = BrowserPage()
-                report.write(browser)
-                write_text(html_file, browser.html())
-            if as_json:
-                print_json(name, report.data())
-            elif as_csv:
-                print_csv(report.records())
-            elif html_file is not None:
-                click.echo(f"Wrote {escaped(html_file)}")
-            else:
-                page = Page()
-                report.write(page)
-                page.print()
-
-        for option in reversed([*_LIST_OPTIONS, *output_options(sort), rulings_option]):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-def _require_outputs(page: str | None, inputs: list[str | None], *, several: bool) -> None:
-    """Refuse two kinds of data, two lists in one stream, and a page over a list, before anything is computed."""
-    if several:
-        raise click.UsageError("expected --json or --csv, got both")
-    if inputs.count("-") > 1:
-        raise click.UsageError("expected one army list from standard input, got two; name the file of one")
-    if page is not None:
-        require_output(page, ".html", inputs)
-
-
-def _repeated(flag: str, name: str, metavar: str, text: str) -> Callable[[F], F]:
+def _repeated(flag: str, name: str, metavar: str, text: str) -> Callable[[Any], Any]:
     return click.option(flag, name, multiple=True, metavar=metavar, help=f"{text} Repeatable.")
 
 
-_LIST_OPTIONS = (
+file_argument = click.argument("file", required=False, type=click.Path())
+_OPTIONS = (
     click.option("--edition", help="Edition of the rules; that of the list's data unless said."),
     click.option(
         "--datasheets",
@@ -212,7 +105,70 @@ _LIST_OPTIONS = (
     ),
     _repeated("--rule-enemy", "enemy_rules_on", "RULE", "Switch a rule of the other list on."),
     _repeated("--no-rule-enemy", "enemy_rules_off", "RULE", "Switch a rule of the other list off."),
+    json_option,
+    click.option(
+        "--csv", "as_csv", is_flag=True, help="Print comma-separated values; a formula has a ' before it."
+    ),
+    click.option(
+        "--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser."
+    ),
+    rulings_option,
 )
+_INPUTS = ("file", "first", "second", "against")
+
+
+def reports(name: str, make: Callable[..., Any], short: str, examples: str) -> click.Command:
+    """Return the command of what computes a report of lists, with its documentation as help.
+
+    The report has `data` for JSON, `records` for rows, and writes on a page of the terminal or the browser.
+    """
+
+    def command(*, as_json: bool, as_csv: bool, html_file: str | None, **given: Any) -> None:
+        said = {each: given.pop(each) for each in ("situation", *names)}
+        lists = Lists(**said, pictures=html_file is not None, progress=Progress("Computing"))
+        inputs = [*map(given.get, _INPUTS), lists.datasheets]
+        if as_json and as_csv:
+            raise click.UsageError("expected --json or --csv, got both")
+        if inputs.count("-") > 1:
+            raise click.UsageError(
+                "expected one army list from standard input, got two; name the file of one"
+            )
+        if html_file is not None:
+            require_output(html_file, ".html", inputs)
+        try:
+            report = make(lists, **given)
+        finally:
+            lists.progress.finish()
+        if html_file is not None:
+            from mathhammer.cli.report import BrowserPage
+
+            browser = BrowserPage()
+            report.write(browser)
+            write_text(html_file, browser.html())
+        if as_json:
+            print_json(name, report.data())
+        elif as_csv:
+            print_csv(report.records())
+        elif html_file is not None:
+            click.echo(f"Wrote {escaped(html_file)}")
+        else:
+            page = Page()
+            report.write(page)
+            page.print()
+
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    own: list[click.Parameter] = command.__click_params__  # type: ignore[attr-defined]
+    names = {each.name for each in own} - {"as_json", "as_csv", "html_file"}
+    own += getattr(make, "__click_params__", [])
+    return click.command(
+        name,
+        cls=QuestionCommand,
+        parts={"situation": Situation()},
+        short_help=short,
+        help=cleandoc(make.__doc__ or ""),
+        epilog=examples_of(examples),
+    )(command)
 
 
 def _switched(army: Army, on: tuple[str, ...], off: tuple[str, ...], *, bare: bool = False) -> Army:
@@ -270,10 +226,10 @@ def all_targets(context: click.Context, parameter: click.Parameter, texts: tuple
     return ",".join(texts)
 
 
-def facts_of(army: Army, *more: str) -> str:
+def facts_of(army: Army) -> str:
     """Return what an army is: its faction, detachment, points and units."""
     size = f"{army.points:,g} points, {count(len(army.units), 'unit')}"
-    return " · ".join(fact for fact in (army.faction, army.detachment, size, *more) if fact)
+    return " · ".join(filter(None, (army.faction, army.detachment, size)))
 
 
 def print_left_out(page: Page, notes: Iterable[str]) -> None:
@@ -286,12 +242,8 @@ def print_left_out(page: Page, notes: Iterable[str]) -> None:
 
 def target_data(target: Target | TargetUnit) -> dict[str, Any]:
     """Return a target for JSON."""
-    return {
-        "name": target.name,
-        "profile": target_line(target),
-        "models": models_of(target),
-        "points": target.points,
-    }
+    models = getattr(target, "model_count", target.models)
+    return {"name": target.name, "profile": target_line(target), "models": models, "points": target.points}
 
 
 def origin(file: str) -> str:
@@ -315,45 +267,32 @@ def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
     return named
 
 
-def lone_leaders(army: Army) -> set[int]:
-    """Return the places of leaders that stand alone and could join a unit of the list."""
+def lone_targets(army: Army | None) -> frozenset[str]:
+    """Return the names of the targets of a list that are nothing but leaders who could join a unit of it."""
     from mathhammer.systems.wh40k.armies.attachment import unit_keys
 
-    leaders = army.leaders
-    return {place for place, key in enumerate(unit_keys(army.units)) if leaders.get(key)}
-
-
-def lone_targets(army: Army | None) -> frozenset[str]:
-    """Return the names of the targets of a list that are such leaders and nothing else."""
     if army is None:
         return frozenset()
-    lone = lone_leaders(army)
+    lone = {place for place, key in enumerate(unit_keys(army.units)) if army.leaders.get(key)}
     return frozenset(target.name for target, places in army_targets(army).items() if lone.issuperset(places))
 
 
 def leaders_note(army: Army, option: str = "--attach") -> list[str]:
     """Return a sentence about the leaders that stand alone, if any could be attached to a unit of the list."""
-    lone = [f"{leader} ({', '.join(units)})" for leader, units in army.leaders.items() if units]
-    if not lone:
-        return []
-    return [
-        f"Leaders that stand alone and could join a unit of {army.name} ({option} LEADER=UNIT): {'; '.join(lone)}"
-    ]
+    lone = "; ".join(f"{leader} ({', '.join(units)})" for leader, units in army.leaders.items() if units)
+    words = f"Leaders that stand alone and could join a unit of {army.name} ({option} LEADER=UNIT): {lone}"
+    return [words] if lone else []
 
 
 def army_notes(army: Army | None) -> list[str]:
     """Return what a list leaves out as targets: doubts of reading, and units that cannot be attacked."""
     if army is None:
         return []
-    bare = [unit for unit in army.units if not any(group.has_stat_line for group in unit.models)]
-    missing = [
-        f"{unit.name} of {army.name} is no target: its list holds no stat line for it" for unit in bare
+    return [
+        *(f"{army.name}: {warning}" for warning in army.warnings),
+        *(
+            f"{unit.name} of {army.name} is no target: its list holds no stat line for it"
+            for unit in army.units
+            if not any(group.has_stat_line for group in unit.models)
+        ),
     ]
-    return [*(f"{army.name}: {warning}" for warning in army.warnings), *missing]
-
-
-def models_of(target: Target | TargetUnit) -> int:
-    """Return the number of models of a target."""
-    from mathhammer.systems.wh40k import TargetUnit
-
-    return target.model_count if isinstance(target, TargetUnit) else target.models

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from textwrap import wrap
+from time import monotonic
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import click
@@ -17,6 +18,8 @@ from mathhammer.errors import escaped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from click._termui_impl import ProgressBar
+
 #: Raised by one whenever a field of the JSON output changes its meaning or goes away.
 SCHEMA_VERSION = 1
 
@@ -27,6 +30,32 @@ _NARROWEST, _WIDEST = 40, 110
 # What is left of a line for a list beside its name, or the list begins below it.
 _BESIDE = 20
 _ROOMY = 90
+
+
+_PATIENCE = 0.5  # seconds: shorter work shows no bar
+
+
+class Progress:
+    """A bar that is drawn once the work has lasted a while, on a terminal."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._began = monotonic()
+        self._bar: ProgressBar[int] | None = None
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Say that ``done`` of ``total`` parts are finished."""
+        if self._bar is None and monotonic() - self._began > _PATIENCE and sys.stderr.isatty():
+            self._bar = click.progressbar(length=total, label=self._label, file=sys.stderr)
+            self._bar.render_progress()
+        if self._bar is not None:
+            self._bar.length = total
+            self._bar.update(done - self._bar.pos)
+
+    def finish(self) -> None:
+        """End the line of the bar."""
+        if self._bar is not None:
+            self._bar.render_finish()
 
 
 class Page:
@@ -87,14 +116,29 @@ class Page:
         self._lines += [click.style(line, bold=True) for line in wrap(_harmless(text), self.width) or [""]]
 
     def table(
-        self, header: Sequence[str], rows: Iterable[Sequence[str]], align: str, *, quiet: bool = False
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        align: str,
+        *,
+        quiet: bool = False,
+        notes: Sequence[Iterable[str]] = (),
     ) -> None:
-        """Add a table, its header standing out or receding; on a narrow page it is folded."""
+        """Add a table, its header standing out or receding, and notes below its rows; on a narrow page it is folded."""
         # Blanks are the first that a page short of room can spare.
         lines = table(header, rows, align, width=self.width, gap=1 if self.width < _ROOMY else 2)
+        whole = len(lines) == len(rows) + 1
         if lines and lines[0].split() == " ".join(header).split():
             (self.quiet if quiet else self.heading)(lines.pop(0))
-        self._lines += map(_harmless, lines)
+        for line in lines if not whole else ():
+            self._lines.append(_harmless(line))
+        for place, row in enumerate(rows):
+            if whole:
+                self._lines.append(_harmless(lines[place]))
+            for note in notes[place] if notes else ():
+                self.paragraph(
+                    note if whole else f"{row[0].removesuffix(' !')}: {note}", indent="  ! ", hanging="    "
+                )
 
     def draw(self, picture: str, *given: Any) -> None:
         """Draw what only a page for the browser can show, by its name there."""

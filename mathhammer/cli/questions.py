@@ -276,8 +276,12 @@ def asks(
 
     for option in (_AS_TEXT, json_option, _EXPLAIN, exact_option):
         command = option(command)
-    head = f"\b\nExamples:\n{examples.strip(chr(10))}"
-    group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=head)(command)
+    group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=examples_of(examples))(command)
+
+
+def examples_of(lines: str) -> str:
+    """Return the end of the help of a command, whose lines stay as they are."""
+    return "\b\nExamples:\n" + lines.strip("\n")
 
 
 def _data(shown: Shown, *, explain: bool) -> dict[str, object]:

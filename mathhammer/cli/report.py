@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.cli import units
 from mathhammer.cli.page import Page
-from mathhammer.cli.units import cell_texts, equal_units, row_name, rows_once, unit_facts
 from mathhammer.display import percent
 from mathhammer.display.html import html_heat_map, html_page, html_table, svg_curves
 from mathhammer.distributions import in_fractions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.systems.wh40k import Focus
@@ -45,13 +45,17 @@ class BrowserPage(Page):
     def table(
         self,
         header: Sequence[str],
-        rows: Iterable[Sequence[str]],
+        rows: Sequence[Sequence[str]],
         align: str,
         *,
         quiet: bool = False,  # noqa: ARG002
+        notes: Sequence[Iterable[str]] = (),
     ) -> None:
-        """Add a table."""
+        """Add a table, and notes of its rows below it."""
         self._lines.append(html_table(header, rows, text_last=align.endswith("<")))
+        for row, texts in zip(rows, notes, strict=False):
+            for text in texts:
+                self.paragraph(f"{row[0].removesuffix(' !')}: {text}")
 
     def draw(self, picture: str, *given: Any) -> None:
         """Draw a picture: one of the methods below."""
@@ -67,50 +71,56 @@ class BrowserPage(Page):
 
     def maps(self, table: ArmyTable) -> None:
         """Add heat maps: points for points, or the share where there are none, and the odds of destroying all."""
-        rows = list(rows_once(table.rows))
+        rows = list(units.rows_once(table.rows))
+        priced = any(cell.points_lost_per_point for row, _ in rows for cell in row.cells)
 
-        def drawn(title: str, caption: str, value: str, text: Callable[[Cell], str]) -> None:
+        def odds(cell: Cell) -> str:
+            return percent(cell.probability_destroyed, digits=0)
+
+        for title, caption, value, text in (
+            (
+                "Points for points",
+                "The target's points per point of attacker, by the share of its wounds lost, on average",
+                "points_lost_per_point",
+                lambda cell: units.cell_texts(cell, "pts/pt")[0],
+            )
+            if priced
+            else (
+                "Wounds lost",
+                "Share of the target's wounds lost, on average",
+                "share_lost",
+                lambda cell: units.cell_texts(cell, "share")[0],
+            ),
+            (
+                "Destroyed in one go",
+                "Probability that the whole target is destroyed",
+                "probability_destroyed",
+                odds,
+            ),
+        ):
             cells = [
                 (
-                    f"{row_name(row, copies)} ({row.kind})",
+                    f"{units.row_name(row, copies)} ({row.kind})",
                     [(getattr(each, value), text(each)) for each in row.cells],
                 )
                 for row, copies in rows
             ]
             self.heading(title)
-            self._lines.append(
-                html_heat_map([target.name for target in table.targets], cells, caption=caption)
-            )
-
-        if any(cell.points_lost_per_point for row, _ in rows for cell in row.cells):
-            caption = "The target's points per point of attacker, by the share of its wounds lost, on average"
-            drawn(
-                "Points for points", caption, "points_lost_per_point", lambda cell: cell_texts(cell)["pts/pt"]
-            )
-        else:
-            caption = "Share of the target's wounds lost, on average"
-            drawn("Wounds lost", caption, "share_lost", lambda cell: cell_texts(cell)["share"])
-        caption = "Probability that the whole target is destroyed"
-        drawn(
-            "Destroyed in one go",
-            caption,
-            "probability_destroyed",
-            lambda cell: percent(cell.probability_destroyed, digits=0),
-        )
+            self._lines.append(html_heat_map([each.name for each in table.targets], cells, caption=caption))
 
     def losses(self, rows: Iterable[Row], copies: int) -> None:
         """Add the curves of a unit in each phase."""
         for row in rows:
             series = {cell.target: cell.wounds_at_least for cell in row.cells if cell.wounds_at_least}
             if series:
-                title = f"{row_name(row, copies)} ({row.kind}): wounds lost"
+                title = f"{units.row_name(row, copies)} ({row.kind}): wounds lost"
                 self._lines.append(svg_curves(series, title=title))
 
     def each_loss(self, rows: Iterable[Row]) -> None:
         """Add the same of all units, each under its name."""
-        for units in equal_units(rows):
-            self.heading(unit_facts(units[0][0], len(units)))
-            self.losses(units[0], len(units))
+        for equal in units.equal_units(rows):
+            self.heading(units.unit_facts(equal[0][0], len(equal)))
+            self.losses(equal[0], len(equal))
 
     def html(self) -> str:
         """Return the page."""

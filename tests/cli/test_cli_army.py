@@ -292,32 +292,6 @@ def test_a_page_for_a_stream_of_ascii_only():
     assert b"Marshal of the League - 1 model, 110 points" in result.stdout_bytes
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("--against", "MEQ,MEK"),
-            "expected the label of a standard target such as MEQ, got 'MEK'; did you mean MEQ (Intercessors)?",
-        ),
-        (
-            ("--edition", "9e"),
-            (
-                "expected edition '10e' or '11e' for an army list, got '9e': a list holds stat lines and weapon "
-                "abilities of a later edition, and the 9th's differ; 'mathhammer 40k attack --edition 9e', or "
-                "wh40k.attack in Python, takes weapons and targets with those of the 9th"
-            ),
-        ),
-        (
-            ("--edition", "12e"),
-            "expected edition '10e' or '11e' for an army list, got '12e': its rules are not computed",
-        ),
-    ],
-)
-def test_what_is_refused_is_one_message_and_status_2(arguments, message):
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {message}\n")
-
-
 def test_files_that_are_no_army_list_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
@@ -336,12 +310,6 @@ def test_files_that_are_no_army_list_are_refused(tmp_path, monkeypatch):
     ):
         result = run(file)
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {message}\n")
-
-
-def test_one_kind_of_data_at_a_time():
-    result = CliRunner().invoke(main, ["army", "--json", "--csv"])
-    assert result.exit_code == 2
-    assert "expected --json or --csv, got both" in result.stderr
 
 
 def test_rules_are_switched_and_listed():

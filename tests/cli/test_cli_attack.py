@@ -122,77 +122,6 @@ def test_rules_that_were_on_and_rulings_that_were_chosen_are_said():
 NEAREST = "expected the label of a standard target such as MEQ, got 'Rino'; did you mean VEQ (Rhino)?"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((LASCANNON, "-t", "Rino"), NEAREST),
-        (
-            ("Lascannon: A1 BS7+ S12 AP-3 D1", "-t", "VEQ"),
-            "expected a roll from '2+' to '6+' as skill, got '7+'",
-        ),
-        (
-            ("Gun: A1 BS3+ S4 AP0 D1 [HEAVI]", "-t", "VEQ"),
-            "expected a weapon ability, got 'HEAVI'; did you mean 'Heavy'?",
-        ),
-        ((LASCANNON, "-t", "0x T4 Sv3+ W1"), "expected a whole number of 1 or more as models, got 0"),
-        (
-            (LASCANNON, "-t", "T4 Sv3+ W1 Q"),
-            "expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]\n    T4 Sv3+ W1 Q\n               ^",
-        ),
-        (
-            ("1000000000x " + LASCANNON, "-t", "MEQ"),
-            (
-                "expected at most 20,000 attacks in a volley, but 1000000000 can be 1,000,000,000; "
-                "use fewer weapons or attacks"
-            ),
-        ),
-        (("0x " + LASCANNON, "-t", "MEQ"), "expected a number of weapons of 1 or more, got 0"),
-        (
-            (LASCANNON, "-t", "MEQ", "--edition", "12e"),
-            "expected an edition of '9e', '10e', '11e'; got '12e'",
-        ),
-        (
-            (LASCANNON, "-t", "MEQ", "--ruling", "save_cap=never"),
-            "expected 'net' or 'gross' for the ruling 'save_cap', got 'never'",
-        ),
-    ],
-)
-def test_what_is_refused_is_one_message_and_status_2(arguments, message):
-    result = run(*arguments)
-    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {message}\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-t", "MEQ"), "expected a WEAPON or --mortal-wounds, got neither"),
-        ((LASCANNON,), "Missing option '--target' / '-t'."),
-        (
-            (LASCANNON, "-t", "MEQ", "--ruling", "x"),
-            "Invalid value for '--ruling': expected NAME=OPTION, got 'x'",
-        ),
-        (
-            (LASCANNON, "-t", "MEQ", "--reroll-hits", "all"),
-            (
-                "Invalid value for '--reroll-hits': expected one, ones, failed, failed-unmodified, non-critical or "
-                "values from 1 to 6 such as 1,2; got 'all'"
-            ),
-        ),
-        (
-            (LASCANNON, "-t", "MEQ", "--critical-hit", "7"),
-            (
-                "Invalid value for '--critical-hit': expected a face from 2 to 6, '5+' or 'successful 5+' as "
-                "--critical-hit, got 7"
-            ),
-        ),
-    ],
-)
-def test_wrong_usage_says_what_is_wrong(arguments, message):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1] == f"Error: {message}"
-
-
 PLASMA = "Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"
 
 
@@ -239,14 +168,6 @@ def test_the_best_order_is_chosen_and_printed():
         assert exact_mean(data, "kills") == kills
     assert data["plan"]["notes"] == ["Begin with Dagger."]
     assert "Begin with Dagger." in run(*asked, "--order", "best").output
-
-
-def test_a_weapon_without_quotes_is_refused_with_the_quotes():
-    refused = run("Bolt", "rifle:", "A2", "BS3+", "S4", "AP-1", "D1", "-t", "MEQ")
-    assert refused.exit_code == 2
-    assert refused.stderr.splitlines()[-1] == (
-        'Error: expected each weapon in quotes, got 7 words: "Bolt rifle: A2 BS3+ S4 AP-1 D1"'
-    )
 
 
 def test_a_number_of_weapons_without_its_x_is_refused():

@@ -69,17 +69,6 @@ def test_a_long_support_is_folded_and_the_exact_data_is_whole():
     assert len(data["outcomes"]) == 501
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("2D+3", "Error: expected a number of sides after 'D'\n    2D+3\n      ^\n"),
-    ],
-)
-def test_wrong_text_is_one_message_and_status_2(text, message):
-    result = run(text)
-    assert (result.exit_code, result.stdout, result.stderr) == (2, "", message)
-
-
 def test_missing_mass_is_said_in_place_of_a_mean():
     """Four sixes in a row have probability 1/1296: they are what three explosions leave out."""
     result = CliRunner().invoke(main, ["dice", "explode(D6, 6, depth 3)", "--exact"])

@@ -79,24 +79,6 @@ def test_csv_and_page(tmp_path):
     assert "into VEQ" in text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--against", "VEQ", "--goal", "120"), "a probability such as 80% or 0.8"),
-        (("--against", "VEQ", "--goal", "often"), "a probability such as 80% or 0.8"),
-        (("--against", "MEQ, VEQ", "--best"), "expected one target for --best, got 2"),
-        (("--against", "VEQ", "--at", "Nobody"), "expected a unit of the other list, got 'Nobody'"),
-        (("--against", "VEQ", "--unit", "Hill Batery"), "Hill Battery"),
-        (("--against", "VEQ", "--json", "--csv"), "got both"),
-        ((), "--against"),
-    ],
-)
-def test_what_does_not_fit_is_refused(arguments, message):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.split())
-
-
 @pytest.mark.parametrize("against", [("--against", "VEQ,KEQ"), ("--against", "VEQ", "--against", "KEQ")])
 def test_a_target_that_nobody_attacks_is_named(against):
     # One unit attacks one target, so that of two one is left.

@@ -51,38 +51,6 @@ def test_an_unknown_command_is_refused():
     assert result.stderr.splitlines()[-1].startswith("Error: No such command 'rmy'")
 
 
-@pytest.mark.parametrize(
-    ("words", "remedy"),
-    [
-        (["amry"], "Did you mean 'mathhammer army'?"),
-        (["40K"], "Did you mean 'mathhammer 40k'?"),
-        (["fight"], "Did you mean 'mathhammer t9a fight'?"),
-        (["my-list.rosz"], "Did you mean 'mathhammer army my-list.rosz'?"),
-        (["--cover", "army"], "Its options stand after it: 'mathhammer army ... --cover'."),
-        (["--verison"], "Did you mean '--version'?"),
-        (["armies"], "Did you mean 'mathhammer army'?"),
-        (["help"], "Did you mean 'mathhammer --help'?"),
-        (["version"], "Did you mean 'mathhammer --version'?"),
-        (["army", "mine.rosz", "theirs.rosz"], "(theirs.rosz). Another list stands behind --against."),
-        (["army", "--targets", "MEQ"], "Did you mean '--against'?"),
-        (["40k", "attack", "--against", "MEQ"], "Did you mean '--target'?"),
-        (
-            ["army", "list.ros", "--against", "MEQ,", "TEQ"],
-            'Put several targets in quotes: --against "MEQ,TEQ"',
-        ),
-        (["army", "--against", "MEQ", "KEQ"], 'several in quotes: --against "MEQ,KEQ"'),
-        (
-            ["army", "-", "--against", "-"],
-            "expected one army list from standard input, got two; name the file of one",
-        ),
-    ],
-)
-def test_a_word_in_the_wrong_place_has_a_remedy(words, remedy):
-    result = CliRunner().invoke(main, words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.splitlines()[-1].endswith(remedy)
-
-
 def test_bad_input_ends_with_status_2_and_no_traceback():
     result = run("dice", "2D+3")
     assert (result.returncode, result.stdout) == (2, "")
@@ -185,21 +153,21 @@ def test_targets_are_listed():
 
 
 def test_a_bar_is_drawn_only_for_long_work_on_a_terminal(monkeypatch):
-    from mathhammer.cli import lists
+    from mathhammer.cli import page as pages
 
     class Terminal(io.StringIO):
         def isatty(self):
             return True
 
     clock = iter([0.0, 0.1, 10.0, 10.0])
-    monkeypatch.setattr(lists, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(lists.sys, "stderr", terminal := Terminal())
-    with lists.Progress("Computing", 3) as bar:
-        bar.update(1, 3)
-        assert not terminal.getvalue()
-        bar.update(2, 3)
-        assert "Computing" in terminal.getvalue()
-        assert "66%" in terminal.getvalue()
+    monkeypatch.setattr(pages, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(pages.sys, "stderr", terminal := Terminal())
+    bar = pages.Progress("Computing")
+    bar(1, 3)
+    assert not terminal.getvalue()
+    bar(2, 3)
+    assert "Computing" in terminal.getvalue()
+    assert "66%" in terminal.getvalue()
 
 
 def test_a_full_disk_is_one_message():

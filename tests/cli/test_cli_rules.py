@@ -60,10 +60,3 @@ def test_a_hostile_name_is_text_on_the_page(tmp_path):
     watch.write_text(text.replace("Gate Watch", "&lt;script&gt;alert(1)&lt;/script&gt;"))
     assert run("rules", str(watch), "--html", str(page)).exit_code == 0
     assert "<script>alert" not in page.read_text()
-
-
-def test_bad_input():
-    result = run("rules", "--against", "NONE")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert run("rules", "--rule", "No such rule").exit_code == 2
-    assert run("rules", "--json", "--csv").exit_code == 2

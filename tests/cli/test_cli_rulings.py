@@ -24,9 +24,3 @@ def test_the_list_as_data():
     assert [ruling["name"] for ruling in data["rulings"]] == [
         ruling.name for ruling in EDITIONS["10e"].rulings
     ]
-
-
-def test_an_unknown_edition_is_refused():
-    result = CliRunner().invoke(main, ["40k", "rulings", "--edition", "3e"])
-    assert result.exit_code == 2
-    assert "expected an edition of" in result.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
@@ -154,31 +153,6 @@ def _key(name):
     return next(one.rule.name for one in Situation().options() if one.name == name)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "distribution", "mean"),
-    [
-        # Six attacks. Stealth, a damaged profile and Big Guns Never Tire: 4+ instead of 3+.
-        (["--stealth"], "hits", Fraction(6, 2)),
-        (["--damaged"], "hits", Fraction(6, 2)),
-        (["--engaged"], "hits", Fraction(6, 2)),
-        (["--overwatch"], "hits", Fraction(6, 6)),
-        # S5 against T4 wounds on 3+: four hits, of which 5/6 or 1/2 wound.
-        (["--wounds-on", "2"], "wounds", Fraction(4 * 5, 6)),
-        (["--wound-fails-up-to", "3"], "wounds", Fraction(4, 2)),
-        # 8/3 wounds; a save of 3+ under AP-1 fails with 1/2, in cover with 1/3, at AP-2 with 2/3.
-        (["--cover"], "unsaved", Fraction(8, 9)),
-        (["--plunging-fire"], "unsaved", Fraction(16, 9)),
-        (["--smokescreen"], "unsaved", Fraction(3 * 2, 3 * 3)),
-        # One of six failed hits is re-rolled: 4 + (1 - (2/3)^6) x 2/3 hits.
-        (["--reroll-hits", "one"], "hits", 4 + (1 - Fraction(2, 3) ** 6) * Fraction(2, 3)),
-    ],
-)
-def test_options_by_hand(arguments, distribution, mean):
-    assert attack(GUN, "-t", MARINES, *arguments)[distribution]["mean"] == pytest.approx(
-        float(mean), rel=1e-12
-    )
-
-
 def test_what_is_on_is_said_and_is_in_the_data():
     arguments = [
         GUN,
@@ -226,48 +200,6 @@ def test_the_help_lists_every_option_under_its_heading(command):
     ]
     for one in Situation().options():
         assert f"  {one.flag} " in page
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--cover", "--cover-kind", "light"], "expected --cover or --cover-kind, got both"),
-        (
-            ["--trigger", "6 to wound"],
-            (
-                "Invalid value for '--trigger': expected a trigger such as 'unmodified 6 to wound: AP improved by 3 "
-                "(Rending)', got '6 to wound'; it says on what of which roll, a colon, what it does, and in brackets "
-                "its name"
-            ),
-        ),
-        (
-            ["--modifier", "damage"],
-            (
-                "Invalid value for '--modifier': expected a modifier such as 'damage +1 (rule)', 'strength x2', 'ap "
-                "improved by 1' or 'skill =4', got 'damage'"
-            ),
-        ),
-        (
-            ["--ignore-modifiers", "hits"],
-            (
-                "Invalid value for '--ignore-modifiers': expected some of hit, skill, wound, attacks, strength, ap, "
-                "damage, with commas between them; got 'hits'"
-            ),
-        ),
-        (
-            ["--wounds-on", "7"],
-            (
-                "Invalid value for '--wounds-on': expected a whole number from 2 to 6 as --wounds-on, a face of the "
-                "die, got 7"
-            ),
-        ),
-        (["--stationary", "--moved"], "expected stationary or moved, got both; the one excludes the other"),
-    ],
-)
-def test_what_cannot_be_is_refused(arguments, message):
-    result = CliRunner().invoke(main, ["40k", "attack", "--edition", "10e", GUN, "-t", MARINES, *arguments])
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1] == f"Error: {message}"
 
 
 @pytest.mark.parametrize(

@@ -26,42 +26,6 @@ def data(*arguments: str) -> dict[str, Any]:
     return found
 
 
-def test_attack() -> None:
-    result = run("attack", SPEARS, "--target", ORCS, "--explain")
-    assert result.exit_code == 0
-    assert "Health Points lost 1.48" in result.output
-    assert "+1 (Lightning Reflexes)" in result.output
-    assert "Rulings         all 31 by default" in result.output
-
-
-def test_attack_as_data() -> None:
-    found = data("attack", "15 shots, Aim 4+, Str 3", "-t", "20 models, Res 3, Arm 1", "--long-range")
-    assert found["facts"]["P(Panic Test)"] == pytest.approx(0.046441, abs=1e-6)
-    assert found["exact"]["Health Points lost"] == "25/12"
-    assert found["rulings"]["overkill"] == "reported-apart"
-    assert "long_range" in found["question"]
-
-
-def test_charge() -> None:
-    found = data("charge", "--advance", "4", "--distance", "11", "--swiftstride")
-    assert found["exact"]["P(success)"] == "29/36"
-    # Of three dice the two highest are a 12 with 16 of 216.
-    reached = found["pictures"]["range"]
-    assert dict(zip(reached["outcomes"], reached["exact"], strict=True))[16] == "2/27"
-    assert "P(success) 58.33%" in run("charge", "--advance", "4", "--distance", "11").output
-
-
-def test_tests_of_nerve() -> None:
-    assert data("break", "8", "--lost-by", "3", "--reroll")["exact"]["P(success)"] == "155/324"
-    assert data("discipline", "7", "--minimised", "1")["exact"]["P(success)"] == "29/36"
-    assert (
-        data("break", "8", "--lost-by", "5", "--steady", "--edition", "3e")["exact"]["P(success)"] == "5/12"
-    )
-    chosen = data("break", "6", "--lost-by", "9", "--ruling", "double_1=passes")
-    assert chosen["exact"]["P(success)"] == "1/36"
-    assert "compared with 5" in run("break", "8", "--lost-by", "3", "--explain").output
-
-
 def test_fight() -> None:
     sides = [
         *("--first", ORCS, "--first-part", "3 x 1 attacks, Off 3, Str 4, Agi 4", "--first-charging"),
@@ -84,35 +48,6 @@ def test_fight() -> None:
         "fight", *dead, "--second-flanks", "1", "--second-rank-width", "5", "--first-battle-standard"
     )
     assert saved["pictures"]["losses"]["columns"] == [str(2 + 3 - 1)]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("attack", "15 atacks, Str 3", "-t", "Res 3"), "expected a characteristic"),
-        (("attack", "15 hits", "-t", "Res 3"), "expected strength"),
-        (("attack", "2 hits, Str 3, Str 4", "-t", "Res 3"), "expected strength once"),
-        (("attack", SPEARS, "-t", "Res 3"), "expected a Defensive Skill (Def 3) of"),
-        (("attack", "2 hits, Str 3 [Poisen Attacks]", "-t", "Res 3"), "did you mean 'Poison Attacks'"),
-        (("charge", "--distance", "9"), "expected --advance=... or --random-movement=..., got neither"),
-        (
-            ("charge", "--distance", "9", "--advance", "4", "--random-movement", "2D6"),
-            "--random-movement=..., got both",
-        ),
-        (
-            ("charge", "--distance", "9", "--random-movement", "2D6", "--swiftstride"),
-            "without --random-movement",
-        ),
-        (("break", "8", "--lost-by", "1", "--steady"), "or give --edition='3e'"),
-        (("break", "8", "--lost-by", "1", "--steady"), "neither Steady nor Solid"),
-        (("break", "8", "--lost-by", "1", "--ruling", "double_1=maybe"), "expected 'no-rule' or 'passes'"),
-    ],
-)
-def test_refusals(arguments: tuple[str, ...], message: str) -> None:
-    """Status 2 and one message without a traceback."""
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert message in result.output
 
 
 @pytest.mark.parametrize(
@@ -172,12 +107,3 @@ def test_units_without_model_parts_are_refused() -> None:
         assert "'Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2'" in refused.output
         assert "Traceback" not in refused.output
     assert data("fight", *sides, "--first-charging")["pictures"]["winner"]["probabilities"][0] == 1
-
-
-def test_choices_that_cannot_be_made_are_refused() -> None:
-    sides = ["--first", "Hero: 1 model, Def 4, Res 4", "--second", "Brute: 1 model, Def 3, Res 5"]
-    assert "give --best" in run("fight", *sides, "--objective", "hold").output
-    assert (
-        "two or more alternatives"
-        in run("fight", *sides, "--first-alternative", "Sword: 1 attacks, Str 4").output
-    )

@@ -19,73 +19,6 @@ def run(*arguments: str, status: int = 0) -> str:
     return result.output
 
 
-def test_success() -> None:
-    """The rules page: +2 and -1 leave +1."""
-    shown = run("success", "-d", "+2 elevated", "-d", "-1 cover", "--exact", "--explain")
-    for part in ("net dice +1", "7/36", "79/108", "2/27", "-1 (cover)", "3D6, the 2 highest count"):
-        assert part in shown
-
-
-def test_injury() -> None:
-    assert "43/216" in run("injury", "-d", "1", "-m", "-2 armour", "--exact")
-    assert "83/162" in run("injury", "--bloodbath", "-d", "-1", "--exact")
-    data = json.loads(run("injury", "-m", "-5", "--json"))
-    assert data["facts"]["modifier"] == "-3"
-    assert data["pictures"]["outcome"]["labels"] == ["no effect", "minor hit", "down", "out of action"]
-
-
-@pytest.mark.parametrize(
-    ("roll", "cell"), [("success", "58.33%"), ("injury", "27.78%"), ("bloodbath", "74.07%")]
-)
-def test_table(roll: str, cell: str) -> None:
-    assert cell in run("table", roll)
-
-
-def test_attack() -> None:
-    shown = run(
-        "attack",
-        "shotgun",
-        "--armour",
-        "standard",
-        "--shield",
-        "--blood",
-        "2",
-        "--spend",
-        "best",
-        "--explain",
-    )
-    for part in (
-        "Shotgun against the target",
-        "Plan for out of action",
-        "attacker spends 2 Blood",
-    ):
-        assert part in shown
-    assert "1313/7776" in run("attack", "Bolt-Action Rifle", "--exact")
-
-
-def test_attack_as_data() -> None:
-    weapon = "Halberd (melee): +1 INJURY DICE, CRITICAL"
-    data = json.loads(run("attack", weapon, "--down", "--blood", "3", "--spend", "best", "--json", "--exact"))
-    assert data["command"] == "tc attack"
-    assert sum(data["pictures"]["outcome"]["probabilities"]) == pytest.approx(1)
-    assert any("Bloodbath" in line for line in data["notes"])
-    assert data["rulings"]["down_bonus"] == "melee"
-
-
-def test_refusals() -> None:
-    assert "did you mean 'Shotgun'" in run("attack", "Shotgn", status=2)
-    both = ("attack", "Musket", "--spend", "best", "--reply", "best")
-    said = run(*both, status=2)
-    assert "--spends-first='attacker' or --spends-first='defender', or --initiative=..." in said
-    either = run("attack", "Musket", "--spends-first", "attacker", "--initiative", "defender", status=2)
-    assert "expected --spends-first=... or --initiative=..., got both" in either
-    assert "expected --charged for a Melee Attack" in run("attack", "Musket", "--charged", status=2)
-    assert "expected --in-melee for" in run("attack", "Musket", "--in-melee", status=2)
-    for name in ("--blood", "--own-blessing"):
-        assert f"'{name}': 7 is not in the range 0<=x<=6" in run("attack", "Musket", name, "7", status=2)
-    assert "down_bonus" in run("attack", "Musket", "--ruling", "down_bonus=never", status=2)
-
-
 def test_exchange() -> None:
     """The first Activation is an attack, the second one of what it leaves; at least one of both is the whole."""
     model = ("--first", "Ann", "--first-weapon", "Bolt-Action Rifle", "--second", "Ben")
@@ -132,11 +65,3 @@ def test_exchange_hands_on_every_option() -> None:
     assert dict(zip(end["labels"], end["exact"], strict=True))["first out"] == str(
         wanted.probability_second_wins
     )
-
-
-def test_exchange_refuses() -> None:
-    sides = ("--first", "Ann", "--second", "Ben", "--second-weapon", "Sword")
-    assert "did you mean 'Sword'" in run("exchange", *sides, "--first-weapon", "Swrd", status=2)
-    assert "Missing option '--first-weapon'" in run("exchange", *sides, status=2)
-    most = run("exchange", *sides, "--first-weapon", "Axe", "--activations", "21", status=2)
-    assert "from 1 to 20 as activations, got 21" in most

@@ -72,33 +72,3 @@ def test_a_page_says_what_every_kind_loses():
     assert f"Front 1 {float(front):.2f} {float(front):.2%}" in rows
     assert f"Back 2 {float(back):.2f} 0%" in rows
     assert "Captain 1 0 0%" in rows
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("-t", "MEQ", "--allocation", "best"),
-            "expected several --target, or a --leader, for --allocation best; equal models have one order",
-        ),
-        (
-            ("-t", "T4 Sv3+ W1", "-t", "T4 Sv2+ W1"),
-            (
-                "expected kinds of models with different names in 'Target and Target', got Target, Target; give "
-                "each a name of its own"
-            ),
-        ),
-        (
-            (*UNIT, "--precision", "Capt"),
-            "expected a leader of Captain; got 'Capt'",
-        ),
-        (
-            (*UNIT, "--allocation", "best", "--objective", "points"),
-            "expected points of every kind in 'Front and Back with Captain' to count points by, got none",
-        ),
-    ],
-)
-def test_what_makes_no_unit_is_refused(arguments, message):
-    result = run(f"{RIFLE} [PRECISION]", *arguments)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1] == f"Error: {message}"

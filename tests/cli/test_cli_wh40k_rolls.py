@@ -24,23 +24,6 @@ def data(*arguments: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("options", "chance"),
-    [
-        (["9", "--edition", "11e"], "5/18"),
-        (["9", "--edition", "10e"], "5/12"),
-        (["9", "--reroll", "--edition", "11e"], "155/324"),
-        (["8", "--more-than", "--modifier", "1", "--edition", "11e"], "5/12"),
-        (["9", "--skies", "--edition", "11e"], "1/12"),
-        (["4", "--into-the-fray", "--edition", "11e"], "11/12"),
-    ],
-)
-def test_charge(options: list[str], chance: str) -> None:
-    found = data("charge", *options)
-    assert found["exact"]["P(success)"] == chance
-    assert found["edition"] == options[-1]
-
-
 def test_charge_as_a_table() -> None:
     page = run("charge", "9", "--edition", "11e", "--explain").output
     assert page.startswith('Charge over 9"\nedition 11e, P(success) 27.78%')
@@ -65,18 +48,3 @@ def test_as_text(command: list[str]) -> None:
     again: Any = mh.from_text(result.output)
     printed = data(*command)
     assert str(again.probability_success) == printed["exact"]["P(success)"]
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (["charge", "9", "--skies", "--edition", "10e"], "a rule of 11e"),
-        (["charge", "13"], "distance in inches"),
-        (["battleshock", "brave"], "expected a Leadership"),
-        (["battleshock", "7+", "--edition", "9e"], "must be one of 10e, 11e"),
-    ],
-)
-def test_refusals(command: list[str], message: str) -> None:
-    result = run(*command)
-    assert result.exit_code == 2
-    assert message in result.output

@@ -1,0 +1,228 @@
+"""Small commands: dice, the standard targets, results of texts, datasheets of publishers, the page for the browser."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+
+import click
+
+from mathhammer import validation
+from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, probability_fields
+from mathhammer.cli.stat_lines import edition_option
+from mathhammer.display import MAXIMUM_FRACTION, percent, value_text
+from mathhammer.errors import MathhammerError, RosterError
+
+
+@click.command(
+    "dice",
+    short_help="The distribution of a dice expression such as 2D6+3.",
+    epilog="""\b
+Examples:
+  mathhammer dice "2D6+3"
+  mathhammer dice "2D6" --at-least 9 --exact
+  mathhammer dice "10D6" --json
+""",
+)
+@click.argument("expression", nargs=-1, required=True, metavar="EXPRESSION")
+@exact_option
+@click.option(
+    "--at-least", type=int, multiple=True, metavar="K", help="Also print P(result >= K). Repeatable."
+)
+@json_option
+def dice_command(
+    *, expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...], as_json: bool
+) -> None:
+    """Print the distribution of a dice EXPRESSION such as 2D6+3, D3 or 4D6*2."""
+    from mathhammer.distributions import in_fractions
+    from mathhammer.distributions.presentation import bars, table
+    from mathhammer.expressions import dice
+
+    parsed = dice(" ".join(expression))
+    distribution = parsed.distribution(exact=exact)
+    asked = [(k, in_fractions(distribution).at_least(k)) for k in at_least]
+    if as_json:
+        rows = [{"k": k, **probability_fields("probability", each, exact=exact)} for k, each in asked]
+        print_json("dice", {**bars(distribution, str(parsed))._asdict(), "at_least": rows})
+        return
+    page = Page()
+    page.heading(str(parsed))
+    page.line(table(distribution, width=page.width))
+    for k, each in asked:
+        text = f" = {value_text(each, limit=MAXIMUM_FRACTION)}" if exact and each not in (0, 1) else ""
+        page.line(f"P(result >= {k}) = {percent(each)}{text}")
+    page.print()
+
+
+@click.command(
+    "targets", short_help="The standard targets.", epilog="Example: mathhammer targets --edition 10e --json"
+)
+@edition_option
+@json_option
+def targets(*, edition: str, as_json: bool) -> None:
+    """List the standard targets that --against and --target know."""
+    from mathhammer.systems.wh40k.profiles.targets import PRICED, TARGETS, standard_targets
+
+    if as_json:
+        rows = [row._asdict() for row in standard_targets(edition)]
+        print_json("targets", {"edition": edition, "date": PRICED[edition], "targets": rows})
+        return
+    page = Page()
+    page.line(str(TARGETS.of(edition)))
+    page.line()
+    page.paragraph(
+        f"Characteristics and prices, of the whole unit, are those of the {edition[:-1]}th edition, {PRICED[edition]}."
+    )
+    page.print()
+
+
+@click.command(
+    "show",
+    short_help="The result that a text reproduces.",
+    epilog="""\b
+Examples:
+  mathhammer show result.txt
+  mathhammer 40k attack "Bolt rifle: A2 BS3+ S4 AP-1 D1" --target MEQ --as-text | mathhammer show -
+""",
+)
+@click.argument("file")
+@click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
+def show(*, file: str, explain: bool) -> None:
+    """Compute and print what a text describes.
+
+    FILE holds a text as to_text() of a result, or --as-text of a command, writes it: from 'mathhammer 1: ...' to
+    'end'. With - it is read from standard input.
+    """
+    from mathhammer.serialisation import from_text
+
+    result = from_text(_read(file))
+    page = Page()
+    page.line(str(result))
+    if explain:
+        if not hasattr(result, "explain"):
+            raise MathhammerError(
+                "expected a result of a game for --explain, got a distribution; leave the option out"
+            )
+        page.line()
+        page.line(str(result.explain()))
+    page.print()
+
+
+def _read(file: str) -> str:
+    """Return the text of a file, or of standard input."""
+    from mathhammer.serialisation import MAXIMUM_LENGTH
+
+    try:
+        with contextlib.nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+            data = source.read(MAXIMUM_LENGTH + 1)  # a device such as /dev/zero has no end
+        text = data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text; 'mathhammer army' reads army lists"
+        raise MathhammerError(
+            f"expected a file with a text as --as-text or to_text() writes it, but {file!r} is none: {reason}"
+        ) from error
+    return validation.limited(text, "the content of a file", MAXIMUM_LENGTH)
+
+
+@click.group("data", short_help="Datasheets for lists that hold names only.")
+def data() -> None:
+    """Fetch, list and remove the datasheets that publishers offer; none of them is part of this program.
+
+    A text export of an army list holds names only: with datasheets fetched, it is read like any other list.
+    """
+
+
+@data.command(
+    "get",
+    short_help="Fetch the datasheets of a publisher.",
+    epilog="""\b
+Examples:
+  mathhammer data get bsdata
+  mathhammer army my-list.txt""",
+)
+@click.argument("name")
+@click.option("--from", "address", metavar="ADDRESS", help="Another archive: a mirror's, or a file.")
+@click.option("--sha256", metavar="HASH", help="Refuse anything else.")
+def get(name: str, address: str | None, sha256: str | None) -> None:
+    """Fetch the datasheets of NAME over https: bsdata or bsdata-10e."""
+    from mathhammer.rosters.data.store import fetch
+
+    progress = Progress("Fetching")
+    found = fetch(name, address=address, sha256=sha256, progress=progress)
+    progress.finish()
+    _say(str(found))
+
+
+@data.command("list")
+def listed() -> None:
+    """Print which datasheets were fetched, and which can be."""
+    from mathhammer.rosters.data.table import PUBLISHERS, cache_folder, cached
+
+    for name, publisher in PUBLISHERS.items():
+        try:
+            found = cached(name)
+            _say(f"{name}: not fetched; {publisher.title}" if found is None else str(found.about))
+        except RosterError as error:
+            _say(f"{name}: {error}")
+    _say(f"in {cache_folder()}")
+
+
+@data.command("remove")
+@click.argument("name")
+def removed(name: str) -> None:
+    """Remove the datasheets of NAME from the cache folder."""
+    from mathhammer.rosters.data.store import remove
+
+    _say(f"{name}: removed" if remove(name) else f"{name}: was not there")
+
+
+def _say(line: str) -> None:
+    page = Page()
+    page.paragraph(line, hanging="  ")
+    page.print()
+
+
+@click.group("page", short_help="The calculator as a page for the browser.")
+def page() -> None:
+    """Write or serve the calculator as a page: it computes in the browser and sends nothing."""
+
+
+@page.command(
+    "build",
+    short_help="Write the page into a folder.",
+    epilog="""\b
+Examples:
+  mathhammer page build mathhammer-page
+  python -m http.server --directory mathhammer-page""",
+)
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def build(folder: Path) -> None:
+    """Write the page into FOLDER, which any static host can serve.
+
+    The runtime and the integers of exact arithmetic are fetched from their registries, in pinned versions.
+    """
+    from mathhammer.page.build import build_page
+
+    size = build_page(folder, progress=lambda step: click.echo(step, err=True))
+    click.echo(f"{folder}: {size / 1e6:.1f} MB")
+
+
+@page.command("serve", short_help="Serve the page on this computer and open it.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path("mathhammer-page"))
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Any free one by default.")
+@click.option("--open/--no-open", "opened", default=True, help="Open it in the browser.")
+def serve(*, folder: Path, port: int, opened: bool) -> None:
+    """Serve the page of FOLDER on the loopback address; it is built first if it is not there."""
+    from mathhammer.page.build import build_page, is_page
+    from mathhammer.page.serve import server
+
+    if not is_page(folder):
+        build_page(folder, progress=lambda step: click.echo(step, err=True))
+    with server(folder, port) as serving:
+        address = f"http://127.0.0.1:{serving.server_address[1]}/"
+        click.echo(f"{address} (Ctrl-C ends it)")
+        if opened:
+            click.launch(address)
+        with contextlib.suppress(KeyboardInterrupt):
+            serving.serve_forever()
