@@ -38,17 +38,6 @@ mean 10.00, standard deviation 2.42, median 10, 5% to 95%: 6 to 14
     )
 
 
-def test_exact_fractions_and_the_question_asked():
-    page = run("2D6", "--exact", "--at-least", "9", "--at-least", "13").output.splitlines()
-    assert page[1].split() == ["outcome", "probability", "exactly", "at", "least"]
-    assert [line.split()[:4] for line in page[2:5]] == [
-        ["2", "2.78%", "1/36", "100%"],
-        ["3", "5.56%", "1/18", "97.22%"],
-        ["4", "8.33%", "1/12", "91.67%"],
-    ]
-    assert page[-2:] == ["P(result >= 9) = 27.78% = 5/18", "P(result >= 13) = 0%"]
-
-
 def test_data():
     data = json.loads(run("2D6", "--exact", "--at-least", "9", "--json").output)
     assert (data["command"], data["name"], data["mean"]) == ("dice", "2D6", 7)
@@ -67,18 +56,6 @@ def test_a_long_support_is_folded_and_the_exact_data_is_whole():
     assert data["exact"][0] == f"1/{6**100}"
     assert data["probabilities"][2] == pytest.approx((comb(100, 2) + 100) / 6**100, rel=1e-13)
     assert len(data["outcomes"]) == 501
-
-
-def test_missing_mass_is_said_in_place_of_a_mean():
-    """Four sixes in a row have probability 1/1296: they are what three explosions leave out."""
-    result = CliRunner().invoke(main, ["dice", "explode(D6, 6, depth 3)", "--exact"])
-    assert result.exit_code == 0
-    assert result.output.splitlines()[-1] == "missing 0.08% (1/1296)"
-    data = json.loads(
-        CliRunner().invoke(main, ["dice", "explode(D6, 6, depth 3)", "--exact", "--json"]).output
-    )
-    assert data["facts"] == {"missing": "0.08% (1/1296)"}
-    assert data["mean"] is None
 
 
 def test_blanks_outside_quotes_are_part_of_the_expression():

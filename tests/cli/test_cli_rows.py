@@ -1,8 +1,8 @@
 """Commands and what they answer: ``$`` begins a command of `rows/*.txt`, and each line below it is something expected.
 
 ``! words`` is the whole refusal, ``!~ words`` a part of it, both with status 2 and no output; ``~ words`` stand on the
-page, blanks aside; ``= place value`` stands in the data, a fraction where it is a number. ``NAME := words`` are what
-``$NAME`` stands for in commands below it. Lines with ``#`` name the rule.
+page, blanks aside, and ``- words`` do not; ``= place value`` stands in the data, a fraction where it is a number.
+``NAME := words`` are what ``$NAME`` stands for in commands below it. Lines with ``#`` name the rule.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def test_row(words, expected):
         if kind == "!":
             assert message == said
             assert PYTHON.search(re.sub(r"\([^()]*on the command line [^()]*\)", "", message)) is None
-        elif kind in {"!~", "~"}:
-            assert said in page
+        elif kind in {"!~", "~", "-"}:
+            assert (said in page) != (kind == "-")
         else:
             place, _, value = said.rpartition(" ")
             held = at(json.loads(result.stdout), place)

@@ -43,6 +43,8 @@ def run(*arguments, stdin=None):
             lambda r: r.probability_success,
             "7/12",
         ),
+        (["40k", "charge", "9", "--edition", "11e", "--exact"], lambda r: r.probability_success, "5/18"),
+        (["40k", "battleshock", "7+", "8+", "--exact"], lambda r: r.probability_success, "7/12"),
         (["t9a", "break", "8", "--lost-by", "3", "--exact"], lambda r: r.probability_success, "5/18"),
         (["t9a", "discipline", "7", "--exact"], lambda r: r.probability_success, "7/12"),
         (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -21,102 +23,10 @@ MARINES = "5x T4 Sv3+ W2"
 DAMAGE = Modifier("add", 1, "rule", of="damage")
 OVERHEATS = wh40k.Trigger("wound", "unmodified 6", "Rending", improve_ap=3)
 
-#: For each option: the weapon, what is typed, what the library is given, and the edition.
-CASES = {
-    "half_range": (f"{GUN} [RAPID FIRE 2]", ["--half-range"], {"half_range": True}, "10e"),
-    "long_range": (f"{GUN} [CONVERSION, LETHAL HITS]", ["--long-range"], {"long_range": True}, "10e"),
-    "stationary": (f"{GUN} [HEAVY]", ["--stationary"], {"stationary": True}, "10e"),
-    "spotted": (
-        f"{GUN} [INDIRECT FIRE]",
-        ["--indirect", "--stationary", "--spotted"],
-        {"indirect": True, "stationary": True, "spotted": True},
-        "11e",
-    ),
-    "divided": ("Blade: A6 WS3+ S5 AP-1 D2 [CLEAVE 1]", ["--divided"], {"divided": True}, "11e"),
-    "moved": (f"{GUN} [HEAVY]", ["--moved"], {"moved": True}, "9e"),
-    "advanced": (f"{GUN} [ASSAULT]", ["--advanced"], {"advanced": True}, "9e"),
-    "charged": (BLADE, ["--charged"], {"charged": True}, "10e"),
-    "indirect": (f"{GUN} [INDIRECT FIRE]", ["--indirect"], {"indirect": True}, "10e"),
-    "engaged": (GUN, ["--engaged"], {"engaged": True}, "10e"),
-    "target_engaged": (GUN, ["--target-engaged"], {"target_engaged": True}, "11e"),
-    "plunging_fire": (GUN, ["--plunging-fire"], {"plunging_fire": True}, "10e"),
-    "damaged": (GUN, ["--damaged"], {"damaged": True}, "10e"),
-    "overwatch": (GUN, ["--overwatch"], {"overwatch": True}, "10e"),
-    "cover": (GUN, ["--cover"], {"cover": True}, "10e"),
-    "cover_kind": (GUN, ["--cover-kind", "light,dense"], {"cover": ("light", "dense")}, "9e"),
-    "stealth": (GUN, ["--stealth"], {"stealth": True}, "10e"),
-    "smokescreen": (GUN, ["--smokescreen"], {"smokescreen": True}, "10e"),
-    "go_to_ground": ("Gun: A6 BS3+ S5 AP-4 D2", ["--go-to-ground"], {"go_to_ground": True}, "10e"),
-    "target_charged": (
-        "Blade: A6 WS3+ S5 AP-1 D2",
-        ["--cover-kind", "heavy", "--target-charged"],
-        {"cover": "heavy", "target_charged": True},
-        "9e",
-    ),
-    "hit_modifier": (GUN, ["--hit-modifier", "-1"], {"hit_modifier": -1}, "10e"),
-    "wound_modifier": (GUN, ["--wound-modifier", "1"], {"wound_modifier": 1}, "10e"),
-    "save_modifier": (GUN, ["--save-modifier", "1"], {"save_modifier": 1}, "10e"),
-    "modifier": (
-        GUN,
-        ["--modifier", "strength x2 (fury)", "--modifier", "attacks +1"],
-        {
-            "modifiers": (
-                Modifier("multiply", 2, "fury", of="strength"),
-                Modifier("add", 1, "--modifier", of="attacks"),
-            )
-        },
-        "10e",
-    ),
-    "ignore_modifiers": (
-        GUN,
-        ["--hit-modifier", "-1", "--save-modifier", "1", "--ignore-modifiers", "hit"],
-        {"hit_modifier": -1, "save_modifier": 1, "ignore_modifiers": "hit"},
-        "10e",
-    ),
-    "critical_hit": (f"{GUN} [LETHAL HITS]", ["--critical-hit", "5"], {"critical_hit": 5}, "10e"),
-    "critical_wound": (
-        f"{GUN} [DEVASTATING WOUNDS]",
-        ["--critical-wound", "successful 4+"],
-        {"critical_wound": "successful 4+"},
-        "10e",
-    ),
-    "overwatch_hits_on": (
-        GUN,
-        ["--overwatch", "--overwatch-hits-on", "5"],
-        {"overwatch": True, "overwatch_hits_on": 5},
-        "10e",
-    ),
-    "wounds_on": (GUN, ["--wounds-on", "2"], {"wounds_on": 2}, "10e"),
-    "wound_fails_up_to": (GUN, ["--wound-fails-up-to", "3"], {"wound_fails_up_to": 3}, "10e"),
-    "trigger": (
-        GUN,
-        ["--trigger", "unmodified 6 to wound: AP improved by 3 (Rending)"],
-        {"triggers": (OVERHEATS,)},
-        "9e",
-    ),
-    "reroll": ("Gun: A2 BS3+ S5 AP-1 DD3", ["--reroll", "best"], {"reroll": "best"}, "10e"),
-    "limited_reroll": (
-        GUN,
-        ["--limited-reroll", "hit", "--limited-reroll", "hit or wound"],
-        {"limited_rerolls": ("hit", "hit or wound")},
-        "10e",
-    ),
-    "reroll_attacks": (
-        "Gun: AD6 BS3+ S5 AP-1 D2",
-        ["--reroll-attacks", "one"],
-        {"reroll_attacks": "one"},
-        "10e",
-    ),
-    "reroll_hits": (GUN, ["--reroll-hits", "one"], {"reroll_hits": "one"}, "10e"),
-    "reroll_wounds": (GUN, ["--reroll-wounds", "failed"], {"reroll_wounds": "failed"}, "10e"),
-    "reroll_damage": (
-        "Gun: A6 BS3+ S5 AP-1 DD3",
-        ["--reroll-damage", "1,2"],
-        {"reroll_damage": {1, 2}},
-        "10e",
-    ),
-    "reroll_saves": (GUN, ["--reroll-saves", "ones"], {"reroll_saves": "ones"}, "10e"),
-}
+ROWS = [
+    line.split(" | ")
+    for line in (Path(__file__).parent / "situation.txt").read_text(encoding="utf-8").splitlines()[1:]
+]
 
 
 def attack(*arguments):
@@ -132,13 +42,13 @@ def test_every_keyword_of_a_situation_has_an_option():
 
 def test_every_option_is_tried():
     # Precision chooses among leaders: it has a test of its own.
-    assert {one.name for one in Situation().options()} - {"precision"} == set(CASES)
+    assert {one.name for one in Situation().options()} - {"precision"} == {name for name, *_ in ROWS}
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_an_option_is_the_keyword_of_the_library(name):
-    weapon, arguments, keywords, edition = CASES[name]
-    data = attack(weapon, "-t", MARINES, "--edition", edition, *arguments)
+@pytest.mark.parametrize(("name", "edition", "weapon", "typed", "words"), ROWS, ids=[row[0] for row in ROWS])
+def test_an_option_is_the_keyword_of_the_library(name, edition, weapon, typed, words):
+    keywords = eval(f"dict({words})", {"Modifier": Modifier, "OVERHEATS": OVERHEATS})  # noqa: S307 - a file of the tests
+    data = attack(weapon, "-t", MARINES, "--edition", edition, *shlex.split(typed))
     target = wh40k.Target.parse(MARINES)
     expected = wh40k.attack(wh40k.Weapon.parse(weapon), target, edition=edition, **keywords)
     assert data["wounds_lost"]["mean"] == pytest.approx(expected.wounds_lost.mean(), rel=1e-12)

@@ -54,21 +54,3 @@ def test_precision_is_directed_at_a_leader(precision, kind):
     assert {name: killed(found, name) for name in kinds} == {
         name: WOUND if name == kind else 0 for name in kinds
     }
-
-
-@pytest.mark.parametrize(
-    ("allocation", "unsaved"), [("given", Fraction(1)), ("best", Fraction(1, 6)), ("worst", Fraction(1))]
-)
-def test_the_order_can_be_the_best_or_the_worst_for_the_units_player(allocation, unsaved):
-    unit = ("-t", "Bare: 1x T4 Sv- W1", "-t", "Armoured: 1x T4 Sv2+ W1")
-    found = data(RIFLE, *unit, "--allocation", allocation)
-    assert Fraction(found["exact"]["models destroyed"]) == WOUND * unsaved
-    assert (f'allocation="{allocation}"' in found["question"]) == (allocation != "given")
-
-
-def test_a_page_says_what_every_kind_loses():
-    rows = [" ".join(line.split()) for line in run("2x " + RIFLE, *UNIT).output.splitlines()]
-    front, back = 1 - (1 - WOUND) ** 2, WOUND**2
-    assert f"Front 1 {float(front):.2f} {float(front):.2%}" in rows
-    assert f"Back 2 {float(back):.2f} 0%" in rows
-    assert "Captain 1 0 0%" in rows
