@@ -44,7 +44,6 @@ class Field(Generic[HeldT_co, GivenT_contra]):
         default: Any = NEEDED,
         kw_only: bool = True,
         line: str = "",
-        also: str = "",
         label: str = "",
         rare: bool = False,
         many: bool = False,
@@ -53,8 +52,8 @@ class Field(Generic[HeldT_co, GivenT_contra]):
         #: What it means, in a sentence or several; its words on a form.
         self.help, self.label = help, label or line.partition("{")[0].strip() or help
         self.default, self.kw_only = self.usual if default is NEEDED else default, kw_only
-        #: Its words on a stat line, ``"HP {}"``, and others in their place, ``"health points"``.
-        self.line, self.also, self._regex = line, also, regex
+        #: Its words on a stat line, ``"HP {}"``; its name may stand in the place of those before the value.
+        self.line, self._regex = line, regex
         #: Whether a stat line says it only where it is not the default, and whether it may say it more than once.
         self.rare, self.many = rare, many
         self.name = ""
@@ -97,7 +96,7 @@ class Field(Generic[HeldT_co, GivenT_contra]):
         """Return what an item of a stat line says, each group with the name of a field."""
         if not self._regex:
             before, _, after = self.line.partition("{}")
-            words = "|".join(word.strip() for word in (before, self.also) if word)
+            words = f"{before.strip()}|{self.name.replace('_', ' ')}" if before else ""
             value = rf"(?P<{self.name}>{self.pattern})"
             after = after.replace("(s)", "s?").replace("+", r"\+?")
             self._regex = (rf"(?:{words})\s*" if words else "") + value + after

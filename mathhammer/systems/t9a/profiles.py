@@ -108,9 +108,7 @@ class ModelPart(StatLine):
         least=1,
         most=MAXIMUM_MODELS,
     )
-    offensive_skill: MaybeInteger = MaybeInteger(
-        "Offensive Skill, for Close Combat Attacks.", line="Off {}", also="offensive skill"
-    )
+    offensive_skill: MaybeInteger = MaybeInteger("Offensive Skill, for Close Combat Attacks.", line="Off {}")
     aim: Enough = Enough(
         "``4+`` or ``4``, for Shooting Attacks. With neither skill nor aim all attacks hit.",
         default=None,
@@ -118,15 +116,12 @@ class ModelPart(StatLine):
         most=9,
         line="Aim {}+",
     )
-    strength: Integer = Integer("Before the bonuses of weapons.", line="Str {}", also="strength")
-    armour_penetration: Integer = Integer(
-        "Before the bonuses of weapons.", default=0, line="AP {}", also="armour penetration"
-    )
+    strength: Integer = Integer("Before the bonuses of weapons.", line="Str {}")
+    armour_penetration: Integer = Integer("Before the bonuses of weapons.", default=0, line="AP {}")
     agility: Integer = Integer(
         "The initiative step in which the part strikes; it matters in a round of combat only.",
         default=3,
         line="Agi {}",
-        also="agility",
     )
     attributes: Attributes = Attributes(
         "Attack Attributes and weapons: ``Great Weapon, Multiple Wounds (D3)``.",
@@ -248,15 +243,10 @@ class Target(StatLine):
         default=1,
         least=1,
         line="HP {}",
-        also="health points",
     )
-    defensive_skill: MaybeInteger = MaybeInteger(
-        "It is needed against Close Combat Attacks.", line="Def {}", also="defensive skill"
-    )
-    resilience: Integer = Integer("The characteristic.", line="Res {}", also="resilience")
-    armour: Integer = Integer(
-        "Sum of all armour; more than 6 counts as 6.", default=0, line="Arm {}", also="armour"
-    )
+    defensive_skill: MaybeInteger = MaybeInteger("It is needed against Close Combat Attacks.", line="Def {}")
+    resilience: Integer = Integer("The characteristic.", line="Res {}")
+    armour: Integer = Integer("Sum of all armour; more than 6 counts as 6.", default=0, line="Arm {}")
     aegis: SpecialSaves = SpecialSaves(
         '``"5+"``, ``5``; ``"4+ against Magical Attacks"`` where it counts only against such; ``"5+, +1 max 4+"`` for '
         "a value that is improved to a limit; several of these in a tuple.",
