@@ -23,13 +23,12 @@ def rule(text, *, name="Rule", source="datasheet", groups=(0,)):
     return wh40k.UnitRule(name, source, "Squad", reading.effects, groups=groups)
 
 
-def squad(*rules, name="Squad", keywords=("Infantry",)):
+def squad(*rules, name="Squad", keywords=("Infantry",), weapons=(GUN, HOOK), profile="Trooper: T4 Sv3+ W2"):
     lines = tuple(
         wh40k.WeaponLine(text.split(":")[0], 1, "Trooper", 0, ((wh40k.Weapon.parse(text),),))
-        for text in (GUN, HOOK)
+        for text in weapons
     )
-    profile = wh40k.Target.parse("Trooper: T4 Sv3+ W2")
-    models = (wh40k.ModelGroup("Trooper", 1, profile),)
+    models = (wh40k.ModelGroup("Trooper", 1, wh40k.Target.parse(profile)),)
     return wh40k.Unit(name, 100, models, lines, keywords, rules=rules)
 
 
@@ -42,40 +41,37 @@ def by_hand(text, target=GIANT, **situation):
     return wh40k.attack(text, target, edition="10e", exact=True, **situation).wounds_lost.mean()
 
 
+EACH = "Each time this model makes an attack"
+HIT = f"{EACH}, add 1 to the Hit roll."
+IN_UNIT = "each time a model in that unit makes an attack, add 1 to the Hit roll."
+SUSTAINED = "Weapons equipped by this model have the [SUSTAINED HITS 1] ability."
+AP = "Improve the Armour Penetration characteristic of ranged weapons equipped by this model by 2."
+LESS = "Each time an attack {}, subtract 1 from the Damage characteristic of that attack."
+BLESSING = f"In your Command phase, select one friendly INFANTRY unit. Until the start of your next Command phase, {IN_UNIT}"
+
+
 @pytest.mark.parametrize(
     ("text", "weapon", "situation"),
     [
-        ("Each time this model makes an attack, add 1 to the Hit roll.", GUN, {"hit_modifier": 1}),
-        (
-            "Each time this model makes a ranged attack, re-roll a Wound roll of 1.",
-            GUN,
-            {"reroll_wounds": "ones"},
-        ),
+        (HIT, GUN, {"hit_modifier": 1}),
+        (f"{EACH}, re-roll a Wound roll of 1.", GUN, {"reroll_wounds": "ones"}),
         ("Weapons equipped by this model have the [LETHAL HITS] ability.", f"{GUN} [LETHAL HITS]", {}),
         ("Add 2 to the Attacks characteristic of this model's gun.", GUN.replace("A9", "A11"), {}),
+        (AP, GUN.replace("AP0", "AP-2"), {}),
         (
-            "Improve the Armour Penetration characteristic of ranged weapons equipped by this model by 2.",
-            GUN.replace("AP0", "AP-2"),
-            {},
-        ),
-        (
-            "Each time this model makes an attack, an unmodified Hit roll of 5+ scores a Critical Hit.",
+            f"{EACH}, an unmodified Hit roll of 5+ scores a Critical Hit.",
             f"{GUN} [SUSTAINED HITS 1]",
             {"critical_hit": 5},
         ),
         (
-            "Each time this model makes an attack that targets a MONSTER unit, you can re-roll the Hit roll.",
+            f"{EACH} that targets a MONSTER unit, you can re-roll the Hit roll.",
             GUN,
             {"reroll_hits": "failed"},
         ),
     ],
 )
 def test_a_rule_that_is_on_is_the_keywords_by_hand(text, weapon, situation):
-    rules = [rule(text)]
-    if "SUSTAINED" in weapon:
-        rules.append(
-            rule("Weapons equipped by this model have the [SUSTAINED HITS 1] ability.", name="Second")
-        )
+    rules = [rule(text), *([rule(SUSTAINED, name="Second")] if "SUSTAINED" in weapon else [])]
     assert mean(squad(*rules)) == by_hand(weapon, **situation)
     assert mean(squad(*rules).with_rules(off=[each.name for each in rules])) == by_hand(GUN)
 
@@ -83,13 +79,13 @@ def test_a_rule_that_is_on_is_the_keywords_by_hand(text, weapon, situation):
 @pytest.mark.parametrize(
     "text",
     [
-        "Each time this model makes a melee attack, add 1 to the Hit roll.",
-        "Each time this model makes an attack that targets an INFANTRY unit, add 1 to the Hit roll.",
-        "While this model is leading a unit, each time a model in that unit makes an attack, add 1 to the Hit roll.",
-        "While this unit contains a Marshal, each time a model in this unit makes an attack, add 1 to the Hit roll.",
-        "Each time this model makes an attack with its harpoon, add 1 to the Hit roll.",
-        "Once per battle, each time this model makes an attack, add 1 to the Hit roll.",
-        "Each time this model makes an attack, if it made a Charge move this turn, add 1 to the Hit roll.",
+        HIT.replace("an attack", "a melee attack"),
+        HIT.replace("attack", "attack that targets an INFANTRY unit"),
+        f"While this model is leading a unit, {IN_UNIT}",
+        f"While this unit contains a Marshal, {IN_UNIT.replace('that', 'this')}",
+        HIT.replace("attack", "attack with its harpoon"),
+        f"Once per battle, {HIT[:1].lower()}{HIT[1:]}",
+        HIT.replace("attack", "attack, if it made a Charge move this turn"),
     ],
 )
 def test_what_is_not_decided_so_is_not_on(text):
@@ -97,13 +93,9 @@ def test_what_is_not_decided_so_is_not_on(text):
 
 
 def test_a_situation_flips_its_condition_and_a_switch_the_players():
-    charge = rule(
-        "Each time this model makes a melee attack, if it made a Charge move this turn, add 1 to the Hit roll."
-    )
+    charge = rule(HIT.replace("an attack", "a melee attack, if it made a Charge move this turn"))
     assert mean(squad(charge), phase="melee", charged=True) == by_hand(HOOK, hit_modifier=1)
-    once = rule(
-        "Once per battle, each time this model makes an attack, add 1 to the Hit roll.", name="Old: song"
-    )
+    once = rule(f"Once per battle, {HIT}", name="Old: song")
     unit = squad(once)
     assert (unit.rule("old: song").state, unit.rule("Squad: Old: song").is_switch) == ("off", True)
     assert mean(unit.with_rules(on="Old: song")) == by_hand(GUN, hit_modifier=1)
@@ -111,11 +103,9 @@ def test_a_situation_flips_its_condition_and_a_switch_the_players():
 
 def test_the_better_half_of_instead_counts_once():
     text = (
-        "Each time this model makes an attack, add 1 to the Strength characteristic of that attack. If the target of "
-        "that attack is a MONSTER, add 2 to the Strength characteristic of that attack instead."
+        f"{EACH}, add 1 to the Strength characteristic of that attack. If the target of that attack is a MONSTER, "
+        "add 2 to the Strength characteristic of that attack instead."
     )
-    reading = read_text(text)
-    assert not reading.unread
     assert mean(squad(rule(text))) == by_hand(GUN.replace("S4", "S6"))
     assert mean(squad(rule(text)), HORDE) == by_hand(GUN.replace("S4", "S5"), HORDE)
 
@@ -142,11 +132,7 @@ def test_a_limited_reroll_goes_where_it_is_worth_most(text, lines, lost, edition
     """Whatever the order of the weapons in the list, and whichever table or function is asked."""
     target = wh40k.Target("Titan", toughness=4, save=None, wounds=100)
     for order in (lines, lines[::-1]):
-        held = tuple(
-            wh40k.WeaponLine(each.split(":")[0], 1, "Trooper", 0, ((wh40k.Weapon.parse(each),),))
-            for each in order
-        )
-        tank = replace(squad(rule(text)), weapons=held)
+        tank = squad(rule(text), weapons=order)
         options = {"edition": edition, "exact": True}
         assert str(wh40k.attack(tank, target, **options).wounds_lost.mean()) == lost
         assert str(wh40k.focus([tank], target, **options).result.wounds_lost.mean()) == lost
@@ -164,10 +150,7 @@ def test_two_limited_rerolls_of_one_roll_are_two():
 def test_defences_of_a_target_made_of_a_unit():
     hard = squad(
         rule("Each time an attack targets this unit, subtract 1 from the Wound roll."),
-        rule(
-            "Each time an attack is allocated to this model, subtract 1 from the Damage characteristic of that attack.",
-            name="B",
-        ),
+        rule(LESS.format("is allocated to this model"), name="B"),
         rule("This model has a 4+ invulnerable save.", name="C"),
     )
     by_fields = wh40k.Target(
@@ -179,14 +162,7 @@ def test_defences_of_a_target_made_of_a_unit():
 
 
 @pytest.mark.parametrize(
-    ("text", "damage"),
-    [
-        (
-            "Each time an attack is allocated to this model, subtract 1 from the Damage characteristic",
-            "55/36",
-        ),
-        ("Each time an attack targets this unit, subtract 1 from the Damage characteristic", "25/18"),
-    ],
+    ("text", "damage"), [("is allocated to this model", "55/36"), ("targets this unit", "25/18")]
 )
 def test_both_wordings_of_less_damage(text, damage):
     """One shot, hit and wound on 2+, no save, Damage 3 against 9 Wounds.
@@ -194,9 +170,7 @@ def test_both_wordings_of_less_damage(text, damage):
     Devastating Wounds of the 11th edition are not allocated (1/6 of the rolls inflict the 3 of the weapon, 4/6 inflict
     2): 5/6 (3/6 + 8/6) = 55/36 where what is allocated deals less, 5/6 (2/6 + 8/6) = 25/18 where the weapon does.
     """
-    body = squad(rule(f"{text} of that attack."))
-    profile = wh40k.Target.parse("Trooper: T4 Sv7+ W9")
-    body = replace(body, models=(wh40k.ModelGroup("Trooper", 1, profile),))
+    body = squad(rule(LESS.format(text)), profile="Trooper: T4 Sv7+ W9")
     shot = "Gun: A1 BS2+ S8 AP0 Damage 3 [DEVASTATING WOUNDS]"
     lost = wh40k.attack(shot, body, edition="11e", exact=True).wounds_lost.mean()
     assert str(lost) == damage
@@ -214,27 +188,15 @@ def test_what_leaders_give_as_targets_ends_with_them(edition):
     shots = [f"Gun: A1 BS2+ S12 AP-6 Damage 2{ability}" for ability in (" [PRECISION]", "")]
     lost = wh40k.focus(shots, joined, edition=edition, exact=True).result.wounds_lost.mean()
     assert (lost, joined.simplifications[1:]) == (Rational(4225, 2592), ())
-    tougher = replace(
-        joined,
-        rules=(
-            replace(
-                joined.rules[0],
-                effects=read_text(
-                    text.replace(
-                        "models in that unit have a 4+ invulnerable save",
-                        "add 1 to the Toughness characteristic of models in that unit",
-                    )
-                ).effects,
-            ),
-        ),
-    )
-    assert "Squad with Chief: Rule lasts when its leader is destroyed" in tougher.simplifications
+    tougher = "add 1 to the Toughness characteristic of models in that unit"
+    effects = read_text(text.replace("models in that unit have a 4+ invulnerable save", tougher)).effects
+    joined = replace(joined, rules=(replace(joined.rules[0], effects=effects),))
+    assert "Squad with Chief: Rule lasts when its leader is destroyed" in joined.simplifications
 
 
 def test_a_leaders_gift_acts_when_attached_alone_and_shifts_its_owner():
-    text = "While this model is leading a unit, each time a model in that unit makes an attack, add 1 to the Hit roll."
-    own = "Each time this model makes an attack, you can re-roll the Hit roll."
-    chief = squad(rule(text), rule(own, name="Own"), name="Chief", keywords=("Infantry", "Character"))
+    given, own = f"While this model is leading a unit, {IN_UNIT}", f"{EACH}, you can re-roll the Hit roll."
+    chief = squad(rule(given), rule(own, name="Own"), name="Chief", keywords=("Infantry", "Character"))
     army = wh40k.Army("A", "F", "10e", 200, (chief, squad())).attach("Chief", "Squad")
     (joined,) = army.units
     one, both = by_hand(GUN, hit_modifier=1), [each.groups for each in joined.rules]
@@ -251,8 +213,8 @@ def test_a_leaders_gift_acts_when_attached_alone_and_shifts_its_owner():
 
 
 def test_gifts_reach_the_friends_that_have_the_keyword():
-    text = 'While a friendly INFANTRY unit is within 6" of this model, each time a model in that unit makes an attack, add 1 to the Hit roll.'
-    keeper = squad(rule(text, name="Song (Aura)"), name="Keeper")
+    song = rule(f'While a friendly INFANTRY unit is within 6" of this model, {IN_UNIT}', name="Song (Aura)")
+    keeper = squad(song, name="Keeper")
     army = wh40k.Army("A", "F", "10e", 200, (keeper, squad()))
     assert mean(army.with_rules(on="Keeper: Song (Aura)")["Squad"]) == by_hand(GUN, hit_modifier=1)
     again = army.with_rules(on="Song (Aura)").with_rules(off="Song (Aura)")
@@ -260,10 +222,8 @@ def test_gifts_reach_the_friends_that_have_the_keyword():
 
 
 def test_a_choice_has_to_be_made():
-    text = (
-        "At the start of any phase, select one of the following:\n- Rage: Each time this model makes an attack, add 1 to "
-        "the Hit roll.\n- Care: Each time this model makes an attack, re-roll a Hit roll of 1."
-    )
+    choice = f"At the start of any phase, select one of the following:\n- Rage: {HIT}"
+    text = f"{choice}\n- Care: {EACH}, re-roll a Hit roll of 1."
     unit = squad(rule(text, name="Moods"))
     assert mean(unit.with_rules(on="Moods=rage")) == by_hand(GUN, hit_modifier=1)
     assert mean(unit.with_rules(on="Moods=Care")) == by_hand(GUN, reroll_hits="ones")
@@ -272,39 +232,40 @@ def test_a_choice_has_to_be_made():
 
 
 def test_unknown_names_are_refused_with_the_nearest():
-    unit = squad(rule("Each time this model makes an attack, add 1 to the Hit roll.", name="Old Song"))
+    unit = squad(rule(HIT, name="Old Song"))
     with pytest.raises(UnknownNameError, match="did you mean 'Old Song'"):
         unit.with_rules(on="Old Sing")
     with pytest.raises(MathhammerError, match="it has no effect on attacks"):
         squad("Deep Strike").with_rules(on="Deep Strike")
 
 
-def test_a_rule_that_is_used_on_one_friend_acts_on_no_other_unit():
-    text = (
-        "In your Command phase, select one friendly INFANTRY unit. Until the start of your next Command phase, each time "
-        "a model in that unit makes an attack, add 1 to the Hit roll."
-    )
-    priest = squad(rule(text, name="Blessing"), name="Priest")
-    army = wh40k.Army("A", "F", "10e", 300, (priest, squad(), squad(name="Others")))
+HATCH = HIT.replace("this model", "a friendly model that disembarked from this TRANSPORT this turn")
+
+
+@pytest.mark.parametrize(
+    ("text", "friends"), [(BLESSING, ["Owner", "Squad", "Others"]), (HATCH, ["Squad", "Others"])]
+)
+def test_a_rule_that_is_used_on_one_friend_acts_on_no_other_unit(text, friends):
+    """And one for passengers never on their transport."""
+    owner = squad(rule(text, name="Gift"), name="Owner")
+    army = wh40k.Army("A", "F", "10e", 300, (owner, squad(), squad(name="Others")))
     plain, better = by_hand(GUN), by_hand(GUN, hit_modifier=1)
-    for friend in ("Priest", "Squad", "Others"):
-        given = army.with_rules(on=f"Blessing > {friend}")
-        assert {unit.name: mean(unit) for unit in given.units} == {
-            name: better if name == friend else plain for name in ("Priest", "Squad", "Others")
-        }
-        assert [mean(unit) for unit in given.with_rules(off="Blessing").units] == [plain] * 3
+    with pytest.raises(MathhammerError, match="the friendly unit that 'Gift' is used on"):
+        army.with_rules(on="Gift")
+    for friend in ("Owner", "Squad", "Others"):
+        if friend not in friends:
+            with pytest.raises(MathhammerError, match=friend):
+                army.with_rules(on=f"Gift > {friend}")
+            continue
+        given = army.with_rules(on=f"Gift > {friend}")
+        assert [mean(unit) for unit in given.units if unit.name == friend] == [better]
+        assert {mean(unit) for unit in given.units if unit.name != friend} == {plain}
+        assert [mean(unit) for unit in given.with_rules(off="Gift").units] == [plain] * 3
 
 
 def test_a_rule_for_units_that_there_are_none_of_is_refused():
-    text = (
-        "In your Command phase, select one friendly INFANTRY unit. Until the start of your next Command phase, each time "
-        "a model in that unit makes an attack, add 1 to the Hit roll."
-    )
-    aura = (
-        'While a friendly BEAST unit is within 6" of this model, each time a model in that unit makes an attack, add 1 '
-        "to the Hit roll."
-    )
-    priest = squad(rule(text, name="Blessing"), rule(aura, name="Howl"), name="Priest")
+    aura = f'While a friendly BEAST unit is within 6" of this model, {IN_UNIT}'
+    priest = squad(rule(BLESSING, name="Blessing"), rule(aura, name="Howl"), name="Priest")
     tank = squad(name="Tank", keywords=("Vehicle",))
     army = wh40k.Army("A", "F", "10e", 200, (priest, tank))
     with pytest.raises(MathhammerError, match=r"'Blessing' is for \(Infantry\), got 'Tank'"):
@@ -314,20 +275,3 @@ def test_a_rule_for_units_that_there_are_none_of_is_refused():
     worths = analysis.rule_worths(army, GIANT, edition="10e")
     assert {row["rule"] for row in worths.records} == {"Squad: Blessing > Priest"}
     assert worths.without_gain == ["Squad: Howl"]
-
-
-def test_a_rule_for_passengers_is_never_their_transports():
-    text = "Each time a friendly model that disembarked from this TRANSPORT this turn makes an attack, add 1 to the Hit roll."
-    carrier = squad(rule(text, name="Open Hatch"), name="Carrier")
-    army = wh40k.Army("A", "F", "10e", 300, (carrier, squad(), squad(name="Others")))
-    plain, better = by_hand(GUN), by_hand(GUN, hit_modifier=1)
-    with pytest.raises(MathhammerError, match="the friendly unit that 'Open Hatch' is used on"):
-        army.with_rules(on="Open Hatch")
-    with pytest.raises(MathhammerError, match="Carrier"):
-        army.with_rules(on="Open Hatch > Carrier")
-    given = army.with_rules(on="Open Hatch > Squad")
-    assert {unit.name: mean(unit) for unit in given.units} == {
-        "Carrier": plain,
-        "Squad": better,
-        "Others": plain,
-    }
