@@ -1,7 +1,5 @@
 """Questions about many attacks of Warhammer 40,000 at once: attackers against targets, and what to decide from them.
 
-Names load when they are first used.
-
 Examples
 --------
 >>> from mathhammer import analysis, wh40k
@@ -12,26 +10,12 @@ array([[2.]])
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from mathhammer.lazy import on_first_use
-
-if TYPE_CHECKING:
-    from mathhammer.analysis.assignment import assign
-    from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.analysis.comparison import break_even, choose, frontier, sweep
-    from mathhammer.analysis.gains import rule_worths, what_if
-    from mathhammer.analysis.grids import METRICS, Grid, grid
-    from mathhammer.analysis.matchups import army_table
-
-_HOMES = {
-    "assignment": "assign",
-    "attackers": "Attacker Defender",
-    "comparison": "break_even choose frontier sweep",
-    "gains": "rule_worths what_if",
-    "grids": "METRICS Grid grid",
-    "matchups": "army_table",
-}
+from mathhammer.analysis.assignment import assign
+from mathhammer.analysis.attackers import Attacker, Defender
+from mathhammer.analysis.comparison import break_even, choose, frontier, sweep
+from mathhammer.analysis.gains import rule_worths, what_if
+from mathhammer.analysis.grids import METRICS, Grid, grid
+from mathhammer.analysis.matchups import army_table
 
 __all__ = [
     "METRICS",
@@ -48,9 +32,3 @@ __all__ = [
     "sweep",
     "what_if",
 ]
-
-__getattr__ = on_first_use(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)

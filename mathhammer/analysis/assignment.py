@@ -39,10 +39,8 @@ Objective = Literal["points", "points lost", "models", "all destroyed"]
 
 #: Most attackers over whose every division the best is looked for: 3 ** 12 for each target.
 MAXIMUM_EXACT = 12
-#: Most attackers, and most wounds of one target.
-MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 100
-#: Most attacks on what each state leaves of a target, for all attackers and targets: about a second.
-MAXIMUM_ATTACKS = 5_000
+#: Most attackers, and most numbers of the matrices between the states of targets: about a second.
+MAXIMUM_ATTACKERS, MAXIMUM_NUMBERS = 60, 500_000
 
 
 def assign(
@@ -97,7 +95,7 @@ def assign(
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
     edition = edition_of(edition, attackers, targets)
     columns = read_defenders(targets, edition)
-    uniform = _checked(rows, columns, objective)
+    uniform = list(_checked(rows, columns, objective))
     rules = Rules.of(edition, rulings, situation)
     matrices = (_matrices([volleys_at(row, each, rules) for row in rows], each, rules) for each in uniform)
     moves = [list(each) for each in zip(*matrices, strict=True)]
@@ -122,14 +120,22 @@ def assign(
     )
 
 
-def _checked(
-    rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective
-) -> tuple[Target, ...]:
-    """Return the targets, which are of equal models and few enough."""
+def _checked(rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective) -> Iterator[Target]:
+    """Yield the targets, which are of equal models and few enough."""
     validation.one_of(objective, ("points", "points lost", "models", "all destroyed"), "objective")
     if not rows:
         raise MathhammerError("expected an attacker with weapons for the phase, got none")
-    targets = []
+    most = MAXIMUM_EXACT if objective == "all destroyed" else MAXIMUM_ATTACKERS
+    if len(rows) > most:
+        raise TooLargeError(
+            f"expected at most {most} attackers for the objective {objective!r}, got {len(rows)}; give fewer units"
+        )
+    numbers = len(rows) * sum(column.wounds**2 for column in columns)
+    if numbers > MAXIMUM_NUMBERS:
+        raise TooLargeError(
+            "expected attackers times squares of the wounds of all targets to be at most "
+            f"{MAXIMUM_NUMBERS:,} to divide them, got {numbers:,}; give fewer units or targets"
+        )
     for column in columns:
         target = column.target
         if not isinstance(target, Target):
@@ -146,24 +152,7 @@ def _checked(
             raise MathhammerError(
                 f"expected targets with points, but {column.label!r} has none; use objective='models'"
             )
-        if target.models * target.wounds > MAXIMUM_STATES:
-            raise TooLargeError(
-                f"expected targets of at most {MAXIMUM_STATES} wounds to divide attackers over, "
-                f"but {column.label!r} has {target.models * target.wounds}"
-            )
-        targets.append(target)
-    most = MAXIMUM_EXACT if objective == "all destroyed" else MAXIMUM_ATTACKERS
-    if len(rows) > most:
-        raise TooLargeError(
-            f"expected at most {most} attackers for the objective {objective!r}, got {len(rows)}; give fewer units"
-        )
-    attacks = len(rows) * sum(target.models * target.wounds for target in targets)
-    if attacks > MAXIMUM_ATTACKS:
-        raise TooLargeError(
-            f"expected attackers times wounds of all targets to be at most {MAXIMUM_ATTACKS:,} to divide them, "
-            f"got {attacks:,}; give fewer units or targets"
-        )
-    return tuple(targets)
+        yield target
 
 
 def _worth(target: Target, objective: Objective) -> Floats:

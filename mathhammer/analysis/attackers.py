@@ -337,14 +337,5 @@ def one_attack(
     (row,) = rows
     if not isinstance(row.attacks, Unit):
         return row, defenders[0]
-    # What is true of all attacks is said again by whoever computes them; here stands what the unit's rules add.
-    common = rules.situation
-    given = (
-        Volley(
-            each.weapon,
-            each.count,
-            **{name: value for name, value in each.situation.items() if common.get(name) != value},
-        )
-        for each in volleys_at(row, defenders[0].target, rules)
-    )
-    return replace(row, label=row.name, attacks=tuple(given), kind="attack"), defenders[0]
+    volleys = tuple(volleys_at(row, defenders[0].target, rules))
+    return replace(row, label=row.name, attacks=volleys, kind="attack"), defenders[0]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import UnnamedVolley, volleys_of
+from mathhammer.analysis.attackers import Attacker, Defender, UnnamedVolley, volleys_of
 from mathhammer.analysis.tabular import CELLS_AT_ONCE
 from mathhammer.arithmetic.products import QUIET, row_products
 from mathhammer.errors import MathhammerError
@@ -26,23 +26,21 @@ from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.active import joins_rolls
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
-from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attacker, Defender, Rules
+    from mathhammer.analysis.attackers import Rules
     from mathhammer.sequence import Group
     from mathhammer.systems.wh40k import TargetUnit, Weapon
     from mathhammer.systems.wh40k.armies.army import WeaponLine
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.sequence.bulk import BulkVolleys
-    from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
     Floats = NDArray[np.float64]
@@ -80,10 +78,16 @@ def computed_parts(
     size: int | None,
 ) -> Iterator[Part]:
     """Compute rows against columns, distinct ones once; each row of the table comes once."""
-    distinct, number_of = deduplicate(block_row(row, rules.situation) for row in rows)
+    distinct, number_of = deduplicate(
+        replace(row, label="", points=None)
+        if isinstance(row.attacks, Unit)
+        else tuple(UnnamedVolley.of(volley, rules.situation) for volley in volleys_of(row))
+        for row in rows
+    )
     targets, column_of = deduplicate(column.target for column in columns)
-    # Rows that share most of a walk stand beside each other, so that few blocks compute the same.
-    order = sorted(range(len(distinct)), key=lambda row: _walk_of(distinct[row]), reverse=True)
+    # Volleys whose first has the same damage share most of a walk: in one block it is made once.
+    walks = ["" if isinstance(row, Attacker) else str(row[0].weapon.damage) for row in distinct]
+    order = sorted(range(len(distinct)), key=walks.__getitem__, reverse=True)
     if size is None:
         size = _block_size(len(order), len(targets), executor)
     size, name = validation.whole(size, "block", 1), token_hex(8)
@@ -132,14 +136,8 @@ def _block_size(rows: int, targets: int, executor: Executor | None) -> int:
 _COMPILED = local()
 
 
-class UnitRow(NamedTuple):
-    """A unit in one phase."""
-
-    unit: Unit
-    kind: str
-
-
-BlockRow = UnitRow | tuple[UnnamedVolley, ...]
+#: What decides the numbers of a row: a unit in one phase, without a label, or volleys.
+BlockRow = Attacker | tuple[UnnamedVolley, ...]
 Chosen = dict[tuple[int, int], tuple[tuple[str, int], ...]]
 """Names and copies of the weapons that the unit of a row uses against the target of a column."""
 
@@ -167,20 +165,8 @@ class Block:
         chooser = _Chooser(self)
         attacks = chooser.attacks()
         target_of = np.tile(np.arange(len(self.targets)), len(self.rows))
-        done = chooser.results(attacks.reshape(len(target_of), -1), target_of, self.rules)
+        done = _computed(self, chooser.volleys, attacks.reshape(len(target_of), -1), target_of)
         return done, chooser.chosen if self.rules.weapons else {}
-
-
-def block_row(row: Attacker, situation: SituationKeywords) -> BlockRow:
-    """Return what decides the numbers of a row, without its name."""
-    if isinstance(row.attacks, Unit):
-        return UnitRow(row.attacks, row.kind)
-    return tuple(UnnamedVolley.of(volley, situation) for volley in volleys_of(row))
-
-
-def _walk_of(row: BlockRow) -> str:
-    """Return what rows share that share most of a walk: of volleys the damage of the first."""
-    return "" if isinstance(row, UnitRow) else str(row[0].weapon.damage)
 
 
 def compute_blocks(
@@ -227,7 +213,8 @@ class _Chooser:
 
     def __init__(self, block: Block) -> None:
         self._block = block
-        self._number: dict[UnnamedVolley, int] = {}
+        #: The volleys with their numbers, in whose order they stand.
+        self.volleys: dict[UnnamedVolley, int] = {}
         #: Mean wounds lost by a volley and a target, and those that a choice still needs.
         self._losses: dict[tuple[int, int], float] = {}
         self._missing: set[tuple[int, int]] = set()
@@ -237,8 +224,8 @@ class _Chooser:
     def attacks(self) -> NDArray[np.intp]:
         """Return the volleys of each attacker against each target, -1 where there are no more of them."""
         rows, targets = self._block.rows, range(len(self._block.targets))
-        fixed = [() if isinstance(row, UnitRow) else tuple(map(self._index, row)) for row in rows]
-        units = [(index, row) for index, row in enumerate(rows) if isinstance(row, UnitRow)]
+        fixed = [() if isinstance(row, Attacker) else tuple(map(self._index, row)) for row in rows]
+        units = [(index, row) for index, row in enumerate(rows) if isinstance(row, Attacker)]
         while True:
             chosen = {
                 (index, target): self._of_unit(index, row, target)
@@ -256,29 +243,28 @@ class _Chooser:
             attacks[(*at, slice(len(volleys)))] = volleys
         return attacks
 
-    def results(self, attacks: NDArray[np.intp], target_of: NDArray[np.intp], rules: Rules) -> BulkResults:
-        return compute_attacks(
-            list(self._number),
-            self._block.targets,
-            attacks,
-            target_of,
-            self._block.compiler(),
-            rulings=rules.rulings,
-            kills=rules.kills,
-            losses=rules.losses,
-        )
-
     def _index(self, volley: UnnamedVolley) -> int:
-        return self._number.setdefault(volley, len(self._number))
+        return self.volleys.setdefault(volley, len(self.volleys))
 
-    def _of_unit(self, row: int, attacking: UnitRow, target: int) -> tuple[int, ...]:
+    def _of_unit(self, row: int, attacking: Attacker, target: int) -> tuple[int, ...]:
         """Choose as :mod:`mathhammer.systems.wh40k.armies.choices` does, by the mean of wounds lost."""
-        unit = attacking.unit
-        effects = acting(unit)
-        compared = alone(effects)
+        unit: Any = attacking.attacks
+        effects, situation = acting(unit), self._block.rules.situation
+
+        def volley_of(
+            line: WeaponLine, weapon: Weapon, count: int, acts: tuple[Acting, ...]
+        ) -> UnnamedVolley:
+            """Return copies of a weapon with what the rules of the unit do to them."""
+            aim = self._block.targets[target]
+            changed, given = ruled(acts, unit, line.group, weapon, aim, situation)
+            if given is not situation:
+                return UnnamedVolley.of(Volley(changed, count), given)
+            if (changed, count) not in self._plain:
+                self._plain[changed, count] = UnnamedVolley.of(Volley(changed, count), situation)
+            return self._plain[changed, count]
 
         def mean_losses(weapon: Weapon, line: WeaponLine) -> float:
-            key = (self._index(self._volley(compared, unit, line, weapon, line.count, target)), target)
+            key = (self._index(volley_of(line, weapon, line.count, alone(effects))), target)
             if key not in self._losses:
                 self._missing.add(key)
             return self._losses.get(key, 0.0)
@@ -288,58 +274,28 @@ class _Chooser:
         names: dict[str, int] = {}
         for line in lines:
             for weapon in line.modes:
-                volley = self._volley(effects, unit, line, weapon, 1, target)
+                volley = volley_of(line, weapon, 1, effects)
                 copies[volley] = copies.get(volley, 0) + line.count
                 names[weapon.name] = names.get(weapon.name, 0) + line.count
         self.chosen[row, target] = tuple(names.items())
         return tuple(self._index(replace(volley, count=count)) for volley, count in copies.items())
-
-    def _volley(
-        self,
-        effects: tuple[Acting, ...],
-        unit: Unit,
-        line: WeaponLine,
-        weapon: Weapon,
-        count: int,
-        target: int,
-    ) -> UnnamedVolley:
-        """Return copies of a weapon with what the rules of its unit do to them against a target."""
-        situation = self._block.rules.situation
-        changed, given = (
-            ruled(effects, unit, line.group, weapon, self._block.targets[target], situation)
-            if effects
-            else (weapon, situation)
-        )
-        if given is not situation or changed is not weapon:
-            return UnnamedVolley.of(Volley(changed, count), given)
-        known = self._plain.get((weapon, count))
-        if known is None:
-            known = self._plain[weapon, count] = UnnamedVolley.of(Volley(weapon, count), situation)
-        return known
 
     def _compute_missing(self) -> None:
         """Compute what the choices need, in one batch."""
         keys = sorted(self._missing)
         self._missing.clear()
         volleys, targets = np.array(keys, dtype=np.intp).T
-        found = self.results(volleys[:, None], targets, replace(self._block.rules, kills=False, losses=False))
+        means_alone = replace(self._block, rules=replace(self._block.rules, kills=False, losses=False))
+        found = _computed(means_alone, self.volleys, volleys[:, None], targets)
         self._losses.update(zip(keys, found.means[0].tolist(), strict=True))
 
 
-def compute_attacks(
-    volleys: Sequence[UnnamedVolley],
-    targets: Sequence[Target | TargetUnit],
-    attacks: Indices,
-    target_of: Indices,
-    compiler: BulkCompiler,
-    *,
-    rulings: Mapping[str, str],
-    kills: bool,
-    losses: bool,
+def _computed(
+    block: Block, numbers: Iterable[UnnamedVolley], attacks: Indices, target_of: Indices
 ) -> BulkResults:
-    """Compute attacks: ``attacks[i]`` are the indices of the volleys of attack i, -1 for none, in order."""
-    rules = compiler.edition
-    result = BulkResults(targets, target_of, kills=kills, losses=losses)
+    """Compute attacks: ``attacks[i]`` are the numbers of the volleys of attack i, -1 for none, in order."""
+    compiler, volleys, targets = block.compiler(), list(numbers), block.targets
+    rules, result = compiler.edition, BulkResults(targets, target_of, block.rules)
     uniform = [
         (index, target)
         for index, target in enumerate(targets)
@@ -347,8 +303,8 @@ def compute_attacks(
     ]
     column = np.full(len(targets), -1, dtype=np.intp)
     column[[index for index, _ in uniform]] = np.arange(len(uniform))
-    alone = column[target_of] < 0
-    together: Iterable[tuple[Group, Indices, Floats]] = ()
+    column = column[target_of]
+    alone = column < 0
     if uniform:
         tied = [joins_rolls(volley.situation, rules) for volley in volleys]
         plain = read_situation({})
@@ -359,28 +315,21 @@ def compute_attacks(
             ],
             [target for _, target in uniform],
         )
-        alone |= _depends_on_deferring(bulk, attacks, column[target_of])
+        alone |= _depends_on_deferring(bulk, attacks, column)
         alone |= ((attacks >= 0) & np.array(tied)[attacks]).any(axis=1)
-        together = _together(bulk, attacks, column[target_of], np.flatnonzero(~alone))
     # These come first: what is refused is mostly one of them, and then the others need not be walked.
     for row in np.flatnonzero(alone).tolist():
         used = [volleys[index] for index in attacks[row].tolist() if index >= 0]
-        options: Any = {"edition": rules.name, "rulings": rulings, **used[0].shared}  # that of all the table
+        options: Any = {"edition": rules.name, "rulings": block.rules.rulings, **used[0].shared}
         target = targets[int(target_of[row])]
         result.put_single(row, attack([each.volley() for each in used], target, **options))
-    for unit, rows, losses_of in together:
-        result.put(unit, rows, losses_of)
+    if uniform:
+        rows = np.flatnonzero(~alone)
+        distributions = bulk.distributions[attacks[rows], column[rows][:, None]]
+        distributions[attacks[rows] < 0] = -1
+        for unit, found, losses in bulk_losses(bulk.table, distributions, bulk.unit_of[column[rows]]):
+            result.put(bulk.table.units[unit], rows[found], losses)
     return result
-
-
-def _together(
-    bulk: BulkVolleys, attacks: Indices, column: Indices, rows: Indices
-) -> Iterator[tuple[Group, Indices, Floats]]:
-    """Walk the attacks of some rows together, and yield units with the rows of attacks on them and their losses."""
-    distributions = bulk.distributions[attacks[rows], column[rows][:, None]]
-    distributions[attacks[rows] < 0] = -1
-    for unit, found, losses in bulk_losses(bulk.table, distributions, bulk.unit_of[column[rows]]):
-        yield bulk.table.units[unit], rows[found], losses
 
 
 def _depends_on_deferring(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np.bool_]:
@@ -402,30 +351,20 @@ def _means(distributions: Floats) -> Floats:
 class BulkResults:
     """Results of the attacks, in their order, filled in any."""
 
-    def __init__(
-        self, targets: Sequence[Target | TargetUnit], target_of: Indices, *, kills: bool, losses: bool
-    ) -> None:
+    def __init__(self, targets: Sequence[Target | TargetUnit], target_of: Indices, rules: Rules) -> None:
         #: Points of one model, where all are alike.
         self._points = np.array(
-            [
-                points_destroyed([target], [1]) or np.nan if isinstance(target, Target) else np.nan
-                for target in targets
-            ]
+            [(isinstance(each, Target) and points_destroyed([each], [1])) or np.nan for each in targets]
         )
         self._target_of = target_of
         #: A row each for the means of wounds lost and models destroyed, the probability that the whole unit is
         #: destroyed, and the mean of points destroyed, not a number where the target has none.
         self.means = np.full((4, len(target_of)), np.nan)
-        kinds = [kinds_of(target) for target in targets] if kills or losses else []
-        models = [sum(kind.models for kind in each) for each in kinds if kills]
-        wounds = [
-            sum(kind.models * kind.wounds - kind.wounds_lost for kind in each) for each in kinds if losses
-        ]
         #: For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on
         #: it; nothing of what is not kept. They are kept of attackers that attack every target in turn.
-        rows = len(target_of) // len(targets)
-        self.kills = tuple(np.zeros((rows, most + 1)) for most in models)
-        self.losses = tuple(np.zeros((rows, most + 1)) for most in wounds)
+        rows, units = len(target_of) // len(targets), [Defender("", target) for target in targets]
+        self.kills = tuple(np.zeros((rows, unit.models + 1)) for unit in units if rules.kills)
+        self.losses = tuple(np.zeros((rows, unit.wounds + 1)) for unit in units if rules.losses)
 
     def put(self, unit: Group, rows: Indices, distributions: Floats) -> None:
         """Put attacks on targets of one size: distributions of the wounds that they have lost in all."""

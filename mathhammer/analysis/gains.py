@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isclose, nan
+from math import isclose
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
@@ -24,10 +24,9 @@ from mathhammer.analysis.grids import compute, grid, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Answer, known
 from mathhammer.display.panel import Table
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
 from mathhammer.systems.wh40k.unit_rules.applied import is_for_one_friend
 from mathhammer.systems.wh40k.unit_rules.rule import is_computed
@@ -105,35 +104,25 @@ def what_if(
         Attacker(change.name, tuple(change.apply(volley, situation) for volley in volleys))
         for change in tried
     ]
-    too_large: dict[str, MathhammerError] = {}
+    refused: dict[str, MathhammerError] = {}
 
-    def computed(rows: Sequence[Attacker]) -> dict[str, list[float]]:
+    def computed(rows: Sequence[Attacker], **at: Any) -> dict[str, list[float]]:
         try:
-            table = grid(
-                rows, defender, edition=edition, rulings=rulings, keep_distributions=False, **situation
-            )
-        except TooLargeError as error:
+            table = grid(rows, defender, edition=edition, rulings=rulings, keep_distributions=False, **at)
+        except MathhammerError as error:
             if len(rows) > 1:
-                return {name: each for row in rows for name, each in computed([row]).items()}
-            too_large[rows[0].name] = error
+                return {name: each for row in rows for name, each in computed([row], **at).items()}
+            refused[rows[0].name] = error
             return {}
         numbers = np.hstack([table.metric(name) for name in _NUMBERS]).tolist()
         return dict(zip((row.name for row in rows), numbers, strict=True))
 
-    found = computed([Attacker(_AS_IT_IS, volleys), *changed])
-    if _AS_IT_IS in too_large:
-        raise too_large[_AS_IT_IS]
+    found = computed([Attacker(_AS_IT_IS, volleys), *changed], **situation)
+    if _AS_IT_IS in refused:
+        raise refused[_AS_IT_IS]
     before = found.pop(_AS_IT_IS)
     if changes is None:
-        best: SituationKeywords = {**situation, "reroll": "best"}
-        try:
-            result = attack(list(volleys), defender.target, edition=edition, rulings=rulings, **best)
-        except MathhammerError as error:  # too many dice, or re-rolled by a rule of their own
-            too_large[_COMMAND_REROLL] = error
-        else:
-            points = nan if result.points_destroyed is None else result.points_destroyed
-            kills, lost = result.kills.mean(), result.wounds_lost.mean()
-            found[_COMMAND_REROLL] = [kills, points, lost, result.probability_destroyed]
+        found |= computed([Attacker(_COMMAND_REROLL, volleys)], **{**situation, "reroll": "best"})
     records: list[dict[str, Any]] = [
         {"change": name, **dict(zip(_ADDED, map(known, map(difference, row, before)), strict=True))}
         for name, row in found.items()
@@ -141,7 +130,7 @@ def what_if(
     # Rounding must not decide between equals.
     records.sort(key=lambda row: (-round(row["added_kills"], 12), -round(row["added_wounds_lost"], 12)))
     against = f"{attacker.name} against {defender.label}"
-    left_out = [f"{name}: {error}" for name, error in too_large.items()]
+    left_out = [f"{name}: {error}" for name, error in refused.items()]
     return Answer(
         "mathhammer.what_if",
         f"What a change is worth: {against}",
@@ -158,16 +147,17 @@ def what_if(
 
 
 class _Switch(NamedTuple):
-    """A rule as ``with_rules`` and ``--rule`` take it, whether it is on now, and the units with and without it."""
+    """A rule as ``with_rules`` and ``--rule`` take it, an army with it and without it, and whether it is on now."""
 
     name: str
-    on: bool
-    pairs: list[tuple[Unit, Unit]]
+    with_it: Army
+    without: Army
+    on: bool = False
 
-    @classmethod
-    def between(cls, name: str, with_it: Army, without: Army, *, on: bool) -> _Switch:
-        pairs = zip(with_it.units, without.units, strict=True)
-        return cls(name, on, [pair for pair in pairs if pair[0] != pair[1]])
+    def pairs(self) -> list[tuple[Unit, Unit]]:
+        """Return the units that differ."""
+        pairs = zip(self.with_it.units, self.without.units, strict=True)
+        return [pair for pair in pairs if pair[0] != pair[1]]
 
 
 def rule_worths(
@@ -220,22 +210,16 @@ def rule_worths(
     rules = Rules.of(edition, rulings, situation)
     enemies = read_attackers(targets) if units_of(targets) is not None else ()
     switches = list(_switches(army, attacked=bool(enemies)))
-    variants = list(dict.fromkeys(unit for switch in switches for pair in switch.pairs for unit in pair))
+    variants = list(dict.fromkeys(unit for switch in switches for pair in switch.pairs() for unit in pair))
     require_work_that_fits(replace(army, units=tuple(variants)), columns)
     attacks = _attacks(variants, columns, rules)
     defences = _defences(variants, enemies, rules)
-    records: list[dict[str, Any]] = []
-    idle = []
-    for switch in switches:
-        rows = [*_gains(switch, attacks, 1), *_gains(switch, defences, -1)]
-        records += rows
-        if not rows:
-            idle.append(switch.name)
+    gains = {switch.name: [*_gains(switch, attacks, 1), *_gains(switch, defences, -1)] for switch in switches}
+    records = [row for rows in gains.values() for row in rows]
     # Rounding must not decide between equals.
     records.sort(key=lambda row: (-round(row["gain_share"], 12), -round(row["gain_models"], 12)))
     labels = [column.label for column in columns]
     against = f"{army.name} against {', '.join(labels)}"
-    header = ("rule", "now", "phase", "share", "models", "odds", "points")
     return Answer(
         "mathhammer.rule_worths",
         f"What rules are worth: {against}",
@@ -244,11 +228,22 @@ def rule_worths(
             "army": army.name,
             "targets": labels,
             "edition": edition,
-            "without_gain": list(dict.fromkeys(idle)),
+            "without_gain": [name for name, rows in gains.items() if not rows],
         },
         unshown=("army", "targets"),
-        parts=[Table(header, list(map(_texts, records)), "<<<>>>>")] if records else [],
+        parts=[
+            Table(
+                ("rule", "now", "phase", "share", "models", "odds", "points"),
+                list(map(_texts, records)),
+                "<<<>>>>",
+            )
+        ]
+        if records
+        else [],
     )
+
+
+_HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
 
 
 def _texts(row: Mapping[str, Any]) -> list[str]:
@@ -286,18 +281,18 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
     without = army.with_rules(off=name)
     if rule.state in {"on", "automatic"} and not (rule.choices and not rule.choice):
         text = f"{name}={rule.choice}" if rule.choice else name
-        yield _Switch.between(text, army, without, on=True)
+        yield _Switch(text, army, without, on=True)
         return
     reached = reached_units(army, rule)
     if not reached and (rule.source == "army" or all(effect.scope == "friends" for effect in rule.effects)):
-        yield _Switch(name, on=False, pairs=[])  # it is for units that the army has none of
+        yield _Switch(name, without, without)  # it is for units that the army has none of
         return
     keys = unit_keys(army.units)
     by_friend = any(map(is_for_one_friend, rule.effects))
     for choice in [f"={choice}" for choice in rule.choices] or [""]:
         for friend in [f" > {keys[place]}" for place in reached] if by_friend else [""]:
             text = f"{name}{choice}{friend}"
-            yield _Switch.between(text, army.with_rules(on=text), without, on=False)
+            yield _Switch(text, army.with_rules(on=text), without)
 
 
 _Means = dict[tuple[Unit, str], list[float]]
@@ -319,16 +314,13 @@ def _attacks(units: Sequence[Unit], columns: tuple[Defender, ...], rules: Rules)
 
 def _defences(units: Sequence[Unit], enemies: tuple[Attacker, ...], rules: Rules) -> _Means:
     """Return what enemies do to the units: those that attack in a phase, on average over all of them."""
-    rows = usable_rows(enemies, rules.situation)
     attacked = [unit for unit in units if any(group.has_stat_line for group in unit.models)]
-    if not rows or not attacked:
-        return {}
-    numbers, kinds = _numbers(rows, read_defenders(attacked), rules), np.array([row.kind for row in rows])
-    return {
-        (unit, f"against {kind}"): numbers[:, kinds == kind, column].mean(axis=1).tolist()
-        for column, unit in enumerate(attacked)
-        for kind in dict.fromkeys(kinds.tolist())
-    }
+    found: _Means = {}
+    for kind in dict.fromkeys(row.kind for row in enemies) if attacked else ():
+        if rows := usable_rows(tuple(row for row in enemies if row.kind == kind), rules.situation):
+            means = _numbers(rows, read_defenders(attacked), rules).mean(axis=1).T.tolist()
+            found |= zip(((unit, f"against {kind}") for unit in attacked), means, strict=True)
+    return found
 
 
 def _numbers(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules) -> NDArray[np.float64]:
@@ -337,12 +329,12 @@ def _numbers(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: R
     return np.stack([table.metric(name) for name in names])
 
 
-def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[dict[str, object]]:
+def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[dict[str, Any]]:
     """Yield what a rule moves in each phase, summed over its units; nothing where it has no effect."""
-    for kind in dict.fromkeys(kind for pair in switch.pairs for unit, kind in means if unit in pair):
+    for kind in dict.fromkeys(kind for pair in switch.pairs() for unit, kind in means if unit in pair):
         moved = [
             map(difference, means[with_it, kind], means[without, kind])
-            for with_it, without in switch.pairs
+            for with_it, without in switch.pairs()
             if (with_it, kind) in means and (without, kind) in means
         ]
         sums = [sum(sign * value for value in each) for each in zip(*moved, strict=True)]

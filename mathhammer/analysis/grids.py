@@ -27,9 +27,9 @@ from mathhammer.analysis.tabular import (
     open_sink,
     pairs_panel,
     plain,
+    quantile_table,
     quantiles,
 )
-from mathhammer.arithmetic.products import quantile_indices
 from mathhammer.display import count
 from mathhammer.display.records import records_of
 from mathhammer.distributions.bulk import distribution_of_row
@@ -210,9 +210,7 @@ class Grid(Tabular):
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
-        return np.stack(
-            [quantile_indices(distribution, probability) for distribution in self._distributions()], axis=1
-        )
+        return quantile_table(self._distributions(), probability)
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number of every cell by its name: one of :data:`METRICS`."""

@@ -216,7 +216,7 @@ def _at_least(distribution: Sequence[float]) -> tuple[float, ...]:
 def require_work_that_fits(army: Army, targets: Sequence[Defender]) -> None:
     """Refuse a table that would take hours, before anything of it is computed."""
     wounds = sum(target.wounds for target in targets)
-    most = max((target.wounds for target in targets), default=0)
+    most = max(target.wounds for target in targets)
     attacks = dice = 0
     for unit in army.units:
         own = [weapon.attacks.bounds()[1] * line.count for line in unit.weapons for weapon in line.modes]

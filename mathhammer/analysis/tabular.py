@@ -63,14 +63,12 @@ def cells(
 
 def quantiles(kills: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.intp]]:
     """Return those of 5, 50 and 95 % of the models destroyed, a column for each target, if there are distributions."""
-    if not kills:
-        return {}
-    return {
-        f"kills_q{percent:02}": np.stack(
-            [quantile_indices(distribution, percent / 100) for distribution in kills], axis=1
-        )
-        for percent in (5, 50, 95)
-    }
+    return {f"kills_q{each:02}": quantile_table(kills, each / 100) for each in (5, 50, 95) if kills}
+
+
+def quantile_table(kills: Sequence[NDArray[np.float64]], probability: float) -> NDArray[np.intp]:
+    """Return the quantile of the models destroyed of each row, a column for each target."""
+    return np.stack([quantile_indices(distribution, probability) for distribution in kills], axis=1)
 
 
 @contextmanager
@@ -137,17 +135,13 @@ def _parquet(file: IO[bytes], stack: ExitStack) -> Sink:
     return write
 
 
-#: Raised when a field of any JSON document of this room changes its meaning or goes.
-SCHEMA_VERSION = 1
-
-
 class Tabular(Displayed):
     """Base of results with records: a data frame, CSV, JSON and a panel in a notebook."""
 
     __slots__ = ()
 
+    #: The name of the schema of its JSON, whose version rises when a field changes its meaning or goes.
     schema: str
-    """The name of the schema of its JSON."""
 
     def _columns(self) -> Iterator[Columns]:
         """Yield the records as columns, some of them at a time."""
@@ -167,7 +161,7 @@ class Tabular(Displayed):
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return a JSON document that names its schema and its version; with a path also write it there."""
-        about = {"schema": self.schema, "schema_version": SCHEMA_VERSION, **self.about()}
+        about = {"schema": self.schema, "schema_version": 1, **self.about()}
         head = json.dumps(about, ensure_ascii=False, indent=2, allow_nan=False).removesuffix("\n}")
         rows = ",\n".join(text for columns in self._columns() if (text := json_rows(columns)))
         records = f"[\n{rows}\n  ]" if rows else "[]"
