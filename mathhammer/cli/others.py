@@ -214,8 +214,7 @@ def build(folder: Path) -> None:
 @click.option("--open/--no-open", "opened", default=True, help="Open it in the browser.")
 def serve(*, folder: Path, port: int, opened: bool) -> None:
     """Serve the page of FOLDER on the loopback address; it is built first if it is not there."""
-    from mathhammer.page.build import build_page, is_page
-    from mathhammer.page.serve import server
+    from mathhammer.page.build import build_page, is_page, server
 
     if not is_page(folder):
         build_page(folder, progress=lambda step: click.echo(step, err=True))

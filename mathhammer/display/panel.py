@@ -39,14 +39,9 @@ class Bars(NamedTuple):
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
         few = sum(map(bool, self.probabilities)) <= _EXACT_ROWS
-        rows = distribution_table(
-            self.outcomes,
-            self.probabilities,
-            exact=self.exact if few else None,
-            width=width,
-            limit=20,
-            unicode=unicode,
-        )
+        about: dict[str, Any] = {"width": width, "limit": 20, "unicode": unicode}
+        exact = self.exact if few else None
+        rows = distribution_table(self.outcomes, self.probabilities, exact=exact, **about)
         return "\n".join([*wrap(f"{self.name}:", width), rows, *_listing(self.facts, width)])
 
     def html(self) -> str:
@@ -70,16 +65,11 @@ class NamedBars(NamedTuple):
 
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
-        cells = [
-            [label, percent(min(share, 1.0))]
-            for label, share in zip(self.labels, self.probabilities, strict=True)
-        ]
-        header = [self.name, "probability"]
-        if self.exact is not None:
-            header.append("exactly")
-            for row, exact in zip(cells, self.exact, strict=True):
-                row.append(exact)
-        lines = table(header, cells, "<" + ">" * (len(header) - 1), width=width)
+        shares = [percent(min(share, 1.0)) for share in self.probabilities]
+        given = {self.name: self.labels, "probability": shares, "exactly": self.exact}
+        columns = {name: column for name, column in given.items() if column is not None}
+        rows = list(zip(*columns.values(), strict=True))
+        lines = table([*columns], rows, "<" + ">" * (len(columns) - 1), width=width)
         return "\n".join(with_bars(lines, self.probabilities, width=width, unicode=unicode))
 
     def html(self) -> str:

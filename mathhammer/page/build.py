@@ -1,4 +1,4 @@
-"""The folder of the page: our own files, the runtime that runs Python in the browser, and the packages."""
+"""The folder of the page, our own files, the runtime that runs Python in the browser and the packages; its server."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -139,8 +141,8 @@ def _node() -> Any:
 
 
 def _npm(work: Path) -> Any:
-    arguments = ["pack", f"{_RUNTIME.name}@{_RUNTIME.version}", "--pack-destination", str(work)]
-    return _node().npm(arguments, **_QUIET)
+    wanted = f"{_RUNTIME.name}@{_RUNTIME.version}"
+    return _node().npm(["pack", wanted, "--pack-destination", str(work)], **_QUIET)
 
 
 def _pip(work: Path) -> Any:
@@ -254,3 +256,26 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
             if old.exists():
                 old.rename(folder)
             raise
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Serves files, and says nothing of each."""
+
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *_: object) -> None:
+        """Print no line for each file."""
+
+    def end_headers(self) -> None:
+        """Let no other page frame this one, and no type be guessed."""
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
+        super().end_headers()
+
+
+def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+    """Return a server of a folder on the loopback address; port 0 is any free one."""
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))

@@ -56,12 +56,6 @@ def require_name(name: object, known: Iterable[str], what: str = "a kind of plot
         raise UnknownNameError(f"expected {what}, one of {', '.join(names)}; got {validation.shown(name)}")
 
 
-def capitalised(words: str) -> str:
-    """Return a name in words, the first letter a capital and the others as they are."""
-    words = words.replace("_", " ")
-    return words[:1].upper() + words[1:]
-
-
 def ink(ax: Axes) -> ColorType:
     """Return the colour of the text of the axes, which follows the style that the caller has chosen."""
     return ax.title.get_color()
@@ -85,15 +79,10 @@ def name_axes(ax: Axes, *, title: str, x: str, y: str) -> None:
         ax.spines[side].set_visible(False)
 
 
-def percent_axis(ax: Axes) -> None:
-    """Let the y axis start at 0 and read in percent, with faint lines behind the picture."""
-    # Ten digits are more than a tick has, and fewer than show how a float was rounded.
-    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.10g}%")
-    axis_from_0(ax)
-
-
-def axis_from_0(ax: Axes) -> None:
-    """Let the y axis start at 0, with faint lines behind the picture."""
+def axis_from_0(ax: Axes, *, percent: bool = True) -> None:
+    """Let the y axis start at 0 and, if so, read in percent, with faint lines behind the picture."""
+    if percent:  # ten digits are more than a tick has, and fewer than show how a float was rounded
+        ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.10g}%")
     ax.set_ylim(bottom=0)
     ax.grid(axis="y", alpha=0.3, linewidth=0.6)
     ax.set_axisbelow(True)

@@ -18,7 +18,6 @@ from mathhammer.plot.axes import (
     line_style,
     literal,
     name_axes,
-    percent_axis,
     require_name,
     whole_axis,
 )
@@ -156,7 +155,7 @@ def _bars(part: Bars, view: str, ax: Axes | None, title: str | None, artist: dic
     ax.set_xlim(left, right)
     facts = ", ".join(f"{name} {text}" for name, text in list(part.facts.items())[:2])
     name_axes(ax, title=facts if title is None else title, x=part.name + beyond, y=VIEWS[view][0])
-    percent_axis(ax)
+    axis_from_0(ax)
     whole_axis(ax)
     return ax
 
@@ -166,19 +165,12 @@ def _mark(ax: Axes, part: Bars) -> None:
     if part.mean is None or part.quantiles is None:
         return
     low, median, high = part.quantiles
-    middle: dict[str, Any] = {"color": ink(ax), "alpha": 0.08, "zorder": 0, "linewidth": 0}
-    ax.axvspan(low - 0.5, high + 0.5, label=f"5% to 95%: {low} to {high}", **middle)
-    mean = f"mean {number(part.mean)}"
-    ax.axvline(part.mean, color=ink(ax), linestyle="--", linewidth=1.2, label=mean)
+    middle: dict[str, Any] = {"alpha": 0.08, "zorder": 0, "linewidth": 0}
+    ax.axvspan(low - 0.5, high + 0.5, color=ink(ax), label=f"5% to 95%: {low} to {high}", **middle)
+    ax.axvline(part.mean, color=ink(ax), linestyle="--", linewidth=1.2, label=f"mean {number(part.mean)}")
     # A triangle on the axis: the median is one of the outcomes, and the axis is where they are.
-    triangle: dict[str, Any] = {
-        "marker": "^",
-        "markersize": 8,
-        "linestyle": "none",
-        "clip_on": False,
-        "zorder": 6,
-    }
-    ax.plot([median], [0.0], color=ink(ax), label=f"median {median}", **triangle)
+    triangle = ax.plot([median], [0.0], "^", color=ink(ax), label=f"median {median}", markersize=8, zorder=6)
+    triangle[0].set_clip_on(False)
     ax.margins(y=0.12)
     ax.legend(frameon=False, fontsize="small")
 
@@ -195,7 +187,7 @@ def _named_bars(
     ax.margins(y=0.12)
     name_axes(ax, title=title or "", x=part.name, y=VIEWS[view][1])
     _ticks(ax, part.labels)
-    percent_axis(ax)
+    axis_from_0(ax)
     return ax
 
 
@@ -226,7 +218,7 @@ def _lines(part: Lines, ax: Axes | None, title: str | None, artist: dict[str, An
         ax.axvline(change, color=ink(ax), linestyle=":", linewidth=1, zorder=0, label=label)
     ax.margins(y=0.12)
     name_axes(ax, title=title or "", x=part.across, y=part.name)
-    (percent_axis if part.name.startswith("probability") else axis_from_0)(ax)
+    axis_from_0(ax, percent=part.name.startswith("probability"))
     _ticks(ax, part.labels, 20)
     if len(part.series) > 1:
         ax.legend(frameon=False, fontsize="small")

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from mathhammer import MathhammerError, display, rosters, wh40k
-from mathhammer.page.build import build_page
-from mathhammer.page.serve import server
+from mathhammer.page.build import build_page, server
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
