@@ -118,19 +118,6 @@ def test_a_down_model_stands_up_when_it_is_activated() -> None:
     assert tc.attack(kept, tc.Target(), exact=True).probability_hit == chance(-1)
 
 
-@pytest.mark.parametrize(("keywords", "left"), [("REGENERATE 2", 1), ("GOLEM, REGENERATE 2", 3)])
-def test_regenerate(keywords: str, left: int) -> None:
-    """Page 56, and page 55: its own side removes no Blood Markers from a GOLEM."""
-    items = [tc.TargetActivation(), shot("-50 DICE")]
-    blood = tc.attack(items, tc.Target(blood=3, keywords=keywords), exact=True).state.marginal(
-        "outcome", "blood"
-    )
-    assert blood.pmf((0, left)) == 1 - chance(-50)
-    attacker = tc.Attacker(blood=3, keywords=keywords)
-    found = tc.attack(weapon(), tc.Target(), attacker=attacker, reply=tc.Reply(blood=6), exact=True)
-    assert found.probability_hit == chance(-left)
-
-
 def test_infection_markers_of_a_weapon() -> None:
     """Warbands, pages 127 and 128: in place of Blood Markers, and they spread when the model is activated."""
     bite, wall = (
@@ -143,93 +130,6 @@ def test_infection_markers_of_a_weapon() -> None:
     assert markers.pmf((2, 0, 2)) == no_effect - minor
     spread = tc.attack([bite, tc.TargetActivation(), shot("-50 DICE")], wall, exact=True)
     assert spread.state.marginal("infection").pmf(3) >= (no_effect - minor) * (1 - chance(-50))
-
-
-@pytest.mark.parametrize(
-    ("ammunition", "keywords"),
-    [
-        ("CRITICAL", "CRITICAL"),
-        ("+1 DICE", "+1 DICE"),
-        ("AMMUNITION (+1 DICE), CONSUMABLE", "+1 DICE"),
-        ("FIRE", "FIRE"),
-        ("AMMUNITION (ARMOUR-PIERCING)", "ARMOUR PIERCING"),
-    ],
-)
-def test_ammunition_gives_its_keyword(ammunition: str, keywords: str) -> None:
-    """Pages 81 to 85: Dum-Dum, Tracer, Incendiary, Armour-Piercing."""
-    target = tc.Target(armour="reinforced", shield=True)
-    with_it = tc.attack(weapon(), target, ammunition=ammunition, exact=True)
-    assert with_it.state == tc.attack(weapon(keywords), target, exact=True).state
-    assert with_it.state != tc.attack(weapon(), target, exact=True).state
-
-
-def test_ammunition_of_a_pistol_works_in_melee() -> None:
-    """Rules Commentaries 1.0.2, Keywords Q4."""
-    found = tc.attack(
-        weapon("PISTOL"), tc.Target(), in_melee=True, off_hand=True, ammunition="+1 DICE", exact=True
-    )
-    assert found.probability_hit == HALF
-
-
-@pytest.mark.parametrize(
-    ("own", "kind", "situation", "net"),
-    [
-        ("IGNORE ELEVATED POSITION", "ranged", {"elevated": True}, 0),
-        ("IGNORE COVER", "melee", {"cover": True}, -1),
-        ("IGNORE OFF-HAND WEAPON", "melee", {"off_hand": True}, 0),
-    ],
-)
-def test_ignored_modifiers(own: str, kind: str, situation: dict[str, Any], net: int) -> None:
-    """Page 55, IGNORE [MODIFIER]: of the weapon or of the model; a Defended Obstacle is no Cover."""
-    made, plain = weapon(own, kind), weapon(kind=kind)
-    assert tc.attack(made, tc.Target(), exact=True, **situation).probability_hit == chance(net)
-    model = tc.Attacker(keywords=own)
-    assert tc.attack(plain, tc.Target(), attacker=model, exact=True, **situation).probability_hit == chance(
-        net
-    )
-
-
-@pytest.mark.parametrize(
-    ("kind", "keywords", "cover", "net"),
-    [("ranged", "", False, -1), ("melee", "", True, -1), ("ranged", "IGNORE COVER", False, 0)],
-)
-def test_the_keyword_cover(kind: str, keywords: str, cover: bool, net: int) -> None:  # noqa: FBT001
-    """Page 54: the attack modifier of Cover or of a Defended Obstacle, once."""
-    target = tc.Target(keywords="COVER")
-    assert tc.attack(weapon(keywords, kind), target, cover=cover, exact=True).probability_hit == chance(net)
-
-
-def test_dice_of_models() -> None:
-    """Page 52: DICE that are not a weapon's; Rules Commentaries 1.0.2, Q6: INJURY DICE for a model."""
-    steady = tc.Attacker(keywords="+1 DICE, +1 INJURY DICE")
-    flame = weapon("FLAMETHROWER")
-    assert tc.attack(weapon(), tc.Target(), attacker=steady, exact=True).probability_hit == chance(1)
-    assert out(flame, tc.Target(), attacker=steady) == injury()
-    assert out(flame, tc.Target(keywords="-1 INJURY DICE, -1 INJURY MODIFIER")) == injury(-1, -1)
-    assert tc.ledge(tc.Target(keywords="+1 DICE"), 3, exact=True).probability_hit == 1 - chance(1)
-
-
-@pytest.mark.parametrize("cap", ["net", "negatives-first"])
-def test_armour_piercing_after_the_cap(cap: str) -> None:
-    """Page 48 read so that the armour is capped: -5 counts 3, of which one is pierced; others join before the cap."""
-    rulings = {"armour_piercing_and_cap": "after-cap", "modifier_cap": cap}
-    flame = weapon("FLAMETHROWER, ARMOUR PIERCING")
-    plate = {"armour": "machine", "characteristic": -2}
-    assert out(flame, tc.Target(**plate), rulings=rulings) == Rational(1, 12)
-    assert out(flame, tc.Target(**plate, injury_modifier=-1), rulings=rulings) == Rational(1, 36)
-    hard = tc.Target(armour="machine", characteristic=-2, impervious="armour")
-    assert out(flame, hard, rulings=rulings) == Rational(1, 36)
-    assert out(flame, tc.Target(armour="standard"), rulings=rulings) == Rational(5, 18)
-
-
-def test_numbers_of_keywords_count() -> None:
-    """The catalogue prints ARMOUR PIERCING 2; a text with a target's INJURY DICE reads back the same."""
-    two = weapon("FLAMETHROWER, ARMOUR PIERCING 2")
-    assert out(two, tc.Target(armour="reinforced", shield=True)) == injury(0, -1)
-    assert out(two, tc.Target(armour="standard")) == injury()
-    found = tc.attack(two, tc.Target(keywords="-1 INJURY DICE, HERETIC"), exact=True)
-    assert found.outcome.pmf("out of action") == injury(-1)
-    assert from_text(found.to_text()).outcome == found.outcome
 
 
 def test_charge_bonuses() -> None:

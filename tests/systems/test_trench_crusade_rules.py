@@ -14,127 +14,8 @@ def weapon(keywords: str = "", kind: str = "ranged", **options: Any) -> tc.Weapo
     return tc.Weapon("weapon", kind=kind, keywords=keywords, **options)
 
 
-def hit(made: tc.Weapon, target: tc.Target | None = None, **options: Any) -> Any:
-    return tc.attack(made, target or tc.Target(), exact=True, **options).probability_hit
-
-
-def injuries(made: tc.Weapon, target: tc.Target, **options: Any) -> Any:
-    return tc.attack(made, target, exact=True, **options).outcome
-
-
 def chance(net: int) -> Any:
     return tc.success_roll(net, exact=True).at_least("success")
-
-
-@pytest.mark.parametrize(
-    ("keywords", "situation", "net"),
-    [
-        ("", {"cover": True}, -1),
-        ("IGNORE COVER", {"cover": True}, 0),
-        ("", {"long_range": True}, -1),
-        ("IGNORE LONG RANGE", {"long_range": True}, 0),
-        ("SHOTGUN", {"long_range": True}, 0),
-        ("+1 DICE", {"elevated": True}, 2),
-        ("", {"dice": ["+1 a banner", "-2 smoke"]}, -1),
-    ],
-)
-def test_ranged_dice(keywords: str, situation: dict[str, Any], net: int) -> None:
-    """Ranged Attacks: Cover, Long Range, Elevated."""
-    assert hit(weapon(keywords), **situation) == chance(net)
-
-
-@pytest.mark.parametrize(
-    ("target", "attacker", "situation", "net"),
-    [
-        ("", "", {"cover": True}, -1),
-        ("", "", {"off_hand": True}, -1),
-        ("", "", {"diving": True}, 1),
-        ("FEAR", "", {}, -1),
-        ("FEAR", "FEAR", {}, 0),
-        ("FEAR", "NEGATE FEAR", {}, 0),
-        ("FEAR", "GOLEM", {}, 0),
-        ("BLOCK", "", {"charged": True}, -1),
-        ("BLOCK", "", {}, 0),
-    ],
-)
-def test_melee_dice(target: str, attacker: str, situation: dict[str, Any], net: int) -> None:
-    """Melee Attacks: Defended Obstacle, Off-Hand Weapon, FEAR, BLOCK, Diving Charge."""
-    model, other = tc.Target(keywords=target), tc.Attacker(keywords=attacker)
-    assert hit(weapon(kind="melee"), model, attacker=other, **situation) == chance(net)
-
-
-def test_characteristics_and_down() -> None:
-    """The Characteristic counts; PISTOL takes the better one in melee; a model kept Down has -1 DICE."""
-    attacker = tc.Attacker(ranged=2, melee=-1)
-    assert hit(weapon(), attacker=attacker) == chance(2)
-    assert hit(weapon(kind="melee"), attacker=attacker) == chance(-1)
-    assert hit(weapon("PISTOL"), attacker=attacker, in_melee=True) == chance(2)
-    kept_down = tc.Activation(tc.Attack(weapon=weapon()), tc.Attacker(down=True), stands_up=False)
-    assert tc.attack(kept_down, tc.Target(), exact=True).probability_hit == chance(-1)
-    assert hit(tc.WEAPONS["Flail"], off_hand=True) == chance(-1)
-    assert hit(tc.WEAPONS["Flail"]) == chance(1)
-
-
-@pytest.mark.parametrize(
-    ("keyword", "negate"), [("FIRE", "DEMONIC"), ("GAS", "GOLEM"), ("SHRAPNEL", "NEGATE SHRAPNEL")]
-)
-def test_extra_markers(keyword: str, negate: str) -> None:
-    """FIRE, GAS, SHRAPNEL: one more Blood Marker even on No Effect, and NEGATE removes it."""
-    armour = {"armour": "reinforced", "shield": True}
-    plain = tc.attack(weapon("FLAMETHROWER"), tc.Target(**armour, keywords=negate), exact=True)
-    negated = tc.attack(weapon(f"{keyword}, FLAMETHROWER"), tc.Target(**armour, keywords=negate), exact=True)
-    assert negated.blood == plain.blood
-    marked = tc.attack(weapon(f"{keyword}, FLAMETHROWER"), tc.Target(**armour), exact=True)
-    assert marked.state.given(outcome=1).marginal("blood").pmf(1) == 1
-
-
-@pytest.mark.parametrize(("reading", "number"), [("each-keyword", 2), ("one", 1)])
-def test_extra_markers_of_two_keywords(reading: str, number: int) -> None:
-    """FIRE and GAS on one weapon: a Blood Marker for each, or one in all, even on No Effect."""
-    target = tc.Target(armour="reinforced", shield=True)
-    rulings = {"extra_markers": reading}
-    result = tc.attack(weapon("FIRE, GAS, FLAMETHROWER"), target, rulings=rulings, exact=True)
-    assert result.state.given(outcome=1).marginal("blood").pmf(number) == 1
-
-
-def test_misericordia_and_ammunition() -> None:
-    """IGNORE ARMOUR on Down targets; AMMUNITION adds a keyword."""
-    down = {"armour": "reinforced", "down": True}
-    ignoring = tc.attack(weapon("IGNORE ARMOUR", "melee"), tc.Target(**down), exact=True)
-    assert injuries(tc.WEAPONS["Misericordia"], tc.Target(**down)) == ignoring.outcome
-    up = tc.Target(armour="reinforced")
-    assert injuries(tc.WEAPONS["Misericordia"], up) == injuries(weapon(kind="melee"), up)
-    assert injuries(weapon(), up, ammunition="CRITICAL") == injuries(weapon("CRITICAL"), up)
-
-
-def test_impervious_and_heavy() -> None:
-    """IMPERVIOUS armour is untouched by IGNORE ARMOUR; STRONG negates HEAVY."""
-    hard = tc.Target(armour="standard", keywords="IMPERVIOUS")
-    plain = tc.Target(armour="standard")
-    assert injuries(weapon("IGNORE ARMOUR"), hard) == injuries(weapon(), plain)
-    assert injuries(weapon("ARMOUR PIERCING"), hard) == injuries(weapon(), plain)
-    assert hit(weapon("HEAVY"), attacker=tc.Attacker(keywords="STRONG"), moved=True) == chance(0)
-
-
-def test_into_melee_and_shaken() -> None:
-    """A shot into melee is aimed at a friend one time in two; a Shaken Warband's rolls are Risky."""
-    assert hit(weapon(), into_melee=True) == chance(0) / 2
-    assert hit(weapon("FLAMETHROWER"), into_melee=True) * 2 == 1
-    brute = tc.Target(armour="reinforced")
-    gun = tc.attack(weapon("AUTOMATIC 2"), brute, shaken=True, exact=True)
-    first = tc.attack(weapon(), brute, exact=True).outcome
-    assert gun.probability_made(2) == 1 - first.pmf("miss") - first.pmf("out of action")
-
-
-def test_attackers_markers() -> None:
-    """Blessing Markers of the attacker add DICE, its Blood and Infection Markers take them away."""
-    attacker = tc.Attacker(keywords="BLESSED 2", blood=1, infection=1)
-    assert attacker.blessing == 2
-    assert hit(weapon(), attacker=attacker, spend=tc.Spend(success=2)) == chance(2)
-    # The infected attacker has one more Infection Marker once it has activated.
-    assert hit(weapon(), attacker=attacker, reply=tc.Reply(blood=6, infection=6)) == chance(-3)
-    regenerating = tc.Attacker(keywords="REGENERATE 1", blood=1)
-    assert hit(weapon(), attacker=regenerating, reply=tc.Reply(blood=6)) == chance(0)
 
 
 def test_a_plan_may_look_at_the_state() -> None:
@@ -175,6 +56,8 @@ def test_blast_and_scatter() -> None:
         "out of action"
     )
     assert found.outcomes[0].pmf("miss") == found.outcomes[1].pmf("miss")
+    again = tc.blast(tc.Attack(weapon=tc.WEAPONS["Frag Grenade"], reroll=True), [tc.Target()], exact=True)
+    assert str(again.outcomes[0].pmf("miss")) == "25/144"
     satchel = tc.Attack(weapon=tc.WEAPONS["Satchel Charge"])
     stray = tc.blast(satchel, [tc.Target()], scattered={1: [0]}, exact=True)
     assert stray.outcomes[0].pmf("miss") == 1 - chance(0) - stray.scatter.pmf(1)
@@ -189,12 +72,8 @@ def test_terrain() -> None:
     assert mined.blood.pmf(1) == 0
     assert mined.probability_hit == 1 - chance(0)
     assert tc.ledge(tc.Target(), 3, dice=1, exact=True).probability_hit == 1 - chance(1)
+    assert tc.ledge(tc.Target(keywords="+1 DICE"), 3, exact=True).probability_hit == 1 - chance(1)
     assert tc.charge(6, skirmisher=True, exact=True).at_least(11) == tc.charge(6, exact=True).pmf(12) / 3
-
-
-def test_rerolled_attack() -> None:
-    """A failed Success Roll re-rolled."""
-    assert hit(weapon(), reroll=True) == tc.success_roll(reroll=True, exact=True).at_least("success")
 
 
 def test_explanation_names_every_source() -> None:

@@ -92,48 +92,6 @@ def test_printed_names_are_known(printed: str, short: str) -> None:
     assert tc.WEAPONS["Axe"].has("CRITICAL")
 
 
-def hit(name: str, **situation: Any) -> Any:
-    return tc.attack(tc.WEAPONS[name], tc.Target(), exact=True, **situation).probability_hit
-
-
-def test_grenades_ignore_cover_and_long_range() -> None:
-    """Pages 78 and 79: a plain Success Roll is 7 or more on 2D6, 21 of 36."""
-    for name in ("Frag Grenade", "Gas Grenade", "Incendiary Grenade", "Molotov Cocktail"):
-        assert hit(name, cover=True, long_range=True) == tc.success_roll(exact=True).at_least("success")
-    assert str(hit("Frag Grenade", cover=True)) == "7/12"
-    assert str(hit("Satchel Charge", cover=True)) == "7/12"
-    assert str(hit("Satchel Charge", long_range=True)) == "23/72"
-
-
-def test_the_heavy_shotgun_at_short_range() -> None:
-    """Alloy Shot: +1 INJURY DICE at Short Range; SHOTGUN takes one off at Long Range. 3D6 to hit, keep the highest."""
-    success, critical = (tc.success_roll(1, exact=True).pmf(name) for name in ("success", "critical"))
-    for far, dice in ((False, 2), (True, 0)):
-        found = tc.attack("Heavy Shotgun", tc.Target(), long_range=far, exact=True)
-        ordinary, better = (tc.injury_roll(dice + more, exact=True).pmf("out of action") for more in (0, 1))
-        assert found.probability_out_of_action == success * ordinary + critical * better
-    assert float(tc.attack("Heavy Shotgun", tc.Target()).probability_out_of_action) == pytest.approx(
-        0.568, abs=5e-4
-    )
-
-
-@pytest.mark.parametrize(
-    ("modifier", "situation", "keywords"),
-    [
-        ("FEAR", {}, "FEAR"),
-        ("BLOCK", {"charged": True}, "BLOCK"),
-        ("DEFENDED OBSTACLE", {"cover": True}, ""),
-        ("OFF-HAND WEAPON", {"off_hand": True}, ""),
-    ],
-)
-def test_ignored_modifiers(modifier: str, situation: dict[str, Any], keywords: str) -> None:
-    """Page 55, IGNORE [MODIFIER]: -1 DICE, and none of it."""
-    for ignored, net in (("", -1), (f"IGNORE {modifier}", 0)):
-        blow = tc.Attack(weapon=tc.Weapon("blow", kind="melee", keywords=ignored), **situation)
-        found = tc.attack(blow, tc.Target(keywords=keywords), exact=True).probability_hit
-        assert found == tc.success_roll(net, exact=True).at_least("success")
-
-
 #: Keyword lines of the rulebook, of Warbands and of the community's catalogue of them.
 LINES = [
     ("NEW ANTIOCH, ELITE, LEADER, TOUGH", "NEW ANTIOCH, ELITE, LEADER, TOUGH"),

@@ -14,7 +14,6 @@ from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import (
     ATTACKER,
-    DEFENDER,
     SIDES,
     Game,
     PlannedReply,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mathhammer.systems.trench_crusade.compilation import Given, Item
-    from mathhammer.systems.trench_crusade.game import Position, Side, State
+    from mathhammer.systems.trench_crusade.game import Position, State
 
 #: Most attackers whose orders are all tried.
 MAXIMUM_ORDERED = 5
@@ -133,8 +132,9 @@ def attack(
     spend = "best" if followed is not None else spend
     activations = as_activations(attacks, attacker, situation)
     items, attackers = compiled(activations, target, require_edition(edition), options)
-    sides = _sides(spend, reply, spends_first, initiative)
-    game = Game(items, target, _plans(spend, Spend, items), _plans(reply, Reply, items), *sides)
+    _require_order(spend, reply, spends_first, initiative)
+    plans = _plans(spend, Spend, items), _plans(reply, Reply, items)
+    game = Game(items, target, *plans, spends_first, initiative or ATTACKER)
     start = game.arrive(0, start_state(target, attackers))
     _require_payable(spend, game, start)
     choices: dict[Position, int] = {}
@@ -212,10 +212,8 @@ def _require_payable(spend: Spending, game: Game, start: Position) -> None:
         )
 
 
-def _sides(
-    spend: Spending, reply: Replying, first: str | None, initiative: str | None
-) -> tuple[tuple[Side, Side] | None, Side]:
-    """Return the order in which both spend, None where it is chosen, and who has the Initiative."""
+def _require_order(spend: Spending, reply: Replying, first: str | None, initiative: str | None) -> None:
+    """Refuse to decide who spends first, where that moves the answer."""
     for name, value in (("spends_first", first), ("initiative", initiative)):
         if value is not None:
             validation.one_of(value, SIDES, name)
@@ -229,8 +227,6 @@ def _sides(
             "expected who spends first where both sides play their best, for it moves the answer: give "
             "spends_first='attacker' or spends_first='defender', or initiative=... for the one who chooses"
         )
-    order = (DEFENDER, ATTACKER) if first == DEFENDER else (ATTACKER, DEFENDER)
-    return order if first else None, DEFENDER if initiative == DEFENDER else ATTACKER
 
 
 def _plans(
@@ -244,12 +240,11 @@ def _plans(
         """Whether it can be spent, or is a function of the state that says so; a class is none."""
         return isinstance(value, kind) or (callable(value) and not isinstance(value, type))
 
-    single: Any = or_nothing(given, kind)
-    if fits(single):
-        return [single] * len(items)
     attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
-    several_given = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    values: list[Any] = [or_nothing(each, kind) for each in several_given[: len(items) + 1]]
+    values: list[Any] = [or_nothing(given, kind)] * len(attacks)
+    if not all(map(fits, values)):
+        listed = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+        values = [or_nothing(each, kind) for each in listed[: len(items) + 1]]
     if not all(map(fits, values)):
         raise MathhammerError(
             f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"

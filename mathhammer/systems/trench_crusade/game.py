@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.rolls import Pool
     from mathhammer.systems.trench_crusade.situation import TargetActivation
 
-Side = Literal["attacker", "defender"]
-ATTACKER: Side = "attacker"
-DEFENDER: Side = "defender"
-SIDES = ATTACKER, DEFENDER
+SIDES = ATTACKER, DEFENDER = "attacker", "defender"
 ORDER = "order"
 AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"
 #: What a fixed plan says for one attack: always the same, or as the state before the roll has it.
@@ -197,8 +194,8 @@ class Game:
     spend: Sequence[PlannedSpend] | None
     reply: Sequence[PlannedReply] | None
     #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
-    order: tuple[Side, Side] | None = None
-    initiative: Side = ATTACKER
+    first: str | None = None
+    initiative: str = ATTACKER
     _known: dict[Position, Decision[Position] | None] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, object]:
@@ -300,7 +297,8 @@ class Game:
                 option = self._fixed(position, player, plans[position.place], kind)
                 position = self._spent(position, player, option)
         if len(deciding) == 2:
-            deciding = list(self.order or [ORDER])
+            deciding.sort(key=lambda player: player != self.first)
+            deciding = deciding if self.first else [ORDER]
         return position._replace(turn=tuple(deciding))
 
     def _holder(self, position: Position) -> Markers:
