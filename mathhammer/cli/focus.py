@@ -9,8 +9,7 @@ import click
 
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
-from mathhammer.cli.situation import as_data
-from mathhammer.cli.stat_lines import target_line
+from mathhammer.cli.situation import as_data, target_line
 from mathhammer.display import number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError

@@ -13,8 +13,7 @@ import click
 
 from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
 from mathhammer.cli.questions import QuestionCommand, examples_of, rulings_option
-from mathhammer.cli.situation import Situation, rules_in_force
-from mathhammer.cli.stat_lines import is_list, target_line
+from mathhammer.cli.situation import Situation, is_list, rules_in_force, target_line
 from mathhammer.display import count
 from mathhammer.errors import RosterError, escaped
 from mathhammer.files import require_output, write_text

@@ -10,7 +10,7 @@ import click
 
 from mathhammer import validation
 from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, probability_fields
-from mathhammer.cli.stat_lines import edition_option
+from mathhammer.cli.situation import edition_option
 from mathhammer.display import MAXIMUM_FRACTION, percent, value_text
 from mathhammer.errors import MathhammerError, RosterError
 

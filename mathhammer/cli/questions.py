@@ -117,6 +117,8 @@ class Part(NamedTuple):
     #: Fields that are no options, and fields of several texts.
     leave: Collection[str] = ()
     many: Collection[str] = ()
+    #: What fields mean here, where it is more or less than their own words say.
+    words: Mapping[str, str] = {}
 
     def asked(self) -> Any:
         """Return the function or the record."""
@@ -158,7 +160,15 @@ class Part(NamedTuple):
             group = self.prefix.partition("-")[0].capitalize() or "Options"
             flags = [f"--{called}", *filter(None, [_LETTERS.get(f"--{called}")])]
             needed = field.default is NEEDED or called == self.prefix
-            found.append(GroupedOption(flags, help=_help(field), required=needed, group=group, **given))
+            found.append(
+                GroupedOption(
+                    flags,
+                    help=self._help(field) + " Repeatable." * many,
+                    required=needed,
+                    group=group,
+                    **given,
+                )
+            )
         known = signature(self.asked()).parameters
         if "edition" in known and "edition" not in self.leave:
             words = f"Edition of the rules.  [default: {known['edition'].default}]"
@@ -166,6 +176,11 @@ class Part(NamedTuple):
         if "rulings" in known and "rulings" not in self.leave:
             found.append(GroupedOption(["--ruling", "rulings"], **_RULING))
         return found
+
+    def _help(self, field: Field[Any, Any]) -> str:
+        said = field.default and isinstance(field.default, int | str)
+        text = self.words.get(field.name) or field.short.removeprefix("Whether ")
+        return f"{text[:1].upper()}{text[1:]}.{f'  [default: {field.default}]' if said else ''}"
 
     def take(self, given: dict[str, Any]) -> dict[str, Any]:
         """Take its options away, and return what is said by the names of its fields."""
@@ -203,12 +218,6 @@ def _typed(field: Field[Any, Any]) -> dict[str, Any]:
     return (
         {"metavar": "N", "type": click.INT} if isinstance(field, Number | Additions) else {"metavar": "TEXT"}
     )
-
-
-def _help(field: Field[Any, Any]) -> str:
-    said = field.default and isinstance(field.default, int | str)
-    text = field.short.removeprefix("Whether ")
-    return f"{text[:1].upper()}{text[1:]}.{f'  [default: {field.default}]' if said else ''}"
 
 
 def read_rulings(

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
-from mathhammer.cli.questions import GroupedOption, Part, QuestionCommand, Shown, asks, rulings_option
-from mathhammer.cli.situation import Situation, as_data, describe, rules_in_force
-from mathhammer.cli.stat_lines import edition_option, profile_line, read_unit, read_weapons, target_line
+from mathhammer.cli.questions import Part, QuestionCommand, Shown, asks, rulings_option
+from mathhammer.cli.situation import (
+    Situation,
+    as_data,
+    describe,
+    edition_option,
+    profile_line,
+    read_unit,
+    read_weapons,
+    rules_in_force,
+    target_line,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mathhammer.cli.questions import F
     from mathhammer.systems.wh40k import AttackResult, Combatant, MortalWounds, SituationKeywords
 
     Said = dict[str, Any]
@@ -44,10 +50,13 @@ asks(
 )
 
 
-def _several(flag: str, name: str, metavar: str, words: str, **more: Any) -> Callable[[F], F]:
-    return click.option(flag, name, multiple=True, metavar=metavar, help=words, **more)
-
-
+_SIDES = ("attacker", "defender")
+_UNIT, _LEADER, _REST = "wh40k:TargetUnit", {"leaders": "leader"}, ("name", "models", "gifts")
+_WORDS = {
+    "leaders": "A leader attached to the unit: attacks reach it last",
+    "shooting": "What its models carry, stat lines in their order",
+    "allocation": "Order in which the kinds are attacked: as given, or the best or worst for the unit's player",
+}
 _weapons = click.argument("weapons", nargs=-1, metavar="[WEAPON...]")
 _count = click.option(
     "--count",
@@ -66,41 +75,25 @@ _target = click.option(
     help="A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which they "
     "are attacked.",
 )
-_UNIT: dict[str, Any] = {"cls": GroupedOption, "group": "Units of several kinds of models"}
 
 
 @_weapons
 @_target
 @_count
-@_several(
-    "--mortal-wounds",
-    "mortal_wounds",
-    "NUMBER",
-    "Mortal wounds of no attack, a number or dice, with a name after it: 'D3 Hex'. Repeatable.",
-)
-@_several(
-    "--leader",
-    "leaders",
-    "TARGET",
-    "A leader attached to the unit: attacks reach it last. Repeatable.",
-    **_UNIT,
-)
 @click.option(
-    "--allocation",
-    type=click.Choice(["given", "best", "worst"]),
-    default="given",
-    show_default=True,
-    help="Order in which the kinds are attacked: as given, or the best or worst for the unit's player.",
-    **_UNIT,
+    "--mortal-wounds",
+    multiple=True,
+    metavar="NUMBER",
+    help="Mortal wounds of no attack, a number or dice, with a name after it: 'D3 Hex'. Repeatable.",
 )
 def _attack(
     call: Said,
     situation: Said,
+    unit: Said,
     weapons: tuple[str, ...],
     targets: tuple[str, ...],
     copies: int | None,
     mortal_wounds: tuple[str, ...],
-    **unit: Any,
 ) -> Shown:
     """Print what weapons do to a target, one weapon after another.
 
@@ -163,6 +156,7 @@ asks(
 """,
     _attack,
     call=Part("wh40k:attack", leave=("weapons", "target", "count")),
+    unit=Part(_UNIT, "", _LEADER, (*_REST, "objective"), ("leaders",), _WORDS),
     situation=Situation(),
 )
 
@@ -180,25 +174,29 @@ def _turn(call: Said, **sides: Any) -> object:
     return wh40k.turn(attacker, defender, **call)
 
 
-def _combatant(side: str, given: Said, call: Said) -> Combatant:
+def _combatant(side: str, given: dict[str, Said], call: Said) -> Combatant:
     from mathhammer.systems import wh40k
 
-    unit = read_unit(given[side].pop("unit"), call.get("edition"), given[f"{side}_leader"])
-    volleys = read_weapons(given[f"{side}_weapon"], None)
-    melee = [volley for volley in volleys if volley.weapon.melee]
-    shooting = [volley for volley in volleys if not volley.weapon.melee]
-    return wh40k.Combatant(unit, shooting=shooting, melee=melee, **given[side])
+    said = given[side]
+    unit = read_unit(said.pop("unit"), call.get("edition"), **given[f"{side}_unit"])
+    volleys = read_weapons(said.pop("shooting", ()), None)
+    said["melee"] = [volley for volley in volleys if volley.weapon.melee]
+    return wh40k.Combatant(unit, shooting=[each for each in volleys if each not in said["melee"]], **said)
 
 
-_SIDES = ("attacker", "defender")
-for _side in _SIDES:
-    for _what, _words in (
-        ("leader", "A leader attached to it. Repeatable."),
-        ("weapon", "What its models carry, stat lines in their order. Repeatable."),
-    ):
-        _flag, _heading = f"--{_side}-{_what}", _side.capitalize()
-        _several(_flag, f"{_side}_{_what}", "TEXT", _words, cls=GroupedOption, group=_heading)(_turn)
-_FIELDS = {"unit": "", "leadership": "leadership", "fights_on_death": "fights-on-death"}
+def _side(side: str) -> dict[str, Part]:
+    names = {
+        "unit": "",
+        "shooting": "weapon",
+        "leadership": "leadership",
+        "fights_on_death": "fights-on-death",
+    }
+    return {
+        side: Part("wh40k:Combatant", side, names, ("melee",), ("unit", "shooting"), _WORDS),
+        f"{side}_unit": Part(_UNIT, side, _LEADER, (*_REST, "allocation", "objective"), ("leaders",), _WORDS),
+    }
+
+
 asks(
     command,
     "turn",
@@ -211,10 +209,8 @@ asks(
 """,
     _turn,
     call=Part("wh40k:turn", names={"stages": "stage"}, leave=_SIDES, many=("best",)),
-    **{
-        side: Part("wh40k:Combatant", side, _FIELDS, leave=("shooting", "melee"), many=("unit",))
-        for side in _SIDES
-    },
+    **_side("attacker"),
+    **_side("defender"),
 )
 
 

@@ -61,7 +61,7 @@ class Field(Generic[HeldT_co, GivenT_contra]):
     @property
     def short(self) -> str:
         """What it means, for a line of help."""
-        return self.help.replace("`", "").partition(". ")[0].removesuffix(".")
+        return re.sub(r":\w+:(?=`)|`", "", self.help).partition(". ")[0].removesuffix(".")
 
     if TYPE_CHECKING:
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SECTION = re.compile(r"\nParameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", re.DOTALL)
-#: A cross-reference, of which the name is left.
-_ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _ENTRY = re.compile(r"^(\S.*)\n((?:(?: .*)?\n?)+)", re.MULTILINE)
 _KINDS: dict[str, Callable[..., Field[Any, Any]]] = {
     "bool": Boolean,
@@ -28,7 +26,7 @@ def fields_of(function: Callable[..., Any]) -> dict[str, Field[Any, Any]]:
     """Return the fields of a function by name; without bounds, as it refuses what does not fit."""
     section = _SECTION.search(getdoc(function) or "")
     helps = {
-        name: _ROLE.sub(r"\1", " ".join(words.split()))
+        name: " ".join(words.split())
         for names, words in _ENTRY.findall(section[1] if section else "")
         for name in names.split(", ")
     }

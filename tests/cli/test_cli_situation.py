@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from tenth import wh40k
 
 from mathhammer.cli import main
-from mathhammer.cli.rules_text import read_modifier, read_trigger
-from mathhammer.cli.situation import Situation, describe
+from mathhammer.cli.situation import Situation, describe, read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES

@@ -24,7 +24,7 @@ import mathhammer as mh
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
-from mathhammer.cli.rules_text import read_modifier, read_trigger
+from mathhammer.cli.situation import read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
 from mathhammer.rosters import read_army
 from mathhammer.rosters.reading import parse_roster

@@ -9,7 +9,7 @@ from tenth import wh40k
 from mathhammer import MathhammerError, from_text, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
-from mathhammer.cli.rules_text import read_modifier, read_trigger
+from mathhammer.cli.situation import read_modifier, read_trigger
 from mathhammer.errors import TooLargeError
 
 NINES = "9" * 5000
