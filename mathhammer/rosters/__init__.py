@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import Datasheet, DatasheetSource, open_datasheets
 from mathhammer.rosters.reading import as_text, parse_roster, read_content
-from mathhammer.rosters.tree import Profile
+from mathhammer.rosters.tree import Profile, file_edition
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
@@ -74,46 +73,37 @@ def read_army(
     >>> read_army(path).points
     1365
     """
+    from mathhammer.rosters.datasheets.source import complete
+    from mathhammer.rosters.text.assemble import army_from_text
+    from mathhammer.rosters.text.reader import parse_text_list
     from mathhammer.rosters.wh40k import army_from_roster
+    from mathhammer.rosters.wh40k.gifts import count_once
 
     if edition is not None:
         validation.text(edition, "edition", "such as '11e'")
     data, name = read_content(path)
-    listed = None
-    if (text := as_text(data)) is not None:
-        from mathhammer.rosters.text.reader import parse_text_list
-
-        listed = parse_text_list(text, name)
-        if datasheets is None:
-            datasheets = _fetched_datasheets(edition or listed.edition)
-    if datasheets is not None and not isinstance(datasheets, str | os.PathLike):
-        validation.instance(
-            datasheets, DatasheetSource, "a folder, a list or a DatasheetSource as datasheets"
-        )
-    source = open_datasheets(datasheets) if isinstance(datasheets, str | os.PathLike) else datasheets
+    listed = None if (text := as_text(data)) is None else parse_text_list(text, name)
+    if isinstance(datasheets, str | os.PathLike):
+        source: DatasheetSource | None = open_datasheets(datasheets)
+    elif datasheets is not None:
+        message = "a folder, a list or a DatasheetSource as datasheets"
+        source = validation.instance(datasheets, DatasheetSource, message)
+    else:
+        source = None if listed is None else _fetched_datasheets(edition or listed.edition)
     if listed is not None and source is not None:
-        from mathhammer.rosters.text.assemble import army_from_text
-
         return army_from_text(listed, source, edition=edition)
     roster = parse_roster(data, name)
     warnings: tuple[str, ...] = ()
     bare = not any(node.profiles for node in roster.nodes())
     if source is None and bare:
-        from mathhammer.rosters.tree import file_edition
-
         source = _fetched_datasheets(edition or file_edition(roster))
-        warnings = () if source is not None else (_NO_PROFILES,)
+        warnings = (_NO_PROFILES,)
     if source is not None:
-        from mathhammer.rosters.datasheets.source import complete
-
         roster, warnings = complete(roster, source)
     army = army_from_roster(roster, edition=edition)
     if not bare:
-        from mathhammer.rosters.wh40k.gifts import count_once, holds_gifts
-
-        if holds_gifts(army):
-            army = count_once(army, roster, source or _fetched_datasheets(army.file_edition))
-    return replace(army, warnings=(*warnings, *army.warnings)) if warnings else army
+        army = count_once(army, roster, lambda: source or _fetched_datasheets(army.file_edition))
+    return replace(army, warnings=(*warnings, *army.warnings))
 
 
 def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
@@ -142,9 +132,5 @@ def sample_army(*, edition: str | None = None) -> Army:
 
     from mathhammer.rosters.wh40k import army_from_roster
 
-    data = get_data("mathhammer.rosters", "sample/sample-army.ros")
-    if data is None:
-        raise RosterError(
-            "expected the sample army list inside the package, but it is gone; install mathhammer again"
-        )
+    data = get_data("mathhammer.rosters", "sample/sample-army.ros") or b""
     return army_from_roster(parse_roster(data, "the sample army list"), edition=edition)

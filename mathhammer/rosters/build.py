@@ -52,7 +52,7 @@ def load_json(data: bytes, name: str) -> object:
     require_room(data.count(b"{") + data.count(b"["), MAX_NODES, "nodes", name)
     require_room(data.count(b","), _MAX_VALUES, "values", name)
     try:
-        document: object = json.loads(data.removeprefix(BOM_UTF8), parse_constant=_refuse_constant)
+        document: object = json.loads(data.removeprefix(BOM_UTF8))
     except RecursionError:
         raise RosterError(
             f"expected a New Recruit army list, but {name} is JSON nested without end; export the list again"
@@ -60,10 +60,6 @@ def load_json(data: bytes, name: str) -> object:
     except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both ValueErrors
         raise _damaged("JSON", name, error) from error
     return document
-
-
-def _refuse_constant(text: str) -> object:
-    raise ValueError(f"{text} is no number of an army list")
 
 
 def _damaged(kind: str, name: str, error: Exception) -> RosterError:
@@ -83,21 +79,24 @@ class _Reader:
         self.nodes = 0
         self.text: list[str] = []
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: PlainTree) -> None:
         local = tag.rpartition(":")[2]
         self.nodes += 1
-        require_room(self.nodes, MAX_NODES, "nodes", self.name)
-        require_room(len(self.open) + 1, MAX_DEPTH, "levels of nesting", self.name)
-        node: PlainTree | list[PlainTree] = dict(attributes)
+        if self.nodes > MAX_NODES or len(self.open) >= MAX_DEPTH:
+            require_room(self.nodes, MAX_NODES, "nodes", self.name)
+            require_room(len(self.open) + 1, MAX_DEPTH, "levels of nesting", self.name)
+        node: PlainTree | list[PlainTree] = attributes
         around, parent = self.open[-1] if self.open else ("", self.root)
         if not self.open:
-            self._require_root(local)
-            self.root = dict(attributes)
-            node = self.root
+            self.root = attributes
+            if local not in self.roots:
+                raise RosterError(
+                    f"expected XML of <{'> or <'.join(self.roots)}>, but the root of {self.name} is <{local[:60]}>; "
+                    "open a data file in its list builder, build a list there and export it as .ros or .rosz"
+                )
         elif isinstance(parent, list):
             if local[:-1].casefold() in around.casefold():  # a "selectionEntry" of "sharedSelectionEntries"
-                parent.append(dict(attributes))
-                node = parent[-1]
+                parent.append(attributes)
         elif local.endswith("s"):  # so do the tags of lists, and no others
             if not isinstance(parent.get(local), list):
                 parent[local] = []
@@ -121,20 +120,6 @@ class _Reader:
             f"expected an army list without a document type declaration (DTD), but {self.name} has one; "
             "no exporter writes it: do not trust this file, export the list again"
         )
-
-    def _require_root(self, local: str) -> None:
-        if local in self.roots:
-            return
-        found = f"but the root of {self.name} is <{local[:60]}>"
-        message = f"expected XML whose root is <roster>, {found}; export the list as .ros or .rosz"
-        if "roster" not in self.roots:
-            message = f"expected a BSData catalogue or game system, {found}"
-        elif local in {"catalogue", "gameSystem"}:
-            message = (
-                f"expected an army list (<roster>), but {self.name} is a {local} data file of a list builder; "
-                "open it there, build a list and export that"
-            )
-        raise RosterError(message)
 
 
 def parse_xml(data: bytes, name: str, *roots: str) -> PlainTree:

@@ -13,30 +13,12 @@ from roster_files import (
     selection,
     squad,
     stat_line,
+    the_text,
 )
 
 from mathhammer.rosters import open_datasheets
 
-TEXT = """Gate Watch (300 Points)
-
-Lantern League
-Beacon Chain
-
-BATTLELINE
-
-Wardens (90 Points)
-  • 1x Sergeant
-     ◦ 1x Sâbre
-     ◦ 1x Rifle
-  • 4x Warden
-     ◦ 3x Rifles
-     ◦ 1x Plasma gun
-     ◦ 1x Rocket
-
-Cralwer (210 Points)
-  • 2x Long gun
-"""
-
+TEXT = the_text("wardens")
 WARGEAR = (
     selection("Sabre", profiles=(blade("Sabre"),)),
     selection("Rifle", number=5, profiles=(gun(),)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -166,3 +167,46 @@ def feel_no_pain(models: Any) -> str | None:
 def read_text_list(path):
     data, name = read_content(path)
     return parse_text_list(as_text(data), name)
+
+
+def hero(*profiles, rules=(), children=()):
+    return selection(
+        "Hero", "model", 1, *children, profiles=(stat_line("Hero"), *profiles), rules=rules, points=50
+    )
+
+
+def armed(profile, copies=1):
+    return squad(
+        selection("Trooper", "model", copies, selection("Wargear", number=copies, profiles=(profile,)))
+    )
+
+
+def mixed(shield_on, number=1, text="The bearer has a 4+ invulnerable save."):
+    shield = selection("Shield", number=number, profiles=(ability("Shield", text),))
+    return squad(
+        selection("Chief", "model", 1, *((shield,) if shield_on == "chief" else ())),
+        selection("Trooper", "model", 4, *((shield,) if shield_on == "trooper" else ())),
+        *((shield,) if shield_on == "unit" else ()),
+    )
+
+
+def lines(unit):
+    return [(line.name, line.count, line.bearer) for line in unit.weapons]
+
+
+def saves(unit):
+    return [invulnerable(group) for group in unit.effective_models]
+
+
+def several(*saves):
+    """Abilities with a save each, such as "4+ melee"."""
+    texts = [save.partition(" ") for save in saves]
+    said = [
+        f"This model has a {save} invulnerable save" + (f" against {of} attacks." if of else ".")
+        for save, _, of in texts
+    ]
+    return [ability(f"Save {place}", text) for place, text in enumerate(said)]
+
+
+def the_text(name):
+    return (Path(__file__).parents[1] / "lists" / "texts" / f"{name}.txt").read_text(encoding="utf-8")

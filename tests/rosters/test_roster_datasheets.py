@@ -18,6 +18,7 @@ from roster_files import (
     roster,
     selection,
     stat_line,
+    the_text,
 )
 from test_roster_text import DIALECTS, GW_APP, NESTED_APP, REAL
 
@@ -121,15 +122,7 @@ def test_an_enhancement_without_points_is_none_of_the_wargear(tmp_path):
     assert [line.name for line in unit.weapons] == ["Sabre"]
 
 
-ALIKE = """Lampers (90 points)
-1x Nob
-1x Sabre
-4x Lamper
-4x Rifle
-
-Old Lamper (50 points)
-1x Sabre
-"""
+ALIKE = the_text("alike")
 
 
 def test_models_that_a_list_names_in_another_way_than_the_datasheet(tmp_path):
@@ -158,49 +151,7 @@ def test_models_that_a_list_names_in_another_way_than_the_datasheet(tmp_path):
 
 
 #: One list as New Recruit writes it: for its own page, for the app, for tournaments; its guns by hand.
-SPELLED = {
-    "simple": """Lampers [90 pts]:
-• 1x Boss: Recon drone (Burst cannon), Sabre
-• 2x Lamper: 2x Rifle, Gun drone (Twin gun), Shield
-Crawler [90 pts]: Long gun (Long gun upgrade), 2x Long gun, 2 Short Guns
-Old Harald [50 pts]: Sabre""",
-    "app": """3x Lampers (90 pts)
-• 1x Boss
-    • 1x Burst cannon
-    • 1x Sabre
-  • Recon drone
-    • 1x Burst cannon
-• 2x Lamper
-    • 4x Rifle
-    • 2x Twin gun
-  • Shield
-
-1x Crawler (90 pts)
-• 1x Long gun
-• Long gun upgrade
-• 1x Long gun
-• 1x Long gun
-• 2x Short Gun
-
-1x Old Harald (50 pts)
-• 1x Sabre""",
-    "tournament": """3x Lampers (90 pts)
-• 1x Boss
-    1 with Burst cannon, Sabre
-      • Recon droneBurst cannon
-• 2x Lamper
-    1 with 2x Rifle, Twin gun
-      • Shield
-    1 with 2x Rifle, Twin gun
-      • Shield
-
-1x Crawler (90 pts)
-1 with Long gun
-  • Long gun upgradeLong gun, Long gun, 2x Short Gun
-
-1x Old Harald (50 pts)
-1 with Sabre""",
-}
+SPELLED = {name: the_text(f"spelled-{name}") for name in ("simple", "app", "tournament")}
 
 
 @pytest.mark.parametrize("text", SPELLED.values(), ids=SPELLED)
@@ -424,7 +375,7 @@ def test_a_catalogue_that_grows_without_end_is_refused(tmp_path):
         f"<catalogue><sharedSelectionEntries>{unit}</sharedSelectionEntries><sharedSelectionEntryGroups>"
         f"{''.join(groups)}</sharedSelectionEntryGroups></catalogue>"
     )
-    with pytest.raises(RosterError, match="expected a datasheet of at most 20,000 entries"):
+    with pytest.raises(RosterError, match="at most 20,000 entries of a datasheet"):
         open_datasheets(tmp_path).datasheet("U")
 
 

@@ -78,7 +78,7 @@ CASES = {
     "link with a stray character": (b"https://lists.example/#H4sIAAAAAA\xffAAAA6tWKsov", "of another kind"),
     "html": (b"<!-- saved --><html><body/></html>", "the root of 'x' is <html>"),
     "html with doctype": (b"<!DOCTYPE html><html/>", "document type declaration"),
-    "catalogue": (b'<catalogue name="x"/>', "is a catalogue data file"),
+    "catalogue": (b'<catalogue name="x"/>', "the root of 'x' is <catalogue>"),
     "dtd": (b'<!DOCTYPE r SYSTEM "file:///etc/passwd"><roster/>', "document type declaration"),
     "entities": (
         b'<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><roster name="&b;"/>',
@@ -112,7 +112,7 @@ CASES = {
     "json without end": (b'{"roster":' + b"[" * 100_000, "nested without end"),
     "json with many nodes": (b'{"roster": [' + b"[]," * 10_000_000, "at most 500,000 nodes"),
     "json with many values": (b'{"roster": [' + b"0," * 6_000_000, "at most 5,000,000 values"),
-    "json not a number": (b'{"roster": {"costs": [{"value": NaN}]}}', "NaN is no number"),
+    "json not a number": (b'{"roster": {"costs": [{"value": NaN}]}}', "as the value of a cost"),
     "json with an endless number": (b'{"roster": {"a": ' + b"9" * 5000 + b"}}", "breaks off or is damaged"),
     "deep json": (as_json(nested_selections(70)), "at most 64 levels"),
     "cost as text": (b'{"roster": {"costs": [{"value": "free"}]}}', "as the value of a cost"),

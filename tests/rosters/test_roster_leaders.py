@@ -6,89 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
-from roster_files import ability, read_one
 from tenth import wh40k
-from test_roster_abilities import hero
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
 from mathhammer.rosters.wh40k.unit_rules import read_led_as
 
 DATA = os.environ.get("MATHHAMMER_DATA")
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("This model can be attached to the following unit: - TYRANT GUARD", ("TYRANT GUARD",)),
-        (
-            "This model can be attached to the following units: ■ Pink Horrors ■ Blue Horrors",
-            ("Pink Horrors", "Blue Horrors"),
-        ),
-        ("This model can be attached to the following units:\n- **Nobz**\n- **Boyz**", ("Nobz", "Boyz")),
-        (
-            "This unit can be attached to the following units: ^^**Skitarii Rangers, Electro-Priests**^^",
-            ("Skitarii Rangers", "Electro-Priests"),
-        ),
-        (
-            "This model can be attached to the following units: **^^Infractors; Tormentors^^**",
-            ("Infractors", "Tormentors"),
-        ),
-        (
-            "This model can be attached to the following units: ■ Wardens ■ Tactical Squad You can do so twice.",
-            ("Wardens", "Tactical Squad"),
-        ),
-        ("This model can be attached to the following units: ■ Wardens (excluding Old Wardens)", ()),
-        ("Its riders follow it everywhere.", ()),
-    ],
-)
-@pytest.mark.parametrize("name", ["Leader", "Support"])
-def test_the_units_that_a_leader_can_lead(name, text, names):
-    unit, _ = read_one(hero(ability(name, text)))
-    assert (unit.leads, unit.unparsed_abilities) == (names, ())
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "You can attach this model to the above unit even if one Captain model has already been attached.",
-            True,
-        ),
-        ("This model rides alone.", False),
-    ],
-)
-def test_whether_it_may_join_another_leader(text, said):
-    listed = "This model can be attached to the following unit: ■ Wardens "
-    unit, _ = read_one(hero(ability("Leader", listed + text)))
-    assert (unit.leads, unit.joins_led) == (("Wardens",), said)
-    assert read_one(hero(ability("Leader", text)))[0].joins_led is None
-
-
-INSTEAD = "it can be attached to this unit instead."
-
-
-@pytest.mark.parametrize(
-    ("text", "pairs"),
-    [
-        (
-            f"If a model from your army with the Leader ability can be attached to a ^^**Wardens^^** unit, {INSTEAD}",
-            (("", "Wardens"),),
-        ),
-        (
-            f"If a CHARACTER UNIT unit with the Leader ability (excluding HEROES) can be attached to LAMPS, {INSTEAD}",
-            (("", "LAMPS"),),
-        ),
-        (
-            f"If a Herald can be attached to Lamps, {INSTEAD} If a unit can be attached to Jugs or Cups, {INSTEAD}",
-            (("Herald", "Lamps"), ("", "Jugs"), ("", "Cups")),
-        ),
-        ("This unit can be attached to nobody.", ()),
-    ],
-)
-def test_the_units_whose_leaders_can_lead_it(text, pairs):
-    assert read_led_as(text) == pairs
-    assert read_one(hero(ability("Attached Unit", text)))[0].led_as == pairs
 
 
 def test_a_hostile_text_of_leaders_is_read_at_once():

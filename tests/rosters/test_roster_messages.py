@@ -63,17 +63,17 @@ def test_a_list_in_a_message_is_the_list_alone(text, greeting, shell):
 
 def test_a_message_that_is_quoted_whole():
     before, after = GREETINGS["plain"]
-    text = "\n".join(f"> {line}" for line in (before + DIALECTS["GW app"] + after).splitlines())
-    assert parse_text_list(text, "'x'").units == parse_text_list(DIALECTS["GW app"], "'x'").units
+    text = "\n".join(f"> {line}" for line in (before + DIALECTS["gw-app"] + after).splitlines())
+    assert parse_text_list(text, "'x'").units == parse_text_list(DIALECTS["gw-app"], "'x'").units
 
 
 def test_a_title_that_is_no_greeting_is_kept():
-    text = DIALECTS["GW app"].replace("The March", "Here be dragons, my Sunday list")
+    text = DIALECTS["gw-app"].replace("The March", "Here be dragons, my Sunday list")
     assert parse_text_list(text, "'x'").title == "Here be dragons, my Sunday list"
 
 
 def test_lines_between_units_are_said_as_before():
-    text = DIALECTS["WTC-Compact"].replace("5x Wardens", "and now the fun part\n5x Wardens")
+    text = DIALECTS["wtc-compact"].replace("5x Wardens", "and now the fun part\n5x Wardens")
     found = parse_text_list(text, "'x'")
     assert (found.unread, found.around) == (("and now the fun part",), ())
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from roster_files import feel_no_pain, invulnerable
+from tenth import wh40k
 
 from mathhammer.rosters import read_army
 
@@ -121,3 +122,43 @@ def test_text_exports_are_refused(name):
 
     with pytest.raises(RosterError, match="is plain text: text exports hold names without characteristics"):
         army_of(name)
+
+
+def case(
+    file,
+    unit,
+    weapon,
+    rule,
+    *,
+    toughness,
+    with_it,
+    without,
+    attach=None,
+    save=None,
+    situation=None,
+    switch=True,
+):
+    """One unit of a real list: its target has more wounds than it can lose, so that means are products."""
+    army = army_of(file)
+    if attach:
+        army = army.attach(*attach)
+    target = wh40k.Target("Block", toughness=toughness, save=save, wounds=200)
+
+    def mean(given):
+        attacker = given[f"{unit} with {attach[0]}" if attach else unit]
+        only = attacker.with_weapons(lambda each: each.name == weapon)
+        return wh40k.attack(only, target, **(situation or {})).wounds_lost.mean()
+
+    # What always holds, or what the attachment decides, is on without being asked for.
+    assert mean(army.with_rules(on=rule) if switch else army) == pytest.approx(with_it, rel=1e-12)
+    assert mean(army.with_rules(off=rule)) == pytest.approx(without, rel=1e-12)
+    if switch:
+        assert mean(army) == pytest.approx(without, rel=1e-12)
+
+
+BY_HAND = Path(__file__).with_name("units_by_hand.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("row", [line for line in BY_HAND if line.startswith("case(")])
+def test_a_unit_of_a_real_list_worked_out_by_hand(row):
+    eval(row, {"case": case})  # noqa: S307 - the file is part of the tests

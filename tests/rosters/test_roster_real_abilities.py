@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from real_abilities import OF_DATASHEETS, OF_LISTS
 
 from mathhammer.rosters import read_army
 from mathhammer.systems.wh40k.unit_rules.reader import read_rule
@@ -15,6 +14,12 @@ from mathhammer.systems.wh40k.unit_rules.reader import read_rule
 DATA = os.environ.get("MATHHAMMER_DATA")
 #: A folder of BSData/wh40k-10e at 801555bb, which is no part of any list.
 CATALOGUES = os.environ.get("MATHHAMMER_CATALOGUES_10E")
+ROWS = [
+    tuple(line.split(" | "))
+    for line in Path(__file__).with_name("real_abilities.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+OF_LISTS, OF_DATASHEETS = ([row for row in ROWS if len(row) == size] for size in (5, 3))
 
 
 @cache

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from roster_files import read_text_list
+from roster_files import read_text_list, the_text
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
@@ -15,118 +15,7 @@ from mathhammer.rosters.text.reader import parse_text_list
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 
-GW_APP = """The March (1,190 Points)
-
-Lantern League
-Beacon Chain (3 Detachment Points)
-Strike Force (2,000 Points)
-
-ATTACHED UNITS
-
-Attached unit 1
-
-Marshal (110 Points)
-  • Attached as: Leader (Character)
-  • Warlord
-  • 1x Sabre
-  • Enhancements: Old Banner
-
-Wardens (90 Points)
-  • Attached as: Bodyguard (Battleline)
-  • 1x Sergeant
-     ◦ 1x Sabre
-     ◦ 1x Rifle
-  • 4x Warden
-     ◦ 4x Rifle
-
-OTHER DATASHEETS
-
-Crawler (990 Points)
-  • 2x Long gun
-
-Exported with App Version: v2.0.5 (2), Data Version: v886
-"""
-
-COMPACT = """+++++++++++++++++
-+ FACTION KEYWORD: Lantern League
-+ DETACHMENT: Beacon Chain (Lit)
-+ TOTAL ARMY POINTS: 1190pts
-+
-+ WARLORD: Char1: Marshal
-+ NUMBER OF UNITS: 3
-+++++++++++++++++
-
-Char1: 1x Marshal (110 pts): Warlord, Sabre
-Enhancement: Old Banner (+15 pts)
-Leading Wardens[1]
-5x Wardens (90 pts)
-• 1x Sergeant: 1 with Sabre, Rifle
-• 4x Warden: 4 with Rifle
-  Attached to Marshal[1]
-1x Crawler (990 pts): 2x Long gun
-
-Created with newrecruit.eu v35.82
-"""
-
-WTC = """+++++++++++++++++
-+ FACTION KEYWORD: Lantern League
-+ DETACHMENT: Beacon Chain
-+ TOTAL ARMY POINTS: 1190pts
-+++++++++++++++++
-
-Char1: 1x Marshal (110 pts)
-1 with Warlord, Sabre
-Enhancement: Old Banner (+15 pts)
-Leading Wardens
-
-5x Wardens (90 pts)
-• 1x Sergeant
-1 with Sabre, Rifle
-• 4x Warden
-4 with Rifle
-
-1x Crawler (990 pts)
-1 with 2x Long gun
-"""
-
-SIMPLE = """# ++ Army Roster ++ [1190 pts]
-## Configuration
-Detachment: Beacon Chain
-## Characters [110 pts]
-Marshal [110 pts]: Warlord, Sabre
-• Old Banner [+15 pts]
-## Infantry [90 pts]
-Wardens [90 pts]:
-• 1x Sergeant: Sabre, Rifle
-• 4x Warden: Rifle
-## Vehicle [990 pts]
-Crawler [990 pts]: 2x Long gun
-"""
-
-LIST_FORGE = """The March - Lantern League - Beacon Chain (1190 Points)
-
-
-Character:
-Marshal (110 pts)
-  • Sabre
-  • E: Old Banner
-  • Warlord
-
-
-Battleline:
-Wardens (90 pts)
-  • Sergeant
-    • Sabre
-    • Rifle
-  • 4x Warden
-    • 4x Rifle
-
-
-Vehicle:
-Crawler (990 pts)
-  • 2x Long gun
-"""
-
+GW_APP, NESTED_APP = the_text("gw-app"), the_text("nested-app")
 FRENCH = (
     GW_APP.replace(" Points)", " points)")
     .replace("1,190", "1\u202f190")
@@ -139,13 +28,8 @@ FRENCH = (
     .replace("Exported with App Version:", "Exporté avec la Version de l'Appli :")
 )
 
-DIALECTS = {
-    "GW app": GW_APP,
-    "WTC-Compact": COMPACT,
-    "WTC": WTC,
-    "simple": SIMPLE,
-    "French": FRENCH,
-    "ListForge": LIST_FORGE,
+DIALECTS = {"French": FRENCH} | {
+    name: the_text(name) for name in ("gw-app", "wtc-compact", "wtc", "simple", "list-forge")
 }
 
 
@@ -174,7 +58,7 @@ def test_every_dialect_says_the_same(text):
     assert army.points == 1190
     assert army.detachments[0].startswith("Beacon Chain")
     assert army.unread == ()
-    assert army.attachments == (() if text in {SIMPLE, LIST_FORGE} else ((0, 1),))
+    assert army.attachments == (() if text in {DIALECTS["simple"], DIALECTS["list-forge"]} else ((0, 1),))
 
 
 @pytest.mark.parametrize(
@@ -194,11 +78,11 @@ def test_a_first_line_that_names_the_faction(line, faction, title):
 
 def test_the_edition_where_the_text_tells_it():
     assert parse_text_list(GW_APP, "'x'").edition == "11e"
-    assert parse_text_list(WTC, "'x'").edition == ""
+    assert parse_text_list(DIALECTS["wtc"], "'x'").edition == ""
 
 
 def test_bullets_and_indent_may_be_lost():
-    stripped = "\n".join(line.strip().lstrip("•◦ ") for line in COMPACT.splitlines())
+    stripped = "\n".join(line.strip().lstrip("•◦ ") for line in DIALECTS["wtc-compact"].splitlines())
     wardens = parse_text_list(stripped, "'x'").units[1]
     assert [(item.count, item.name) for item in wardens.items] == [(1, "Sergeant"), (4, "Warden")]
 
@@ -227,7 +111,7 @@ def test_lines_that_nobody_understands_are_kept():
         ("Wardens (90 points): 900 with 2x Rifle", "expected a count from 1 to 1,000, got 1800"),
         ("Wardens (90 points)\n• 0x Warden", "got 0"),
         ("a\n" * 6000, "at most 5,000 lines"),
-        ("Wardens (90 points)\n" + "a" * 2000, "at most 5,000 lines of 1,000 characters"),
+        ("Wardens (90 points)\n" + "a" * 2000, "at most 1,000 characters in a line"),
         ("Wardens (90 points)\n• 1x W\n" * 400, "at most 300 units"),
     ],
 )
@@ -267,60 +151,6 @@ def test_files(tmp_path):
 
 
 # The 11th edition
-
-NESTED_APP = """The March (1190 points)
-
-Space Marines
-Lantern Wolves
-Beacon Chain, Oil and Wick and Old Oaths (3 Detachment Points)
-Take and Hold
-Strike Force (2000 points)
-
-Attached Units
-Attached Unit 1
-
-Marshal (110 points)
-• Attached as: Leader (Character)
-  • Warlord
-  • 1x Sabre
-    1x Pistol
-    1x Horn
-
-Lamp Bearer (20 points)
-• Attached as: Support (Character)
-  • 1x Lamp
-
-Wardens (90 points)
-• Attached as: Bodyguard (Battleline)
-  • 1x Sergeant
-    • 1x Sabre
-      1x Rifle
-  • 4x Warden
-    • 4x Rifle
-      4x Knife
-
-Cart (70 points)
-• Attached as: Dedicated Transport
-  • 1x Wheels
-
-Attached Unit 2
-
-Chaplain (60 points)
-• Attached as: Leader (Character)
-  • 1x Book
-
-Wardens (90 points)
-• Attached as: Bodyguard
-  • 5x Warden
-    • 5x Rifle
-
-OTHER DATASHEETS
-
-Crawler (750 points)
-  • 2x Long gun
-
-Exported with App Version: v2.6.0 (144), Data Version: v946
-"""
 
 
 def lost_indent(text):

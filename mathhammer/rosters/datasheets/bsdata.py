@@ -58,7 +58,7 @@ class BSDataSource(KnownUnits["PlainTree"]):
 
     def _sheet(self, unit: PlainTree) -> Datasheet:
         """Return the datasheet of a unit, with all options that it may have."""
-        return collect([self._selection(unit, frozenset(), [10 * MAX_UNIT_PARTS])], usual=True)
+        return collect([self._selection(unit, frozenset(), [0])], usual=True)
 
     def _index(self, root: PlainTree) -> None:
         """Index one catalogue by identifier; its own rules are the army's, as those of the detachments are."""
@@ -86,12 +86,9 @@ class BSDataSource(KnownUnits["PlainTree"]):
         self, node: PlainTree, above: frozenset[str], budget: list[int], number: int = 1
     ) -> Selection:
         """Return an entry with all its options, 0 of those that are not its default; links that lead back end."""
-        budget[0] -= 1
-        if budget[0] < 0 or len(above) > MAX_DEPTH:
-            raise RosterError(
-                f"expected a datasheet of at most {10 * MAX_UNIT_PARTS:,} entries, but "
-                f"{shorten(node.get('name'))} has more"
-            )
+        budget[0] += 1
+        require_room(budget[0], 10 * MAX_UNIT_PARTS, "entries of a datasheet", shorten(node.get("name")))
+        require_room(len(above), MAX_DEPTH, "levels of nesting", shorten(node.get("name")))
         above = above | {_place(node)}
         profiles, rules = self._info(node, MAX_DEPTH)
         children = [
@@ -209,7 +206,7 @@ def _root(data: bytes, name: str) -> PlainTree | None:
     if not start_of(data).startswith((b"{", b"[")):
         return parse_xml(data, name, *_ROOTS)
     document = load_json(data, name)
-    held = [document.get(key) for key in _ROOTS] if isinstance(document, dict) else []
+    held = map(document.get, _ROOTS) if isinstance(document, dict) else ()
     return next((root for root in held if isinstance(root, dict)), None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from mathhammer.display import Named
 from mathhammer.rosters.names import name_key, singular
@@ -145,7 +145,12 @@ class KnownUnits(Generic[_T]):
     def datasheet(self, name: str, faction: str = "") -> Datasheet | None:
         """Return the datasheet of a name nearest to a faction; where none is, the first, with those that differ."""
         held = self.units.get(name, {})
-        near = next((each for each in self.reach.get(self._catalogue(faction), ()) if each in held), None)
+        # Lists write a chapter, or what it is part of, beside the faction.
+        known = {name_key(each.rpartition(" - ")[2]): each for each in reversed(list(self.reach))}
+        parts = map(name_key, reversed(re.split(r",| - ", faction)))
+        meant = next((known[part] for part in parts if part in known), "")
+        reached = self.reach.get(faction if faction in self.reach else meant, ())
+        near = next((each for each in reached if each in held), None)
         if near is not None:
             return replace(self.made(held[near]), catalogue=near)
         distinct: dict[Datasheet, str] = {}  # several catalogues may share one
@@ -153,14 +158,6 @@ class KnownUnits(Generic[_T]):
             distinct.setdefault(self.made(unit), catalogue)
         first = next(iter(distinct), None)
         return first and replace(first, catalogue=distinct.pop(first), others=tuple(distinct.values()))
-
-    def _catalogue(self, faction: str) -> str:
-        """Return the catalogue of a faction as lists write it, a chapter or what it is part of beside it."""
-        known = {name_key(name.rpartition(" - ")[2]): name for name in reversed(list(self.reach))}
-        parts = (name_key(part) for part in reversed(re.split(r",| - ", faction)))
-        return (
-            faction if faction in self.reach else next((known[each] for each in parts if each in known), "")
-        )
 
 
 class NameIndex(Generic[_T]):
@@ -211,19 +208,12 @@ def _singular(key: str) -> str:
     return " ".join(word.removesuffix("s").removesuffix("z") for word in key.split())
 
 
-class Owned(TypedDict):
-    """What a part of a datasheet gives to a selection."""
-
-    profiles: tuple[Profile, ...]
-    rules: Rules
-
-
 def rule_profile(name: str, text: str) -> Profile:
     """Return a rule of wargear as one of its profiles."""
     return Profile(name, _RULE, "", (("Description", text),))
 
 
-def owned(profiles: Iterable[Profile] | None) -> Owned:
+def owned(profiles: Iterable[Profile] | None) -> dict[str, Any]:
     """Return profiles, and the rules among them as rules."""
     known = tuple(profiles or ())
     rules = tuple((each.name, each.characteristics[0][1]) for each in known if each.type_name == _RULE)
@@ -274,7 +264,7 @@ def _part(node: Selection, unit: str, sheet: Sheet, lookup: Lookup) -> Selection
         lookup.missing(f"{unit}: the datasheet has no {node.name!r}", node.name, sheet.wargear)
     below = tuple(_part(each, unit, sheet, lookup) for each in node.selections)
     given = owned(profiles)
-    return replace(node, profiles=given["profiles"], rules=given["rules"] or node.rules, selections=below)
+    return replace(node, selections=below, **given | {"rules": given["rules"] or node.rules})
 
 
 class Sheet:
@@ -337,7 +327,7 @@ class Lookup:
             self._sheets[name] = Sheet(name, sheet)
         return self._sheets[name]
 
-    def detachment(self, name: str) -> Owned:
+    def detachment(self, name: str) -> dict[str, Any]:
         """Return what a detachment gives; its rule by name alone where the datasheets do not have it."""
         sheet = self.sheet(DETACHMENT)
         profiles = sheet.wargear.find(name)

@@ -141,14 +141,11 @@ class _Builder:
             return False
         return bool(item.items) or self.sheet.model(item.name) is not None
 
-    def _missing(self, kind: str, name: str, *, models: bool) -> None:
-        sentence = f"{self.unit.name}: the datasheet has no {kind}{name!r}"
-        self.lookup.missing(sentence, name, self.sheet.models if models else self.sheet.wargear)
-
     def _models(self, item: TextItem) -> Selection:
         profiles = self.sheet.model(item.name)
         if profiles is None and len(self.sheet.models) > 1 and self.sheet.found:
-            self._missing("models ", item.name, models=True)
+            sentence = f"{self.unit.name}: the datasheet has no models {item.name!r}"
+            self.lookup.missing(sentence, item.name, self.sheet.models)
         wargear = self._armed(self._wargear(item.items), item.name, item.count)
         return Selection(item.name, "model", item.count, profiles=profiles or (), selections=wargear)
 
@@ -170,7 +167,8 @@ class _Builder:
                 found.append(self._enhancement(item.name))
             elif known or item.counted:
                 if not known and self.sheet.found:
-                    self._missing("", item.name, models=False)
+                    sentence = f"{self.unit.name}: the datasheet has no {item.name!r}"
+                    self.lookup.missing(sentence, item.name, self.sheet.wargear)
                 found.append(self._piece(item, beside))
             else:
                 self.marks.append(item.name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.names import MAX_COUNT, shorten
+from mathhammer.rosters.names import MAX_COUNT, require_room, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,8 @@ class TextUnit:
     marks: list[str] = field(default_factory=list)
 
 
-class Item(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Item:
     """``  • 9x Boy``: in which column its text begins, its count if one is written, and its text."""
 
     depth: int
@@ -96,11 +97,8 @@ def is_text_list(text: str) -> bool:
 def split(text: str, name: str) -> list[str]:
     """Return the lines of a list, marks of emphasis and odd blanks removed."""
     lines = text.splitlines()
-    if len(lines) > MAX_LINES or any(len(line) > MAX_LINE for line in lines):
-        raise RosterError(
-            f"expected an army list of at most {MAX_LINES:,} lines of {MAX_LINE:,} characters, but {name} has "
-            "more; export the list again"
-        )
+    require_room(len(lines), MAX_LINES, "lines", name)
+    require_room(max(map(len, lines), default=0), MAX_LINE, "characters in a line", name)
     return [_clean(line) for line in lines]
 
 
@@ -124,10 +122,8 @@ def without_message(lines: Sequence[str]) -> tuple[list[str], list[str]]:
     if True not in listed:
         return lines, []
     start, end = listed.index(True), len(lines)
-    while start and _is_name(
-        lines[start - 1].strip()
-    ):  # of the list: names above its first line, no sentences
-        start -= 1
+    while start and (above := lines[start - 1].strip()) and not _is_prose(above) and len(above.split()) <= 8:
+        start -= 1  # names above the first line of the list are its own, sentences are not
     below: list[bool] = []  # whether a line stands directly below lines of a list
     for line, known in zip(lines, [False, *listed], strict=False):
         below.append(bool(line.strip()) and (known or (bool(below) and below[-1])))
@@ -151,10 +147,6 @@ def _of_list(line: str) -> bool:
 
 def _is_prose(line: str) -> bool:
     return bool(_PROSE.search(line) or _GREETS.match(line))
-
-
-def _is_name(line: str) -> bool:
-    return bool(line) and not _is_prose(line) and len(line.split()) <= 8
 
 
 def _is_last(line: str, *, listed: bool, below: bool) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, name_key
+from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, name_key, require_room
 from mathhammer.rosters.text.lines import (
     GIVEN,
     SIGNATURE,
@@ -172,9 +172,8 @@ class _Reader:
 
     def _unit(self, unit: TextUnit) -> None:
         self.began = True
-        if len(self.units) >= _MAX_UNITS:
-            raise RosterError(f"expected at most {_MAX_UNITS} units, but {self.name} has more")
         self.units.append(_Draft(unit, self.group))
+        require_room(len(self.units), _MAX_UNITS, "units", self.name)
         if unit.rest:
             self._wargear(self.units[-1], unit.rest, unit.count, _ON_UNIT)
 
@@ -272,11 +271,8 @@ class _Reader:
         else:
             self.parts += 1
             draft.items.append((depth, item))
-        if self.parts > MAX_PARTS or len(draft.items) > MAX_UNIT_PARTS:
-            raise RosterError(
-                f"expected at most {MAX_UNIT_PARTS:,} models and pieces of wargear in a unit and {MAX_PARTS:,} in an "
-                f"army, but {self.name} has more; export the list again"
-            )
+        require_room(len(draft.items), MAX_UNIT_PARTS, "models and pieces of wargear in a unit", self.name)
+        require_room(self.parts, MAX_PARTS, "models and pieces of wargear", self.name)
 
 
 def _is_listed(line: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import mathhammer.systems.wh40k  # noqa: F401 - before its parts: of two threads each may wait for the other's
 from mathhammer.errors import RosterError
 from mathhammer.rosters.build import whole_points
-from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, shorten
+from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, require_room, shorten
 from mathhammer.rosters.tree import (
     GAME_SYSTEMS,
     file_edition,
@@ -99,15 +99,12 @@ def _header_warnings(roster: RosterFile, written_for: str, edition: str | None, 
 
 def _check_size(roster: RosterFile) -> None:
     """Refuse what no army is, before any of it is worked on; real ones have some 800 parts."""
-    total = 0
+    total, name = 0, shorten(roster.name)
     for unit in roster.selections():
         parts = sum(1 + len(node.profiles) + len(node.rules) for node in unit.walk())
         total += parts
-        if parts > MAX_UNIT_PARTS or total > MAX_PARTS:
-            raise RosterError(
-                f"expected at most {MAX_UNIT_PARTS:,} selections, profiles and rules in a unit and "
-                f"{MAX_PARTS:,} in an army, but {shorten(roster.name)} has more; export the list again"
-            )
+        require_room(parts, MAX_UNIT_PARTS, "selections, profiles and rules in a unit", name)
+        require_room(total, MAX_PARTS, "selections, profiles and rules", name)
 
 
 def _read_units(roster: RosterFile, warnings: list[str]) -> tuple[Unit, ...]:

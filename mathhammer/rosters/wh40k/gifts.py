@@ -10,7 +10,7 @@ from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.tree import RosterFile, Selection
@@ -23,14 +23,7 @@ _PRINTED = {
 }
 
 
-def holds_gifts(army: Army) -> bool:
-    """Whether anything of an army changes characteristics that a list builder may have changed already."""
-    return any(
-        _is_gift(rule, effect) for unit in army.units for rule in unit.rules for effect in rule.effects
-    )
-
-
-def count_once(army: Army, roster: RosterFile, source: DatasheetSource | None) -> Army:
+def count_once(army: Army, roster: RosterFile, found: Callable[[], DatasheetSource | None]) -> Army:
     """Return the army of a file without the gifts that its profiles hold.
 
     The datasheet decides, or else a unit of that name without the gift: what differs from it, is changed already.
@@ -38,8 +31,10 @@ def count_once(army: Army, roster: RosterFile, source: DatasheetSource | None) -
     64 enhancements that do so say, and 45 of 53 pieces of wargear (BSData/wh40k-10e at 801555b, modifiers with
     ``affects``); other programs do not know those modifiers.
     """
+    if not any(_is_gift(rule, each) for unit in army.units for rule in unit.rules for each in rule.effects):
+        return army
     base: tuple[Unit, ...] = ()
-    if source is not None and source.edition == army.file_edition:
+    if (source := found()) is not None and source.edition == army.file_edition:
         bare = [force._replace(selections=tuple(map(_bare, force.selections))) for force in roster.forces]
         base = army_from_roster(complete(roster._replace(forces=tuple(bare)), source)[0]).units
     newest = "newrecruit" in roster.generated_by.casefold()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.rosters.build import whole_points
-from mathhammer.rosters.names import MAX_COUNT, plain, shorten, singular
+from mathhammer.rosters.names import MAX_COUNT, plain, require_room, shorten, singular
 from mathhammer.rosters.tree import (
     factions_of,
     is_ranged,
@@ -78,13 +78,13 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
     if not draft.models:
         draft.models.append(root)
         draft.nodes = [(node, 0) for node, _ in draft.nodes]
-    else:
-        _check_models(draft)
-    if draft.size > MAX_COUNT:
-        raise RosterError(
-            f"expected at most {MAX_COUNT:,} models in a unit, but {root.name} has {draft.size:,}; "
-            "export the list again"
-        )
+    elif len(draft.models) == 1:  # then wargear beside the models can be nobody else's
+        draft.nodes = [(node, 0 if node is not root else None) for node, _ in draft.nodes]
+    if draft.models[0] is not root and root.type == "model":
+        draft.warn("it is a model that holds other models; only those are counted")
+    elif draft.models[0] is not root and root.number > 1:
+        draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
+    require_room(draft.size, MAX_COUNT, "models in a unit", shorten(root.name))
     _read_models(draft)
     read_rules(draft)
     weapons, unassigned = _read_wargear(draft)
@@ -138,16 +138,6 @@ def _collect(draft: Draft, node: Selection, group: int | None) -> None:
     draft.nodes.append((node, group))
     for child in node.selections:
         _collect(draft, child, group)
-
-
-def _check_models(draft: Draft) -> None:
-    root = draft.root
-    if len(draft.models) == 1:  # then wargear beside the models can be nobody else's
-        draft.nodes = [(node, 0 if node is not root else None) for node, _ in draft.nodes]
-    if root.type == "model":
-        draft.warn("it is a model that holds other models; only those are counted")
-    elif root.number > 1:
-        draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
 
 
 def _read_models(draft: Draft) -> None:
