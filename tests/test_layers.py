@@ -14,7 +14,7 @@ mathhammer/expressions/                 2522   2100   mathhammer/fields/        
 mathhammer/interactive/                   92     60   mathhammer/page/                        1391   1150
 mathhammer/plot/                         505    500   mathhammer/rosters/                     3605   3050
 mathhammer/sequence/                    6796   1850   mathhammer/serialisation/                963    650
-mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4306   1950
+mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4247   1950
 mathhammer/systems/trench_crusade/      3934   1500   mathhammer/systems/wh40k/              16057   5250
 mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 33319  20000
 """

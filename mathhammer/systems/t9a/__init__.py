@@ -13,17 +13,15 @@ from __future__ import annotations
 
 from mathhammer.expressions import DirectionDie
 from mathhammer.sequence import ChargeResult, RollResult
-from mathhammer.systems.t9a.attack import attack
+from mathhammer.systems.t9a.attack import AttackResult, attack, panic_threshold
 from mathhammer.systems.t9a.attributes import armour_of, parse_attributes
 from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
 from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
-from mathhammer.systems.t9a.result import AttackResult, panic_threshold
 from mathhammer.systems.t9a.rolls import (
     break_test,
     characteristic_test,
     charge,
-    dice,
     discipline_test,
     fear_test,
     flee,
@@ -34,7 +32,7 @@ from mathhammer.systems.t9a.rolls import (
     unstable_losses,
 )
 from mathhammer.systems.t9a.rounds import CombatResult, RoundsResult, fight, rounds_of_combat
-from mathhammer.systems.t9a.situation import SituationKeywords, characteristic
+from mathhammer.systems.t9a.situation import SituationKeywords, characteristic, dice
 from mathhammer.systems.t9a.units import (
     Unit,
     breath_attack,

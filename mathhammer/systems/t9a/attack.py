@@ -1,34 +1,40 @@
-"""Attacks on one unit: the sequence from the to-hit roll to the last Health Point."""
+"""Attacks on one unit: the sequence from the to-hit roll to the last Health Point, and its steps in words."""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Unpack
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Unpack
 
+from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import Distribution, JointDistribution, convolution
+from mathhammer.display import exact_number
+from mathhammer.distributions import Distribution, JointDistribution, convolution, in_fractions
 from mathhammer.distributions.chain import extended
+from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import damage_of, records_call, start_distribution
-from mathhammer.systems.t9a.editions import rules_of
+from mathhammer.sequence import AttackResult as SequenceResult
+from mathhammer.sequence import (
+    Explanation,
+    Probability,
+    Step,
+    damage_of,
+    records_call,
+    start_distribution,
+    total_of,
+)
+from mathhammer.systems.t9a.attributes import NO_EFFECT
+from mathhammer.systems.t9a.editions import find_edition, rules_of
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
-from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.stages import Stages
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mathhammer.sequence import SharedPools, UnitDistribution
-
-
-class AttackKeywords(SituationKeywords, total=False):
-    """Keywords of `attack` but for the arithmetic."""
-
-    edition: str
-    rulings: Mapping[str, str] | None
-    start: UnitDistribution | None
+    from mathhammer.sequence import Rulings, SharedPools, UnitDistribution
+    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.stages import ToWound
 
 
 @records_call("t9a")
@@ -94,10 +100,11 @@ def attack(
     at = [_place(part, pools) for part in struck_with]
     # Models that earlier attacks have removed matter only as far as a shot could hit them all.
     most = max(1, min(standing, max(stage.hits_each for stage in stages)))
-    volleys = {
-        models: [stage.against(models, stage.part.models) for stage in stages]
-        for models in range(1, most + 1)
-    }
+    nothing = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
+
+    @cache
+    def volleys(models: int) -> list[Stages]:
+        return [stage.against(models, stage.part.models) for stage in stages]
 
     def left(*lost: int) -> int:
         return max(1, min(most, pools.standing(lost)))
@@ -105,13 +112,10 @@ def attack(
     @cache
     def damage(place: int, models: int) -> Distribution:
         """Return the damage to a pool of a unit of which so many models stand."""
-        volleys_at = [volley for volley, each in zip(volleys[models], at, strict=True) if each == place]
-        nothing = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
+        volleys_at = (volley for volley, each in zip(volleys(models), at, strict=True) if each == place)
         return convolution([nothing, *(damage_of(volley, kind) for volley in volleys_at)])
 
-    before = start_distribution(pools, start, exact=kind.mass.exact)
-    if before is None:
-        before = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
+    before = start_distribution(pools, start, exact=kind.mass.exact) or nothing
     axes = [pool.name for pool in pools.pools]
     struck = JointDistribution.from_distribution(axes, before, pools.lost.__getitem__)
     models_before = struck.map(left)
@@ -121,18 +125,9 @@ def attack(
             return damage(place, left(*outcome[:places]))
 
         struck = extended(struck, f"damage to {pool.name}", to_pool)
-    return AttackResult(
-        pools,
-        struck,
-        stages,
-        [volleys[models] for models in models_before.support],
-        models_before,
-        target=target,
-        rules=rules,
-        rulings=in_force,
-        arithmetic=kind,
-        in_combat=any(part.is_melee(read) for part in struck_with),
-    )
+    cases = list(map(volleys, models_before.support))
+    more: dict[str, Any] = {"edition": edition, "rulings": in_force, "arithmetic": kind}
+    return AttackResult(pools, struck, stages, cases, models_before, rules=rules, **more)
 
 
 def _place(part: ModelPart, pools: SharedPools) -> int:
@@ -148,3 +143,212 @@ def _place(part: ModelPart, pools: SharedPools) -> int:
             f"expected attacks allocated to {' or '.join(map(repr, names))}; {part.name!r} strikes at {part.at!r}"
         )
     return names.index(part.at)
+
+
+class AttackResult(SequenceResult):
+    """The result of simultaneous attacks on one unit.
+
+    Attributes
+    ----------
+    edition
+        The edition whose rules were used.
+    rulings
+        The option in force for each disputed ruling.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> spears = t9a.ModelPart("Spearmen", attacks=5, offensive_skill=4, strength=3)
+    >>> orcs = t9a.Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
+    >>> t9a.attack(spears, orcs, exact=True).health_points_lost.mean()
+    10/9
+    """
+
+    distribution_names = ("Models lost", "Health Points lost")
+    """Names of the models destroyed and the wounds lost in the game."""
+
+    def __init__(
+        self,
+        pools: SharedPools,
+        struck: JointDistribution,
+        stages: Sequence[Stages],
+        cases: Sequence[Sequence[Stages]],
+        standing: Distribution,
+        *,
+        rules: Edition,
+        **more: Any,
+    ) -> None:
+        places = len(pools.pools)
+        states = struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:])))
+        super().__init__(pools, states, cases[-1], explanation=lambda _: self.explain(), **more)
+        self._pools, self._struck, self._stages, self._rules = pools, struck, stages, rules
+        self._cases, self._standing = cases, standing
+
+    def explain(self) -> Explanation:
+        """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
+        lost = in_fractions(self)
+        steps = [
+            *(step for stage in self._stages for step in part_steps(stage)),
+            Step("Unsaved wounds", f"mean {exact_number(in_fractions(self.unsaved).mean())}"),
+            Step("HP lost", f"mean {exact_number(lost.wounds_lost.mean())}"),
+            Step("Models removed", f"mean {exact_number(lost.kills.mean())}"),
+            Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}"),
+            rulings_step(self.rulings),
+        ]
+        names = ", ".join(stage.part.name for stage in self._stages)
+        return Explanation(
+            f"{names} against {self._stages[0].target.name} ({self._rules.title})", tuple(steps)
+        )
+
+    def _total(self, each: Callable[[Any], Any]) -> Distribution:
+        """Mix a count over the models that stood: an Area Attack hits no more than were there."""
+        counts = [total_of(volleys, each, self._arithmetic) for volleys in self._cases]
+        if len(counts) == 1:
+            return counts[0]
+        return mixture_by_mass(self._standing._mass, counts)  # noqa: SLF001 - its indices are those of the cases
+
+    @property
+    def health_points_lost(self) -> Distribution:
+        """Distribution of the Health Points that the unit lost: nothing beyond its last."""
+        return self.wounds_lost
+
+    @cached_property
+    def overkill(self) -> Distribution:
+        """Distribution of the wounds beyond the last Health Point of the unit, which count in a Duel only.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Combat Score.
+        """
+        places = len(self._pools.pools)
+
+        def beyond(*outcome: int) -> int:
+            before, damage = outcome[:places], outcome[places:]
+            return sum(before) + sum(damage) - sum(self._pools.after(before, damage))
+
+        return self._struck.map(beyond)
+
+    def _facts(self) -> Mapping[str, object]:
+        lost = in_fractions(self)
+        panic = lost.wounds_lost.at_least(self._losses_to_panic())
+        return {
+            "arithmetic": "exact" if self.exact else "float64",
+            "Health Points lost": lost.wounds_lost.mean(),
+            "models lost": (lost.kills.mean(), f" of {self._unit.models}"),
+            "P(destroyed)": lost.probability_destroyed,
+            "P(Panic Test)": panic,
+        }
+
+    @property
+    def probability_panic_test(self) -> Any:
+        """Probability that the losses of this phase call for a Panic Test.
+
+        It is 0 in combat, and against a unit that started as a single model.
+        """
+        return self.wounds_lost.at_least(self._losses_to_panic())
+
+    def _losses_to_panic(self) -> int:
+        """Return the Health Points lost that call for a Panic Test; more than there are where nothing does."""
+        at_start, first = sum(self._pools.left), self._stages[0]
+        in_combat = any(stages.part.is_melee(first.situation) for stages in self._stages)
+        if in_combat or first.target.started_as == 1:
+            return 1 + at_start
+        return panic_threshold(at_start, edition=self.edition, rounding=self.rulings["panic_threshold"])
+
+
+def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = "at-least") -> int:
+    """Return the losses in one phase that call for a Panic Test.
+
+    Parameters
+    ----------
+    health_points
+        Those that the unit had at the start of the phase.
+    edition
+        ``"2e"`` or ``"3e"``.
+    rounding
+        The option of the ruling ``panic_threshold``.
+
+    Examples
+    --------
+    >>> panic_threshold(20), panic_threshold(8), panic_threshold(8, edition="3e")
+    (5, 2, 3)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Panic Test; 3rd edition, Panic Tests.
+    """
+    held = validation.whole(health_points, "health_points", 0)
+    validation.one_of(rounding, ("at-least", "rounded-down"), "rounding")
+    quarter = -(-held // 4) if rounding == "at-least" else held // 4
+    return max(find_edition(edition).least_panic_losses, quarter)
+
+
+def part_steps(stages: Stages) -> Iterator[Step]:
+    """Yield the steps of one model part."""
+    part, hit = stages.part, stages.hit
+    yield Step("Model part", str(part))
+    yield Step("Attacks", str(stages.attacks))
+    _, ordinary, natural_6 = hit.weights
+    need = "" if hit.need is None or not hit.modifiers else f"; after modifiers {hit.need}+"
+    chances = [Probability("hit", ordinary + natural_6, hit.denominator)]
+    if natural_6:
+        chances.append(Probability("natural 6", natural_6, hit.denominator))
+    yield Step("To hit", hit.text + need, tuple(map(str, hit.modifiers)), tuple(chances))
+    if (hits := min(stages.hits_each, stages.standing)) > 1:
+        yield Step("Hits", f"{hits} of each attack that hits")
+    on_6 = {
+        "Poison Attacks": "a natural 6 to hit wounds without a to-wound roll",
+        "Battle Focus": "a natural 6 to hit scores one more hit",
+    }
+    yield from (Step(name, text) for name, text in on_6.items() if natural_6 and part.has(name))
+    profile = f"Str {stages.armed.strength} against Res {stages.target.resilience}"
+    yield from _wound_steps("To wound", profile, stages.wound, stages)
+    if stages.bracketed is not None:
+        yield from _wound_steps("One hit", "the profile in brackets", stages.bracketed, stages)
+    each = stages.unsaved().plain
+    weights = each.of_sum()
+    found = [
+        Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)
+    ]
+    yield Step("Each attack", "unsaved wounds", (), tuple(found[1:]) or (Probability("unsaved", 0, 1),))
+    numerator, denominator = stages.wound.damage.mean()
+    if denominator != 1 or numerator != 1:
+        text = f"each unsaved wound, of a model of {stages.health_points} HP"
+        text = "before saves" if stages.wound.before_saves else text
+        yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
+    for attribute in part.attributes:
+        if attribute.name in NO_EFFECT:
+            yield Step(attribute.name, f"has no effect on these rolls: {NO_EFFECT[attribute.name]}")
+
+
+def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Iterator[Step]:
+    armed, situation, changes = stages.armed, stages.situation, stages.armed.modifiers
+    fail, success, natural_6 = wound.check.weights()
+    modifiers = (
+        *(f"Str {each}" for each in changes.get("Strength", ())),
+        *map(str, situation.wound_modifier),
+    )
+    text = f"{profile}: {wound.check.need}+" + (
+        f"; reroll {wound.check.reroll}" if wound.check.reroll else ""
+    )
+    chance = Probability("wound", success + natural_6, fail + success + natural_6)
+    yield Step(name, text, modifiers, (chance,))
+    armour = "none" if wound.saves.armour is None else f"{wound.saves.armour}+"
+    text = f"Arm {stages.armour} against AP {armed.armour_penetration}: {armour}"
+    if wound.saves.special:
+        text += f"; {', '.join(map(str, wound.saves.special))}"
+    modifiers = (
+        *(f"AP {each}" for each in changes.get("Armour Penetration", ())),
+        *map(str, situation.armour_modifier),
+    )
+    yield Step("Saves", text, modifiers, (Probability("unsaved", *wound.saves.unsaved),))
+    if wound.lethal[:2] != wound.saves[:2]:
+        text = f"a natural 6 to wound: {', '.join(map(str, wound.lethal.special)) or 'no save'}"
+        yield Step("Lethal Strike", text, (), (Probability("unsaved", *wound.lethal.unsaved),))
+
+
+def rulings_step(rulings: Rulings) -> Step:
+    """Name the rulings that were chosen against their default, and say how many are in force by default."""
+    changed = tuple(f"{name}={option}" for name, option in rulings.changed.items())
+    others = len(rulings) - len(changed)
+    return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)

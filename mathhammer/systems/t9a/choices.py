@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable
-from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from mathhammer.display import Named
 from mathhammer.distributions.chain import require_joint
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision, require_positions, solved
+from mathhammer.fields.kinds import Checked, Text
+from mathhammer.fields.profile import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -129,19 +129,14 @@ class Combat:
         else:
             moment = f"Initiative Step {fighting.steps[stage.step][0]}"
             action = _in_words(fighting, stage, [option.aims[stage.side] for option in options], chosen)
-        names = (
-            f"{side.unit.name}, {pool.name}" if len(side.pools.pools) > 1 else side.unit.name
-            for side in fighting.sides
-            for pool in side.pools.pools
-        )
         sees = [
-            *zip((f"lost by {name}:" for name in names), (*state.lost[0], *state.lost[1]), strict=True),
-            (f"lead of {fighting.units[0].name}:", state.ahead),
-            *(
-                (f"Fear Tests failed by {fighting.units[side].name}:", state.afraid[side])
-                for side in fighting.frightened
-            ),
+            (f"lost by {side.unit.name}{f', {pool.name}' * (len(lost) > 1)}:", points)
+            for side, lost in zip(fighting.sides, state.lost, strict=True)
+            for pool, points in zip(side.pools.pools, lost, strict=True)
         ]
+        names = [each.name for each in fighting.units]
+        sees.append((f"lead of {names[0]}:", state.ahead))
+        sees += [(f"Fear Tests failed by {names[side]}:", state.afraid[side]) for side in fighting.frightened]
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, tuple(sees), action)
 
 
@@ -165,21 +160,8 @@ def _followed(law: Law[K], node: Callable[[K], Law[L]]) -> Law[L]:
     return whole, below * common
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class CombatChoice(Named):
+class CombatChoice(Record):
     """One choice of a plan.
-
-    Parameters
-    ----------
-    moment
-        The round, and its start or an initiative step.
-    unit
-        Whose choice it is.
-    situation
-        What the player sees, as pairs of name and number: the Health Points that each pool has lost, and by how much
-        the first side leads in what was counted so far.
-    action
-        What is chosen.
 
     Examples
     --------
@@ -188,10 +170,15 @@ class CombatChoice(Named):
     Round 2, start, lost by Orcs: 3: fights with Halberd
     """
 
-    moment: str
-    unit: str
-    situation: tuple[tuple[str, int], ...]
-    action: str
+    moment: Text = Text("The round, and its start or an initiative step.", kw_only=False)
+    unit: Text = Text("Whose choice it is.", kw_only=False)
+    situation: Checked[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]] = Checked(
+        tuple,
+        "What the player sees, as pairs of name and number: the Health Points that each pool has lost, and by how much "
+        "the first side leads in what was counted so far.",
+        kw_only=False,
+    )
+    action: Text = Text("What is chosen.", kw_only=False)
 
     def __str__(self) -> str:
         return f"{self.moment}, {self.seen}: {self.action}"
@@ -202,16 +189,8 @@ class CombatChoice(Named):
         return ", ".join(f"{name} {value}" for name, value in self.situation if value) or "nothing lost"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class CombatPlan(Named):
+class CombatPlan(Record):
     """Choices of players who choose best, in each situation that can come up.
-
-    Parameters
-    ----------
-    choices
-        In the order in which they come up.
-    objective
-        What they make as great as can be.
 
     Examples
     --------
@@ -221,8 +200,10 @@ class CombatPlan(Named):
     Round 2, start: fights with Halberd
     """
 
-    choices: tuple[CombatChoice, ...]
-    objective: str
+    choices: Checked[tuple[CombatChoice, ...], tuple[CombatChoice, ...]] = Checked(
+        tuple, "In the order in which they come up.", kw_only=False
+    )
+    objective: Text = Text("What they make as great as can be.", kw_only=False)
 
     def __str__(self) -> str:
         return "\n".join(self.lines()) or "nothing to decide about"
@@ -230,12 +211,10 @@ class CombatPlan(Named):
     def lines(self) -> Iterator[str]:
         """Yield the plan line by line: moments, by what alone decides in them, or situation by situation."""
         for (moment, _), group in groupby(self.choices, lambda each: (each.moment, each.unit)):
-            found = list(group)
-            if len({each.action for each in found}) == 1:
-                yield f"{moment}: {found[0].action}"
-                continue
-            yield f"{moment}:"
-            yield from (f"  {', '.join(when)}: {action}" for when, action in _by_situation(found))
+            cases = _by_situation(list(group))
+            alone = not cases[0][0]
+            yield f"{moment}:{f' {cases[0][1]}' * alone}"
+            yield from (f"  {', '.join(when)}: {action}" for when, action in cases if when)
 
 
 def _by_situation(choices: Sequence[CombatChoice]) -> list[tuple[tuple[str, ...], str]]:

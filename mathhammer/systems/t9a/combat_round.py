@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache, partial, reduce
 from itertools import chain, islice, product
 from math import prod
@@ -120,7 +119,10 @@ class Side:
     def __init__(
         self, unit: Unit, enemy: Unit, rules: Edition, rulings: Rulings, *, first_round: bool, duel: bool
     ) -> None:
-        self.unit, self.parts = unit, unit.all_parts
+        # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
+        magical = (Attribute("Magical Attacks"),) * unit.supernal
+        self.unit = unit
+        self.parts = [with_attributes(part, (*part.attributes, *magical)) for part in unit.all_parts]
         self.pools, self._enemy = unit.pools(rules), enemy.pools(rules)
         self._most_excess = MOST_OVERKILL if duel else 0
         #: Which alternative each part belongs to, or None.
@@ -132,39 +134,33 @@ class Side:
             tuple(enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed)
             for part in self.parts
         ]
-        given = {
-            "charging": unit.charging,
-            "first_round": first_round,
-            "in_combat": True,
-            "flank_or_rear": unit.behind_the_enemy,
-            "flanked": enemy.behind_the_enemy,
-        }
-        standing = self._enemy.standing((0,) * len(self._enemy.pools))
+        standing, bodies = self._enemy.standing((0,) * len(self._enemy.pools)), enemy.bodies()
 
         @cache
         def compiled(afraid: int, enemy_afraid: int) -> list[tuple[Stages, ...]]:
-            fear = {"attacker_afraid": bool(afraid), "target_afraid": bool(enemy_afraid)}
-            situation = read_situation({**given, **fear, **unit.situation})
+            given = {
+                "charging": unit.charging,
+                "first_round": first_round,
+                "in_combat": True,
+                "flank_or_rear": unit.behind_the_enemy,
+                "flanked": enemy.behind_the_enemy,
+                "attacker_afraid": bool(afraid),
+                "target_afraid": bool(enemy_afraid),
+            }
+            situation = read_situation({**given, **unit.situation})
             # The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
             formed = rules.steady_penalty is not None and unit.steady and unit.solid
             if formed and rulings["advantaged_position"] != "nothing":
                 more = Modifier("add", 1, "Advantaged Position")
-                situation = replace(situation, wound_modifier=(*situation.wound_modifier, more))
-            # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
-            magical = [Attribute("Magical Attacks")] * unit.supernal
+                situation = situation.changed(wound_modifier=(*situation.wound_modifier, more))
             return [
                 tuple(
                     Stages(
-                        with_attributes(part.with_value("at", at), (*part.attributes, *magical)),
-                        enemy.bodies()[place][1],
-                        situation,
-                        rules,
-                        rulings,
-                        standing=standing,
+                        part.with_value("at", at), bodies[at], situation, rules, rulings, standing=standing
                     )
-                    for at, place in zip(part.allowed, places, strict=True)
+                    for at in part.allowed
                 )
-                for part, places in zip(self.parts, self.at, strict=True)
+                for part in self.parts
             ]
 
         #: Each part against each place, by whether those who strike and those who are struck are afraid.
@@ -317,8 +313,8 @@ class Round:
         return Decision([{state.put("afraid", side, fails): each for fails, each in weights if each}], below)
 
     def _draw(self, side: int, state: RoundState) -> Decision[RoundState]:
-        drawn = range(len(self.units[side].alternatives))
-        return Decision([{state.put("drawn", side, each): 1} for each in drawn])
+        alternatives = enumerate(self.units[side].alternatives)
+        return Decision([{state.put("drawn", side, place): 1} for place, _ in alternatives])
 
     def aims(self, step: int, side: int, state: RoundState) -> Iterator[Aims]:
         """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
@@ -438,8 +434,8 @@ class Round:
         """Return the weight of a failed Break Test and its denominator."""
         unit = self.units[side]
         more: dict[str, Any] = {name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")}
-        modifier = unit.test["modifier"] - unit.fears(self.units[1 - side])
-        return self._failed(break_test, side, lost_by=by, steadfast=ignored, modifier=modifier, **more)
+        more["modifier"] = unit.modifier - unit.fears(self.units[1 - side])
+        return self._failed(break_test, side, lost_by=by, steadfast=ignored, **more)
 
     def _failed(self, test: Callable[..., RollResult], side: int, **more: Any) -> Pair:
         """Return the weight of a failed test and its denominator."""

@@ -1,8 +1,8 @@
-"""Rolls that are no attacks: dice under Maximised Roll, charges and flight, Characteristic Tests and tests of nerve."""
+"""Rolls that are no attacks: charges and flight, Characteristic Tests and tests of nerve."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypedDict, Unpack, cast
@@ -10,21 +10,18 @@ from typing import Any, TypedDict, Unpack, cast
 from mathhammer import validation
 from mathhammer.distributions import Distribution, in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.expressions import Expression, as_expression
+from mathhammer.expressions import Expression
 from mathhammer.expressions import dice as parse_dice
-from mathhammer.expressions.base import Constant
-from mathhammer.expressions.operations import Difference, Product, Sum
 from mathhammer.expressions.pool import Maximised
 from mathhammer.sequence import ChargeResult, RollResult, Step, records_call, rulings_in_force
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import find_edition, rules_of
+from mathhammer.systems.t9a.situation import dice, on_dice
 
 #: What a Champion makes of a low roll when it orders the charge.
 ORDERED_LEAST = 4
 #: Most inches of a distance, of an Advance Rate, and of a roll: tables are six feet long.
 MOST_INCHES = 1_000
-#: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.
-MOST_INSTANCES = 100
 #: The best Discipline that there is, and the least total of two dice.
 MOST_DISCIPLINE, DOUBLE_1 = 10, 2
 #: Most characteristics of a unit or a model of several parts.
@@ -204,57 +201,6 @@ def _roll(
     return roll
 
 
-def dice(
-    text: str | Expression,
-    *,
-    maximised: int = 0,
-    minimised: int = 0,
-    edition: str = "2e",
-    rulings: Mapping[str, str] | None = None,
-) -> Expression:
-    """Read a dice expression, under Maximised Roll and Minimised Roll.
-
-    Parameters
-    ----------
-    text
-        ``"2D6"``, ``"D6×2"``, ``"D3"``, ``"D6+1"``: dice are discarded, and what is added or multiplied comes after.
-    maximised, minimised
-        Number of instances of each rule.
-    edition, rulings
-        They decide what happens where both are there.
-
-    Examples
-    --------
-    >>> dice("2D6", maximised=1).distribution(exact=True).at_least(9)
-    113/216
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
-    """
-    roll = parse_dice(text) if isinstance(text, str) else as_expression(text)
-    more = validation.whole(maximised, "instances of Maximised Roll", 0, MOST_INSTANCES)
-    fewer = validation.whole(minimised, "instances of Minimised Roll", 0, MOST_INSTANCES)
-    _, in_force = rules_of(edition, rulings)
-    if not more and not fewer:
-        return roll
-    literal = in_force["maximised_and_minimised"] == "literal" and bool(more and fewer)
-    return _on_dice(roll, lambda rolled: Maximised(rolled, more, fewer, literal))
-
-
-def _on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """Change the dice of a roll and leave its constants as they are.
-
-    The 9th Age rulebook, 3rd edition, Dice: dice are discarded before modifiers.
-    """
-    if isinstance(roll, Sum | Difference | Product):
-        if isinstance(roll.right, Constant):
-            return type(roll)(_on_dice(roll.left, change), roll.right)
-        if isinstance(roll.left, Constant):
-            return type(roll)(roll.left, _on_dice(roll.right, change))
-    return change(roll)
-
-
 def _distributions(
     roll: Expression, options: Mapping[str, Any], rulings: Mapping[str, str]
 ) -> tuple[Distribution, Distribution | None]:
@@ -267,7 +213,7 @@ def _distributions(
     if not validation.flag(options["reroll"], "reroll"):
         return distribution, None
     if rulings["reroll_of_maximised"] == "kept-dice":
-        roll = _on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
+        roll = on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
     return distribution, _distribution(roll, exact=exact)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,10 @@ from mathhammer.distributions.chain import transformed
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Explanation, Reproducible, Step, records_call
+from mathhammer.systems.t9a.attack import part_steps, rulings_step
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat
 from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options
 from mathhammer.systems.t9a.editions import rules_of
-from mathhammer.systems.t9a.result import part_steps, rulings_step
 from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
 from mathhammer.systems.t9a.units import Unit
 from mathhammer.validation import shown
@@ -131,7 +132,7 @@ class FightResult(Displayed, Reproducible):
             unit = self._first_round.units[side]
             (step,) = fear_test(unit.discipline, **test_options(unit, self._rules, self.rulings)).steps
             told = f"{unit.name}: {step.text}; who fails has -1 to hit and is hit at +1 in this round"
-            steps.append(Step("Fear Test", told, step.modifiers, step.probabilities))
+            steps.append(replace(step, name="Fear Test", text=told))
         steps += self._steps()
         if self.plan is not None:
             steps += [Step("Plan", line.strip()) for line in self.plan.lines()]

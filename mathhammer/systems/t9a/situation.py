@@ -1,4 +1,4 @@
-"""Conditions of an attack beyond the profiles, and characteristics after modifiers."""
+"""Conditions of an attack beyond the profiles; characteristics and dice under the rules that change them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,27 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from mathhammer import validation
 from mathhammer.errors import UnknownNameError
+from mathhammer.expressions import Expression, as_expression
+from mathhammer.expressions import dice as parse_dice
+from mathhammer.expressions.base import Constant
+from mathhammer.expressions.operations import Difference, Product, Sum
+from mathhammer.expressions.pool import Maximised
 from mathhammer.fields.kinds import Additions, Boolean, MaybeInteger, OneOf
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier, Operation, as_modifiers, modified
+from mathhammer.systems.t9a.editions import rules_of
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 #: Order of operations (The 9th Age rulebook, 2nd edition, Priority of Modifiers). Multiplying before dividing gives
 #: the lowest value of that step, which is rounded up once: the two halves of a fraction rounded apart are not lower.
 ORDER: tuple[Operation, ...] = ("set", "multiply", "divide", "add", "subtract")
 #: A number that is added to a roll, or Modifiers.
 Added = int | Modifier | Iterable[Modifier]
+#: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.
+MOST_INSTANCES = 100
 Rerolled = Literal["ones", "failed"] | None
 
 
@@ -146,3 +154,54 @@ def characteristic(
     if most is not None:
         result = min(result, validation.whole(most, "most"))
     return max(result, min(least, value))
+
+
+def dice(
+    text: str | Expression,
+    *,
+    maximised: int = 0,
+    minimised: int = 0,
+    edition: str = "2e",
+    rulings: Mapping[str, str] | None = None,
+) -> Expression:
+    """Read a dice expression, under Maximised Roll and Minimised Roll.
+
+    Parameters
+    ----------
+    text
+        ``"2D6"``, ``"D6×2"``, ``"D3"``, ``"D6+1"``: dice are discarded, and what is added or multiplied comes after.
+    maximised, minimised
+        Number of instances of each rule.
+    edition, rulings
+        They decide what happens where both are there.
+
+    Examples
+    --------
+    >>> dice("2D6", maximised=1).distribution(exact=True).at_least(9)
+    113/216
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
+    """
+    roll = parse_dice(text) if isinstance(text, str) else as_expression(text)
+    more = validation.whole(maximised, "instances of Maximised Roll", 0, MOST_INSTANCES)
+    fewer = validation.whole(minimised, "instances of Minimised Roll", 0, MOST_INSTANCES)
+    _, in_force = rules_of(edition, rulings)
+    if not more and not fewer:
+        return roll
+    literal = in_force["maximised_and_minimised"] == "literal" and bool(more and fewer)
+    return on_dice(roll, lambda rolled: Maximised(rolled, more, fewer, literal))
+
+
+def on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Change the dice of a roll and leave its constants as they are.
+
+    The 9th Age rulebook, 3rd edition, Dice: dice are discarded before modifiers.
+    """
+    if isinstance(roll, Sum | Difference | Product):
+        if isinstance(roll.right, Constant):
+            return type(roll)(on_dice(roll.left, change), roll.right)
+        if isinstance(roll.left, Constant):
+            return type(roll)(roll.left, on_dice(roll.right, change))
+    return change(roll)

@@ -20,8 +20,7 @@ from mathhammer.systems.t9a.profiles import (
     as_target,
     require_compatible,
 )
-from mathhammer.systems.t9a.rolls import MOST_INSTANCES
-from mathhammer.systems.t9a.situation import read_situation
+from mathhammer.systems.t9a.situation import MOST_INSTANCES, read_situation
 from mathhammer.systems.t9a.stages import FIRST_STEP, LAST_STEP
 from mathhammer.validation import shown
 
@@ -43,7 +42,11 @@ def _alternatives(given: Sequence[Parts]) -> tuple[tuple[ModelPart, ...], ...]:
 
 def _characters(given: Sequence[Target | str]) -> tuple[Target, ...]:
     lords = validation.items(given, object, "Targets in a list as characters")
-    return tuple(as_target(each, "a Target as a character, or its stat line") for each in lords)
+    found = tuple(as_target(each, "a Target as a character, or its stat line") for each in lords)
+    for character in found:
+        if character.models != 1 or character.champion is not None:
+            raise MathhammerError(f"expected one model as the character {character.name!r}")
+    return found
 
 
 def _situation(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -150,9 +153,6 @@ class Unit(Record, eq=False):
         names = [RANK_AND_FILE, CHAMPION, *(character.name for character in self.characters)]
         if len(set(names)) != len(names):
             raise MathhammerError(f"expected different names of characters, got {shown(names[2:])}")
-        for character in self.characters:
-            if character.models != 1 or character.champion is not None:
-                raise MathhammerError(f"expected one model as the character {character.name!r}")
         for each in self.alternatives or ((),):
             require_compatible((*self.parts, *each), "give them as alternatives=[[...], [...]]")
         for part in self.all_parts:
@@ -189,30 +189,23 @@ class Unit(Record, eq=False):
         later._put("charging", value=False)  # noqa: SLF001 - of its own class
         return later
 
-    def bodies(self) -> tuple[tuple[str, Target], ...]:
-        """Return all that have a Health Pool, in order: name and how it is struck."""
-        champion = ((CHAMPION, self.target),) if self.target.champion is not None else ()
-        return (
-            (RANK_AND_FILE, self.target),
-            *champion,
-            *((character.name, character) for character in self.characters),
-        )
+    def bodies(self) -> dict[str, Target]:
+        """Return all that have a Health Pool, in order: how each is struck, by its name."""
+        champion = {} if self.target.champion is None else {CHAMPION: self.target}
+        return {RANK_AND_FILE: self.target, **champion, **{each.name: each for each in self.characters}}
 
     def place(self, name: str, what: str) -> int:
         """Return the index of the pool of that name."""
-        names = [body for body, _ in self.bodies()]
+        names = list(self.bodies())
         if name not in names:
-            raise MathhammerError(
-                f"expected one of {', '.join(map(repr, names))} in {self.name!r}; {what} {name!r}"
-            )
+            known = ", ".join(map(repr, names))
+            raise MathhammerError(f"expected one of {known} in {self.name!r}; {what} {name!r}")
         return names.index(name)
 
     def pools(self, rules: Edition) -> SharedPools:
         """Return the Health Pools of the unit."""
         body = self.target.pools(rules)
-        characters = tuple(
-            Pool(character.name, 1, character.health_points, character.lost) for character in self.characters
-        )
+        characters = (Pool(each.name, 1, each.health_points, each.lost) for each in self.characters)
         return SharedPools((*body.pools, *characters), body.spilling)
 
     def present(self, part: ModelPart, pools: SharedPools, lost: Sequence[int]) -> int:
