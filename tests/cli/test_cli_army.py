@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
@@ -35,51 +34,11 @@ def cells(data, unit, kind):
     return {cell["target"]: cell for cell in row["against"]}
 
 
-def test_the_heading_says_that_it_is_the_sample_and_what_was_on(page):
-    assert page[0] == "The Lantern League marches (the sample army: no file was given)"
-    assert page[2] == "Warhammer 40,000 10th edition. Situational rules on: none."
-    assert page[4:9] == [
-        "Targets",
-        "  MEQ: 10x T4 Sv3+ W2 160pts [Infantry]",
-        "  TEQ: 5x T5 Sv2+ InSv4+ W3 170pts [Infantry]",
-        "  VEQ: 1x T9 Sv3+ W10 75pts [Vehicle]",
-        "  KEQ: 1x T11 Sv3+ InSv5+ ranged W26 375pts [Vehicle, Titanic]",
-    ]
-
-
-def test_a_unit_by_hand(page):
-    # Pistol, MEQ: 5/6 x 2/3 x 1/2 = 5/18 a shot, each unsaved one a model of two wounds: 2 x 5/18 models; of their
-    # twenty wounds a share of 1/18, so of 160 points 8.9, for 110.
-    # TEQ: 5/6 x 1/2 x 1/3 = 5/36 a shot; two of them kill (25/1296).
-    # VEQ: S5 v T9 wounds on 5+, 4+ fails half: 5/36. KEQ the same but for T11 (6+ at half: S5 is under half): 5/72.
-    start = page.index("Marshal of the League · 1 model, 110 points")
-    assert page[start + 1 : start + 3] == ["  shooting: 1x Duelling pistol", "  melee:    1x Marshal's sabre"]
-    shooting = [line.split()[:6] for line in page[start + 5 : start + 9]]
-    assert shooting == [
-        ["MEQ", "1.11", "6%", "0.56", "0%", "0.08"],
-        ["TEQ", "0.54", "4%", "0.02", "0%", "0.06"],
-        ["VEQ", "0.56", "6%", "0", "0%", "0.04"],
-        ["KEQ", "0.28", "1%", "0", "0%", "0.04"],
-    ]
-
-
 def test_no_line_is_wider_than_the_page(page):
     assert max(map(len, page)) <= 80
     # The widest table: a label of eleven characters.
     wide = run("--against", "DREADNOUGHT,BLADEGUARD").output.splitlines()
     assert max(map(len, wide)) <= 80
-
-
-def test_equal_units_are_printed_once(page):
-    assert "2 x Lamplighters · 10 models, 100 points each" in page
-    assert sum("Lamplighters ·" in line for line in page) == 1
-
-
-def test_the_best_returns_are_listed_and_what_was_left_out_is_said(page):
-    assert "Best return, in pts/pt" in page
-    notes = " ".join(" ".join(page[page.index("Left out or simplified") :]).split())
-    assert "Hazardous (mortal wounds on the attacker) is not computed here: Mind lash - focused" in notes
-    assert "Rules of the army, not computed: Lit from Hill to Hill." in notes
 
 
 OATH = UnitRule("Old Oaths", "datasheet", "all", unread=("hit roll",))
@@ -122,14 +81,6 @@ def test_a_rule_of_which_a_part_is_computed_is_named_once(monkeypatch):
     battery = next(place for place, line in enumerate(lines) if line.startswith("Hill Battery !"))
     assert lines[battery + 1 : battery + 3] == ["  ! not computed: Gloom", "  ! computed in part: Stealth"]
     assert not any("Gloom (" in line for line in lines)
-
-
-@pytest.mark.parametrize(
-    "text", ["MEQ,KEQ", "meq; keq", "MEQ KEQ", '"MEQ", "KEQ"', " 'MEQ, KEQ' ", "“MEQ”,KEQ,"]
-)
-def test_labels_are_separated_in_every_usual_way(text):
-    data = json.loads(run("--against", text, "--json").output)
-    assert [target["name"] for target in data["targets"]] == ["MEQ", "KEQ"]
 
 
 @pytest.mark.usefixtures("doubtful")
@@ -191,44 +142,6 @@ def test_the_page_has_a_line_for_each_unit(tmp_path):
     assert "<p>not computed: Old Oaths</p><p>read with a doubt</p>" in text
 
 
-def test_data_by_hand(data):
-    assert (data["schema_version"], data["command"], data["edition"]) == (1, "army", "10e")
-    assert data["army"]["sample"] is True
-    assert data["situation"] == {}
-    pistol = cells(data, "Marshal of the League", "shooting")
-    shot = Fraction(5, 36)
-    lost = 2 * 2 * shot * (1 - shot) + 3 * shot**2
-    assert pistol["TEQ"]["mean_wounds_lost"] == pytest.approx(float(lost), rel=1e-13)
-    assert pistol["TEQ"]["mean_kills"] == pytest.approx(float(shot**2), rel=1e-13)
-    # 170 points for five Terminators: 34 each.
-    assert pistol["TEQ"]["points_destroyed"] == pytest.approx(float(34 * shot**2), rel=1e-13)
-    assert pistol["TEQ"]["points_per_point"] == pytest.approx(float(34 * shot**2 / 110), rel=1e-13)
-    assert pistol["TEQ"]["weapons"] == [{"name": "Duelling pistol", "count": 1}]
-
-
-def test_devastating_wounds_by_hand(data):
-    # Mind lash, focused, A2 BS3+ S9 AP-3 DD3 against T4 Sv3+ W2: hits 2/3, wounds on 2+, a 6 devastates (1/9 of
-    # shots), else 4/6 unsaved on 5 faces of 6 (save 6+): 2/3 x 4/6 x 5/6 = 10/27. D3 takes 1 with 1/3, else the model.
-    ordinary, deadly = Fraction(2, 3) * Fraction(4, 6) * Fraction(5, 6), Fraction(2, 3) * Fraction(1, 6)
-    mean_one = Fraction(5, 3)
-    unsaved = ordinary + deadly
-    # Two unsaved: two D3s on models of two wounds, (1,1) 2 lost, (1,2+) 2, (2+,1) 3, (2+,2+) 4.
-    mean_two = Fraction(1, 9) * 2 + Fraction(2, 9) * 2 + Fraction(2, 9) * 3 + Fraction(4, 9) * 4
-    mean = 2 * unsaved * (1 - unsaved) * mean_one + unsaved**2 * mean_two
-    assert cells(data, "Storm Augur", "shooting")["MEQ"]["mean_wounds_lost"] == pytest.approx(
-        float(mean), rel=1e-13
-    )
-
-
-def test_a_chosen_mode_is_named(data):
-    weapons = cells(data, "Lamplighters", "shooting")["MEQ"]["weapons"]
-    assert weapons == [
-        {"name": "Spark pistol - overcharged", "count": 1},
-        {"name": "Flame projector", "count": 1},
-        {"name": "Coil rifle", "count": 8},
-    ]
-
-
 def test_all_units_have_their_rows(data):
     assert len({row["index"] for row in data["rows"]}) == 11
     assert all(
@@ -236,30 +149,6 @@ def test_all_units_have_their_rows(data):
     )
     rules = {row["rule"]: row["state"] for row in data["rules"] if row["unit"] == "Marshal of the League"}
     assert rules == {"Invulnerable Save": "on", "Steady now": "automatic"}
-
-
-def test_the_situation_changes_numbers_and_is_said():
-    result = run("--against", "MEQ", "--stationary", "--hit-modifier", "-1", "--ruling", "save_cap=gross")
-    lines = result.output.splitlines()
-    assert lines[2:4] == [
-        "Warhammer 40,000 10th edition. Situational rules on: stationary, -1 to hit",
-        "rolls. Rulings chosen: save_cap=gross.",
-    ]
-    data = json.loads(run("--against", "MEQ", "--hit-modifier", "-1", "--json").output)
-    # The pistol's 2+ becomes 3+.
-    pistol = cells(data, "Marshal of the League", "shooting")["MEQ"]
-    assert pistol["mean_kills"] == pytest.approx(2 * 2 / 3 * 2 / 3 / 2, rel=1e-13)
-
-
-def test_targets_may_be_typed():
-    data = json.loads(run("--against", "Tank: T5 Sv4+ W2 x3 90pts [VEHICLE, SMOKE], geq", "--json").output)
-    assert [target["name"] for target in data["targets"]] == ["Tank", "GEQ"]
-    assert data["targets"][0] == {
-        "name": "Tank",
-        "profile": "Tank: 3x T5 Sv4+ W2 90pts [VEHICLE, SMOKE]",
-        "models": 3,
-        "points": 90,
-    }
 
 
 def test_a_long_name_of_a_target_has_a_line_of_its_own():
@@ -398,11 +287,3 @@ def test_what_a_leader_lost_stands_at_the_unit_that_it_joined(monkeypatch):
     place = next(place for place, line in enumerate(lines) if line.startswith("Hill Battery !"))
     assert lines[place + 1] == f"  ! {lost}"
     assert sum("Whistle" in line for line in lines) == 1
-
-
-def test_targets_may_be_given_one_by_one_but_a_list_stands_alone():
-    data = json.loads(run("--against", "VEQ", "--against", "KEQ", "--json").output)
-    assert [target["name"] for target in data["targets"]] == ["VEQ", "KEQ"]
-    mixed = run("--against", "VEQ", "--against", "their.rosz")
-    assert (mixed.exit_code, mixed.stdout) == (2, "")
-    assert "expected one other list or several targets, got the list 'their.rosz' and 1 more" in mixed.stderr

@@ -59,15 +59,6 @@ def test_several_targets_are_divided_as_the_assignment_says():
     )
 
 
-def test_the_table_says_what_is_needed_and_what_is_simplified():
-    output = run("--against", "VEQ", "--best", "--goal", "90").output
-    output = " ".join(output.split())
-    assert "(goal 90%)" in output
-    assert "Not needed: " in output
-    assert "of these are not needed" in output
-    assert "Left out or simplified" in output
-
-
 def test_csv_and_page(tmp_path):
     rows = run("--against", "VEQ", "--unit", "Hill Battery", "--csv").output.splitlines()
     assert rows[0].startswith("target,unit,phase,points,weapons,mean_wounds_lost_by_it")
@@ -77,12 +68,3 @@ def test_csv_and_page(tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "<svg" in text
     assert "into VEQ" in text
-
-
-@pytest.mark.parametrize("against", [("--against", "VEQ,KEQ"), ("--against", "VEQ", "--against", "KEQ")])
-def test_a_target_that_nobody_attacks_is_named(against):
-    # One unit attacks one target, so that of two one is left.
-    arguments = (*against, "--unit", "Hill Battery")
-    assert "KEQ: nobody attacks it." in run(*arguments).output.splitlines()
-    data = json.loads(run(*arguments, "--json").output)
-    assert ([target["target"] for target in data["targets"]], data["not_attacked"]) == (["VEQ"], ["KEQ"])

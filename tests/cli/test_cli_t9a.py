@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mathhammer.cli import main
-from mathhammer.systems import t9a
 
 SPEARS = "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]"
 ORCS = "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"
@@ -48,31 +47,6 @@ def test_fight() -> None:
         "fight", *dead, "--second-flanks", "1", "--second-rank-width", "5", "--first-battle-standard"
     )
     assert saved["pictures"]["losses"]["columns"] == [str(2 + 3 - 1)]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Giant: 3 × 2D6 automatic hits, Str 5, AP 2, Agi 0 [Flaming Attacks, Multiple Wounds (D3)]",
-        "Bolt: 1 shots, Aim 3+, Str 6, AP 10 [Area Attack (1×5), Unwieldy (2)]",
-        "Lord: 5 attacks, Off 7, Str 4, AP 0, Agi 6 [Great Weapon, Devastating Charge (+1 Strength, Hatred)]",
-    ],
-)
-def test_a_model_part_reads_what_it_prints(text: str) -> None:
-    assert str(t9a.ModelPart.parse(text)) == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+, Aegis 2+ against Magical Attacks, Fortitude 6+",
-        "Trolls: 3 models, HP 3, Res 4, Arm 0, champion of HP 4, 2 HP lost [Hard Target (2), Fly]",
-        "Hero: 1 model, HP 3, Def 6, Res 4, Arm 6 [Distracting, Parry]",
-    ],
-)
-def test_a_target_reads_what_it_prints(text: str) -> None:
-    assert str(t9a.Target.parse(text)) == text
-    assert t9a.Target.parse("Res 4, Aegis 6+, +1 max 4+").special_saves[0].need == 5
 
 
 def test_the_best_weapon_of_a_round_is_the_better_of_both() -> None:
