@@ -70,17 +70,14 @@ def assign(
         no attack destroys at once; or the probability that ``"all destroyed"`` comes true.
     kind
         The phase of units.
-    edition
-        The rules; those of an army among the attackers or targets, or the default edition, unless said.
-    rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`; the edition is that of an army that is given, unless said.
 
     Notes
     -----
-    Up to 12 attackers every division over the targets is weighed, by dynamic programming over sets of attackers:
-    the answer is the best there is. For more, points and models are bounded by a linear program in whole numbers
-    (SciPy's ``milp``), in which an attacker adds at most the most it can add to any state of the target; its
-    solution is improved move by move, and its ``gap`` says how far from the best it can be.
+    Up to 12 attackers every division is weighed, by dynamic programming over sets of attackers: the answer is the best
+    there is. For more, a linear program in whole numbers (SciPy's ``milp``), in which an attacker adds at most the most
+    that it can add to any state of the target, gives the bound; its solution is improved move by move.
 
     Examples
     --------
@@ -275,10 +272,8 @@ def _improved(chosen: list[int], moves: list[list[Floats]], worths: list[Floats]
 
 def _neighbours(chosen: list[int], targets: int) -> Iterator[list[int]]:
     for row, present in enumerate(chosen):
-        for column in range(targets):
-            if column != present:
-                yield [*chosen[:row], column, *chosen[row + 1 :]]
+        before, after = chosen[:row], chosen[row + 1 :]
+        yield from ([*before, column, *after] for column in range(targets) if column != present)
         for other in range(row):
             if chosen[other] != present:
-                between = chosen[other + 1 : row]
-                yield [*chosen[:other], present, *between, chosen[other], *chosen[row + 1 :]]
+                yield [*before[:other], present, *before[other + 1 :], chosen[other], *after]

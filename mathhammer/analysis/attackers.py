@@ -92,17 +92,14 @@ class Attacker(Named):
     def __post_init__(self) -> None:
         validation.text(self.label, "the label of an Attacker")
         expected = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
+        remedy = "Weapon.parse reads a stat line"
         if isinstance(self.attacks, list | tuple):
-            volleys = validation.items(
-                self.attacks, (Weapon, Volley), expected, "Weapon.parse reads a stat line"
-            )
+            volleys = validation.items(self.attacks, (Weapon, Volley), expected, remedy)
             if not volleys:
                 raise MathhammerError(f"expected {expected}, got an empty list")
             object.__setattr__(self, "attacks", volleys)
         else:
-            validation.instance(
-                self.attacks, (Weapon, Volley, Unit), expected, "Weapon.parse reads a stat line"
-            )
+            validation.instance(self.attacks, (Weapon, Volley, Unit), expected, remedy)
         if self.points is not None:
             points = validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
             if not 0 <= points < inf:
@@ -127,6 +124,12 @@ def volleys_of(attacker: Attacker) -> tuple[Volley, ...]:
         return ()
     attacks = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
     return tuple(each if isinstance(each, Volley) else Volley(each) for each in attacks)
+
+
+def in_phase(row: Any) -> Unit:
+    """Return the unit of a row with the weapons of its phase."""
+    unit: Unit = row.attacks.only("melee" if row.kind == "melee" else "shooting")
+    return unit
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -312,8 +315,7 @@ def volleys_at(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list
     volleys: Iterable[Any] = volleys_of(row)
     if isinstance(row.attacks, Unit):
         options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
-        unit = row.attacks.only("melee" if row.kind == "melee" else "shooting")
-        volleys = read_weapons(unit, 1, target, **options)
+        volleys = read_weapons(in_phase(row), 1, target, **options)
     return [Volley(each.weapon, each.count, **own_keywords(each, rules.situation)) for each in volleys]
 
 
@@ -328,13 +330,12 @@ def one_attack(
     defenders, rules = read_defenders(target, edition), Rules.of(edition, rulings, situation)
     if len(defenders) != 1:
         raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
-    rows = read_attackers([attacks])
-    if len(rows) != 1:
+    row, *others = read_attackers([attacks])
+    if others:
         raise MathhammerError(
-            f"expected one attack, got {len(rows)} rows: {', '.join(row.name for row in rows)}; ask for one after "
+            f"expected one attack, got {row.name}, {', '.join(each.name for each in others)}; ask for one after "
             "another, of a unit with unit.only('shooting') and unit.only('melee')"
         )
-    (row,) = rows
     if not isinstance(row.attacks, Unit):
         return row, defenders[0]
     volleys = tuple(volleys_at(row, defenders[0].target, rules))

@@ -21,7 +21,7 @@ from mathhammer.analysis.attackers import (
     volleys_of,
 )
 from mathhammer.analysis.grids import Grid, grid
-from mathhammer.analysis.tabular import Answer, heat_table, known, plain, record_table
+from mathhammer.analysis.tabular import Answer, heat_table, known, metric_of, plain, record_table
 from mathhammer.display.panel import Lines
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Attack, Attacked, Attackers, Targets
     from mathhammer.display.panel import Picture
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 _OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
@@ -58,9 +57,7 @@ class Sweep(Answer):
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number at every point by its name."""
-        if not isinstance(name, str) or name not in self.values:
-            raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {shown(name)}")
-        return self.values[name]
+        return self.values[metric_of(name, self.values)]
 
 
 def sweep(
@@ -104,29 +101,36 @@ def sweep(
     given = validation.mapping(parameters, "parameters as a mapping from names to values", example)
     for name, several in given.items():
         validation.text(name, "the name of a parameter", example)
-        items = validation.items(
-            several, object, f"values of {name!r} in a list", "put one value into a list"
+        expected = f"values of {name!r} in a list"
+        axes[name] = validation.plain(
+            validation.items(several, object, expected, "put one value into a list")
         )
-        axes[name] = tuple(map(validation.plain, items))
-    _require_axes(axes)
+    if not 1 <= len(axes) <= 2 or not all(axes.values()):
+        raise MathhammerError(f"expected one parameter or two with values, got {shown(dict(axes))}")
+    if (points := prod(map(len, axes.values()))) > MAXIMUM_POINTS:
+        raise MathhammerError(f"expected a sweep of at most {MAXIMUM_POINTS:,} points, got {points:,}")
+    names = sorted(_OF_TARGET | _OF_WEAPON | SITUATION_NAMES | {"count"})
+    for name in axes.keys() - names:
+        hint = validation.nearest(name, names)
+        raise UnknownNameError(f"expected a parameter of an attack, got {shown(name)}; {hint}")
     attacker, defender = one_attack(attacks, target, edition, rulings, situation)
     mine = [name for name in axes if name not in _OF_TARGET]
     theirs = [name for name in axes if name in _OF_TARGET]
     rows = [_attacker(attacker, values) for values in _points(mine, axes)]
+    if theirs and not isinstance(defender.target, Target):
+        raise MathhammerError("expected a target of equal models to sweep over its characteristics")
     columns = [
-        Defender(str(index), _target(defender, values)) for index, values in enumerate(_points(theirs, axes))
+        Defender(str(index), replace(defender.target, **values))
+        for index, values in enumerate(_points(theirs, axes))
     ]
     table = grid(rows, columns, edition=edition, rulings=rulings, keep_distributions=False, **situation)
     shape = [len(axes[name]) for name in (*mine, *theirs)]
     order = [(*mine, *theirs).index(name) for name in axes]
     values = {name: each.reshape(shape).transpose(order) for name, each in table.metrics().items()}
+    numbers = zip(*(map(known, each.ravel().tolist()) for each in values.values()), strict=True)
     records = [
-        {**{name: plain(value) for name, value in point.items()}, **dict(zip(values, numbers, strict=True))}
-        for point, *numbers in zip(
-            _points(list(axes), axes),
-            *(map(known, each.ravel().tolist()) for each in values.values()),
-            strict=True,
-        )
+        {**{name: plain(value) for name, value in point.items()}, **dict(zip(values, row, strict=True))}
+        for point, row in zip(_points(list(axes), axes), numbers, strict=True)
     ]
 
     def picture(metric: str) -> Picture:
@@ -158,19 +162,6 @@ def _points(names: Iterable[str], axes: Mapping[str, tuple[object, ...]]) -> lis
     return [dict(zip(names, point, strict=True)) for point in points]
 
 
-def _require_axes(axes: Mapping[str, tuple[object, ...]]) -> None:
-    if not 1 <= len(axes) <= 2 or not all(axes.values()):
-        raise MathhammerError(f"expected one parameter or two with values, got {shown(dict(axes))}")
-    points = prod(map(len, axes.values()))
-    if points > MAXIMUM_POINTS:
-        raise MathhammerError(f"expected a sweep of at most {MAXIMUM_POINTS:,} points, got {points:,}")
-    names = _OF_TARGET | _OF_WEAPON | SITUATION_NAMES | {"count"}
-    for name in axes:
-        if name not in names:
-            hint = validation.nearest(name, sorted(names))
-            raise UnknownNameError(f"expected a parameter of an attack, got {shown(name)}; {hint}")
-
-
 def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
     """Return the attacker with other weapons, counts or situations."""
     weapon = {name: value for name, value in values.items() if name in _OF_WEAPON}
@@ -187,14 +178,6 @@ def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
     )
     label = ", ".join(f"{name} {value}" for name, value in values.items()) or attacker.label
     return replace(attacker, label=label, attacks=tuple(volleys))
-
-
-def _target(defender: Defender, values: Mapping[str, Any]) -> Target | TargetUnit:
-    if not values:
-        return defender.target
-    if not isinstance(defender.target, Target):
-        raise MathhammerError("expected a target of equal models to sweep over its characteristics")
-    return replace(defender.target, **values)
 
 
 def break_even(
@@ -241,7 +224,7 @@ def break_even(
         raise MathhammerError(f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own")
     given = _RANGES[parameter] if values is None else values
     given = validation.items(given, Real, f"numbers as values of {parameter!r}")
-    values = tuple(map(validation.plain, given))
+    values = validation.plain(given)
     if list(values) != sorted(set(values)):
         raise MathhammerError(
             f"expected values of {parameter!r} in ascending order, got {shown(list(values))}"

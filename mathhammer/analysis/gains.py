@@ -43,9 +43,8 @@ if TYPE_CHECKING:
 
 
 _AS_IT_IS, _COMMAND_REROLL = "as it is", "Command Re-roll, used best"
-#: What a change adds to, and a record of what it adds.
+#: What a change adds to.
 _NUMBERS = ("mean_kills", "points_destroyed", "mean_wounds_lost", "probability_destroyed")
-_ADDED = ("added_kills", "added_points_destroyed", "added_wounds_lost", "added_probability_destroyed")
 
 
 def what_if(
@@ -72,10 +71,8 @@ def what_if(
         One target: as for :func:`mathhammer.wh40k.attack`; of an army any number of them.
     changes
         What to try; :data:`mathhammer.wh40k.CHANGES` and the Command Re-roll unless said.
-    edition
-        The rules; those of an army, or the default edition, unless said.
-    rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`; the edition is that of an army that is given, unless said.
 
     Examples
     --------
@@ -123,8 +120,9 @@ def what_if(
     before = found.pop(_AS_IT_IS)
     if changes is None:
         found |= computed([Attacker(_COMMAND_REROLL, volleys)], **{**situation, "reroll": "best"})
+    added = [f"added_{name.removeprefix('mean_')}" for name in _NUMBERS]
     records: list[dict[str, Any]] = [
-        {"change": name, **dict(zip(_ADDED, map(known, map(difference, row, before)), strict=True))}
+        {"change": name, **dict(zip(added, map(known, map(difference, row, before)), strict=True))}
         for name, row in found.items()
     ]
     # Rounding must not decide between equals.
@@ -135,12 +133,7 @@ def what_if(
         "mathhammer.what_if",
         f"What a change is worth: {against}",
         records,
-        {
-            "attacker": attacker.name,
-            "target": defender.label,
-            "mean_kills": before[0],
-            "left_out": left_out,
-        },
+        {"attacker": attacker.name, "target": defender.label, "mean_kills": before[0], "left_out": left_out},
         unshown=("left_out",),
         notes=[f"Left out: {each}." for each in left_out],
     )
@@ -186,10 +179,8 @@ def rule_worths(
         The attackers.
     targets
         As for :func:`mathhammer.analysis.grid`.
-    edition
-        The rules; those of the army unless said.
-    rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`; the edition is that of an army that is given, unless said.
 
     Examples
     --------
@@ -218,7 +209,7 @@ def rule_worths(
     records = [row for rows in gains.values() for row in rows]
     # Rounding must not decide between equals.
     records.sort(key=lambda row: (-round(row["gain_share"], 12), -round(row["gain_models"], 12)))
-    labels = [column.label for column in columns]
+    labels, texts = [column.label for column in columns], list(map(_texts, records))
     against = f"{army.name} against {', '.join(labels)}"
     return Answer(
         "mathhammer.rule_worths",
@@ -231,15 +222,7 @@ def rule_worths(
             "without_gain": [name for name, rows in gains.items() if not rows],
         },
         unshown=("army", "targets"),
-        parts=[
-            Table(
-                ("rule", "now", "phase", "share", "models", "odds", "points"),
-                list(map(_texts, records)),
-                "<<<>>>>",
-            )
-        ]
-        if records
-        else [],
+        parts=[Table(_HEADER, texts, "<<<>>>>")] if texts else [],
     )
 
 
@@ -287,8 +270,7 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
     if not reached and (rule.source == "army" or all(effect.scope == "friends" for effect in rule.effects)):
         yield _Switch(name, without, without)  # it is for units that the army has none of
         return
-    keys = unit_keys(army.units)
-    by_friend = any(map(is_for_one_friend, rule.effects))
+    keys, by_friend = unit_keys(army.units), any(map(is_for_one_friend, rule.effects))
     for choice in [f"={choice}" for choice in rule.choices] or [""]:
         for friend in [f" > {keys[place]}" for place in reached] if by_friend else [""]:
             text = f"{name}{choice}{friend}"

@@ -13,6 +13,7 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import (
     Rules,
     edition_of,
+    in_phase,
     read_attackers,
     read_defenders,
     units_of,
@@ -24,6 +25,7 @@ from mathhammer.analysis.tabular import (
     Tabular,
     cells,
     heat_table,
+    metric_of,
     open_sink,
     pairs_panel,
     plain,
@@ -203,7 +205,7 @@ class Grid(Tabular):
 
     def column(self, target: str | int) -> int:
         """Return the column of a target, by its label or its number."""
-        return _find(target, [column.label for column in self.targets], "a target")
+        return _find(target, self._labels()[1], "a target")
 
     def quantile(self, probability: float) -> NDArray[np.intp]:
         """Return the quantile of models destroyed for every cell, as `icdf` of a distribution gives it."""
@@ -214,18 +216,15 @@ class Grid(Tabular):
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number of every cell by its name: one of :data:`METRICS`."""
-        if not isinstance(name, str) or name not in METRICS:
-            raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {shown(name)}")
-        values: NDArray[np.float64] = getattr(self, name)
+        values: NDArray[np.float64] = getattr(self, metric_of(name, METRICS))
         return values
 
     def _pictures(self) -> Pictures:
         return {name: partial(self._picture, name) for name in ("share_lost", *self.metrics())}
 
     def _picture(self, metric: str) -> HeatTable:
-        rows, columns = [row.name for row in self.attackers], [column.label for column in self.targets]
         return heat_table(
-            metric, rows, columns, self.metric(metric).tolist(), down="attacker", across="target"
+            metric, *self._labels(), self.metric(metric).tolist(), down="attacker", across="target"
         )
 
     def to_records(self) -> list[dict[str, object]]:
@@ -254,8 +253,11 @@ class Grid(Tabular):
         situation = {name: plain(each) for name, each in self.situation.items()}
         return {"edition": self.edition, "rulings": dict(self.rulings), "situation": situation}
 
+    def _labels(self) -> tuple[list[str], list[str]]:
+        return [row.name for row in self.attackers], [column.label for column in self.targets]
+
     def _row(self, attacker: str | int) -> int:
-        return _find(attacker, [row.name for row in self.attackers], "an attacker")
+        return _find(attacker, self._labels()[0], "an attacker")
 
     def _distributions(self) -> tuple[NDArray[np.float64], ...]:
         if not self.kill_distributions:
@@ -271,9 +273,8 @@ class Grid(Tabular):
         return f"{count(len(self.attackers), 'attacker')}{between}{count(len(self.targets), 'target')}"
 
     def _panel(self) -> Panel:
-        rows, columns = [row.name for row in self.attackers], [column.label for column in self.targets]
         numbers = self.share_lost.tolist(), self.probability_destroyed.tolist()
-        return pairs_panel(self._sides(" against "), self, rows, columns, *numbers)
+        return pairs_panel(self._sides(" against "), self, *self._labels(), *numbers)
 
 
 def _points(given: Sequence[Attacker] | Sequence[Defender]) -> NDArray[np.float64]:
@@ -341,10 +342,6 @@ def grid(
     targets
         Targets, units, an army, labels of standard targets, or a mapping from labels to them. Each attack finds
         its target fresh.
-    edition
-        The rules; those of an army among the attackers or targets, or the default edition, unless said.
-    rulings
-        As for :func:`mathhammer.wh40k.attack`.
     keep_distributions
         Whether to keep the whole distribution of models destroyed of every cell; without them no quantiles.
     both_ways
@@ -361,23 +358,18 @@ def grid(
         A file that the cells are written to as they are computed, in the place of a grid that holds them: a name that
         ends in ``.csv`` or ``.parquet`` (with PyArrow). The rows are those of ``to_records()``, in the order in which
         they are finished; in Parquet also the distributions that were kept, as lists.
-    **situation
-        As for :func:`mathhammer.wh40k.attack`, for all volleys that do not say otherwise.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`, the edition that of an army that is given, unless said; the situation
+        of all volleys that do not say otherwise.
 
     Returns
     -------
     Grid or int
-        With a sink the number of cells written.
-
-    Notes
-    -----
-    Memory grows with the result: about 8 bytes for each model of a target and row, or 32 a cell without distributions.
-    With a sink it does not grow with the table.
+        With a sink the number of cells written. A grid takes about 8 bytes for each model of a target and row, or 32 a
+        cell without distributions.
 
     Examples
     --------
-    A list against a list, both ways:
-
     >>> from mathhammer.rosters import sample_army
     >>> army = sample_army()
     >>> table = grid(army, army, both_ways=True)
@@ -420,16 +412,11 @@ def grid(
 
 def usable_rows(rows: tuple[Attacker, ...], situation: SituationKeywords) -> tuple[Attacker, ...]:
     """Leave out the weapons of units that cannot be used, and the units that have none left."""
-    found = []
-    for row in rows:
-        if isinstance(row.attacks, Unit):
-            unit = usable(row.attacks, situation)
-            melee = row.kind == "melee"
-            if not any(weapon.melee is melee for line in unit.weapons for weapon in line.modes):
-                continue
-            row = row if unit is row.attacks else replace(row, attacks=unit)  # noqa: PLW2901
-        found.append(row)
-    return tuple(found)
+    found = (
+        replace(row, attacks=usable(row.attacks, situation)) if isinstance(row.attacks, Unit) else row
+        for row in rows
+    )
+    return tuple(row for row in found if not isinstance(row.attacks, Unit) or in_phase(row).weapons)
 
 
 def counting(total: int, progress: Callable[[int, int], None] | None) -> Callable[[int], None]:

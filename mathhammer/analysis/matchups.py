@@ -135,18 +135,14 @@ def army_table(
     targets
         The defenders, as for :func:`mathhammer.analysis.grid`: targets, units, an army, labels.
         Each attack finds its target fresh; of several with one name the later ones are numbered.
-    edition
-        The rules; those of the army unless said.
-    rulings
-        As for :func:`mathhammer.wh40k.attack`.
     keep_distributions
         Whether each cell keeps the whole distribution of wounds lost.
     needed
         A probability: each cell then says how many such units destroy the target with it, which takes longer.
     progress
         Called after each block of rows with how many are done and how many there are.
-    **situation
-        As for :func:`mathhammer.wh40k.attack`, for all attacks alike.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`, for all attacks alike; the edition that of the army unless said.
 
     Examples
     --------

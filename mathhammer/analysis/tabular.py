@@ -16,12 +16,12 @@ from mathhammer.arithmetic.products import quantile_indices
 from mathhammer.display import Displayed, format_items, number, percent
 from mathhammer.display.panel import HeatTable, Panel, Table
 from mathhammer.display.records import Coded, columns_of, csv_header, csv_rows, json_rows
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.files import replacing, require_output, write_text
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -86,12 +86,10 @@ def open_sink(path: str | PathLike[str]) -> Iterator[Sink]:
 
 def _csv(file: IO[bytes]) -> Sink:
     """Return what writes comma-separated values, with quantiles of the distributions."""
-    header = [csv_header]
 
     def write(columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
         columns |= {name: values.reshape(-1) for name, values in quantiles(distributions).items()}
-        text = "".join(each(columns) for each in (*header, csv_rows))
-        header.clear()
+        text = csv_rows(columns) if file.tell() else csv_header(columns) + csv_rows(columns)
         file.write(text.encode("utf-8", "backslashreplace"))
 
     return write
@@ -225,8 +223,6 @@ class Answer(Tabular):
 def fact_texts(facts: Mapping[str, object]) -> dict[str, str]:
     """Return facts as people read them, without those that say nothing."""
     texts = {name.replace("_", " "): text_of(name, value) for name, value in facts.items()}
-    if "metric" in texts:  # the name of a number
-        texts["metric"] = texts["metric"].replace("_", " ")
     return {name: text for name, text in texts.items() if text}
 
 
@@ -286,6 +282,13 @@ def pairs_panel(
     )
 
 
+def metric_of(name: object, names: Iterable[str]) -> str:
+    """Return the name of a number of a table; any other is refused."""
+    if not isinstance(name, str) or name not in names:
+        raise UnknownNameError(f"expected a number of {', '.join(names)}; got {shown(name)}")
+    return name
+
+
 def known(value: float) -> float | None:
     """Return a number of a record; nothing for what is none."""
     return value if isfinite(value) else None
@@ -298,8 +301,8 @@ def plain(value: object) -> bool | float | str | None:
 
 def text_of(name: str, value: object) -> str:
     """Return the value of a field as people read it: a probability in percent, nothing for what is unknown."""
-    if value is None:
-        return ""
+    if value is None or name == "metric":  # which is the name of a number
+        return str(value or "").replace("_", " ")
     if isinstance(value, Mapping):
         return ", ".join(f"{each} {text_of('', inner)}" for each, inner in value.items())
     if isinstance(value, list | tuple):
