@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import mathhammer.systems.wh40k  # noqa: F401 - before its parts: of two threads each may wait for the other's
+import mathhammer.systems.wh40k
 from mathhammer.errors import RosterError
 from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, require_room, shorten
