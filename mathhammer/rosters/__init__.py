@@ -76,8 +76,7 @@ def read_army(
     from mathhammer.rosters.datasheets.source import complete
     from mathhammer.rosters.text.assemble import army_from_text
     from mathhammer.rosters.text.reader import parse_text_list
-    from mathhammer.rosters.wh40k import army_from_roster
-    from mathhammer.rosters.wh40k.gifts import count_once
+    from mathhammer.rosters.wh40k import army_from_roster, count_once
 
     if edition is not None:
         validation.text(edition, "edition", "such as '11e'")

@@ -38,8 +38,7 @@ from mathhammer.rosters.text.lines import (
     read_wargear_line,
 )
 from mathhammer.rosters.text.reader import split_detachments
-from mathhammer.rosters.wh40k.unit_rules import read_bodyguards
-from mathhammer.rosters.wh40k.units import base_name, mode_name
+from mathhammer.rosters.wh40k.units import base_name, mode_name, read_bodyguards
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS
 
 

@@ -10,7 +10,7 @@ from tenth import wh40k
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
-from mathhammer.rosters.wh40k.unit_rules import read_led_as
+from mathhammer.rosters.wh40k.units import read_led_as
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 

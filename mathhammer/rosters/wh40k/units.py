@@ -1,4 +1,4 @@
-"""One unit of an army list, put together."""
+"""One unit of an army list, put together: its models, its wargear, its rules and who owns them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,24 @@ from mathhammer.rosters.tree import (
     is_stat_line,
     is_weapon,
     keywords_of,
+    kind_of,
 )
-from mathhammer.rosters.wh40k.unit_rules import read_rules
 from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Target, Weapon
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
+from mathhammer.systems.wh40k.unit_rules.reader import (
+    has_no_effect,
+    is_invulnerable_save,
+    is_weapon_ability,
+    read_rule,
+)
+from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.rosters.tree import Profile, Selection
-    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 _NOTHING = {"", "-", "–", "—"}
 _SAVE = re.compile(r"([2-7])\+?")
@@ -36,9 +42,25 @@ _AMOUNT = re.compile(r"(\d{0,4})D([36])(?:\+(\d{1,4}))?|(\d{1,4})", re.IGNORECAS
 _ANTI_SEVERAL = re.compile(r"anti[- ]([^/]+(?:/[^/]+)+) ([2-6]\+?)", re.IGNORECASE)
 _SUFFIX = re.compile(r"\s*[-–—]\s+")
 
+_BODYGUARDS = re.compile(r"can (?:be attached to|lead) the following units?:(.*)", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[■•▪;,]|\*+|\^\^|(?:^|(?<=\s))[-–](?=\s)")
+_NOT_BY_NAME = re.compile(r"\b(?:excluding|including|keywords?)\b", re.IGNORECASE)
+_FURTHER = re.compile(r"\s\*?(?:This|You|If|While|When|Each|Note|In)\s")
+_BESIDE_ANOTHER = re.compile(r"\beven if\b[^.]{1,160}\balready be", re.IGNORECASE)
+_LED_AS = re.compile(
+    r"\bif an? (?P<who>[^.]{1,80}?) (?:from your army )?(?:with the leader ability )?(?:\([^()]{1,60}\) )?"
+    r"can be attached to (?:an? )?(?P<units>[^.]{1,120}?)(?: unit)?,? it can (?:instead )?be attached to this unit",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"\*+|\^\^")
+_OR = re.compile(r"\s+or\s+(?:an?\s+)?", re.IGNORECASE)
+#: What says of a leader only that it is one.
+_ANY_LEADER = {"model", "unit", "character"}
+_NOT_SAID = "not all models have it, or it is not said which"
+
 
 @dataclass(slots=True)
-class Draft:
+class _Draft:
     """A unit while it is read."""
 
     #: The unit's own selection.
@@ -73,7 +95,7 @@ class Draft:
 
 def read_unit(root: Selection, warnings: list[str]) -> Unit:
     """Read a unit; what was read with a doubt goes to the warnings."""
-    draft = Draft(root, warnings=warnings)
+    draft = _Draft(root, warnings=warnings)
     _collect(draft, root, None)
     if not draft.models:
         draft.models.append(root)
@@ -86,7 +108,7 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
         draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
     require_room(draft.size, MAX_COUNT, "models in a unit", shorten(root.name))
     _read_models(draft)
-    read_rules(draft)
+    _read_rules(draft)
     weapons, unassigned = _read_wargear(draft)
     unit = Unit(
         name=root.name,
@@ -116,7 +138,7 @@ def _with_known_owners(rule: UnitRule, unit: Unit) -> UnitRule:
     )
 
 
-def _points(draft: Draft) -> int:
+def _points(draft: _Draft) -> int:
     points = whole_points(sum(node.points for node in draft.root.walk()))
     whole = max(0, round(points))
     if points != whole:
@@ -124,7 +146,7 @@ def _points(draft: Draft) -> int:
     return whole
 
 
-def _collect(draft: Draft, node: Selection, group: int | None) -> None:
+def _collect(draft: _Draft, node: Selection, group: int | None) -> None:
     """Find the models of a unit and what belongs to which."""
     if node.number == 0:
         draft.warn(f"{node.name!r} is listed 0 times and left out")
@@ -140,7 +162,7 @@ def _collect(draft: Draft, node: Selection, group: int | None) -> None:
         _collect(draft, child, group)
 
 
-def _read_models(draft: Draft) -> None:
+def _read_models(draft: _Draft) -> None:
     """Fill in the groups of models, each with its stat line: its own, the unit's, or one of another model."""
     on_unit = _distinct(draft.root.profiles)
     anywhere = _distinct(profile for node, _ in draft.nodes for profile in node.profiles)
@@ -159,7 +181,7 @@ def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
     return list(lines.values())
 
 
-def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
+def _choose(draft: _Draft, model: Selection, profiles: list[Profile]) -> Profile:
     """Profile named like the model, or the only line there is, or the first, and then it is said."""
     name = f" {singular(model.name)} "  # " warden " in " warden with horn "
     inside = [profile for profile in profiles if f" {singular(profile.name)} " in name]
@@ -172,7 +194,7 @@ def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
     return profiles[0]
 
 
-def _group(draft: Draft, model: Selection, profile: Profile | None) -> ModelGroup:
+def _group(draft: _Draft, model: Selection, profile: Profile | None) -> ModelGroup:
     bare = ModelGroup(model.name, model.number, keywords=() if model is draft.root else keywords_of(model))
     if profile is None:
         draft.warn(f"the list holds no stat line for {model.name}: it cannot be a target")
@@ -204,7 +226,7 @@ def _group(draft: Draft, model: Selection, profile: Profile | None) -> ModelGrou
     )
 
 
-def _invulnerable(draft: Draft, profile: Profile) -> str | None:
+def _invulnerable(draft: _Draft, profile: Profile) -> str | None:
     """Read the characteristic InSv of the 11th edition's data; abilities may say more (``5+*``)."""
     text = profile.get("InSv") or ""
     if match := _INVULNERABLE.fullmatch(text):
@@ -216,7 +238,7 @@ def _invulnerable(draft: Draft, profile: Profile) -> str | None:
     return None
 
 
-def _read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
+def _read_wargear(draft: _Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
     """Read the weapon lines of a unit, and its weapons without a bearer."""
     lines: list[WeaponLine] = []
     unassigned: tuple[Weapon, ...] = ()
@@ -237,7 +259,7 @@ def _read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, .
     return tuple(lines), unassigned
 
 
-def _line(draft: Draft, node: Selection, group: int | None, count: int) -> WeaponLine:
+def _line(draft: _Draft, node: Selection, group: int | None, count: int) -> WeaponLine:
     choices = []
     for modes in group_modes([each for each in node.profiles if is_weapon(each) and not each.hidden]):
         read = [(profile, *read_weapon(profile, count)) for profile in modes]
@@ -340,3 +362,106 @@ def _armour_penetration(profile: Profile, doubts: list[str]) -> int:
     if not match[1] and int(match[2]):
         doubts.append(f"AP {text!r} without a sign is read as -{text}")
     return -int(match[2])
+
+
+def read_bodyguards(text: str) -> tuple[str, ...]:
+    """Return the units that a Leader ability says its model can be attached to; none if it does not list them."""
+    match = _BODYGUARDS.search(text)
+    listed = [] if match is None else _SEPARATOR.split(_FURTHER.split(match[1])[0])
+    if any(_NOT_BY_NAME.search(name) for name in listed):
+        return ()
+    return tuple(filter(None, (name.strip(" .") for name in listed)))
+
+
+def read_led_as(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the units whose leaders can lead this one too, each behind what the leader must be."""
+    found = []
+    for match in _LED_AS.finditer(_MARKUP.sub("", text)):
+        for who in _OR.split(match["who"]):
+            named = re.sub(r"(?i)\s*\b(?:model|unit)\b", "", who).strip()
+            kind = "" if named.casefold() in _ANY_LEADER else named
+            found += [(kind, unit.strip()) for unit in _OR.split(match["units"])]
+    return tuple(found)
+
+
+def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
+    """Return the rule of a name and its text; without a text its effect is unknown."""
+    reading = read_rule(name, text)
+    unread = reading.unread
+    if is_invulnerable_save(name) and not reading.effects and not unread:
+        unread = ("invulnerable save",)
+    elif not (text.strip() or reading.effects or has_no_effect(name)):
+        unread = ("the list holds no text",)
+    return UnitRule(name, source, of, reading.effects, unread)
+
+
+def text_of(profile: Profile) -> str:
+    """Return the text of an ability."""
+    return "\n".join(text for _, text in profile.characteristics)
+
+
+def _read_rules(draft: _Draft) -> None:
+    """Read all abilities and rules of a unit; what is not understood is listed with them."""
+    for node, group in draft.nodes:
+        texts: list[str] = []
+        for profile in node.profiles:
+            if profile.hidden:
+                draft.warn(f"{profile.name!r} is hidden in the list and left out")
+            elif not (is_weapon(profile) or is_stat_line(profile) or kind_of(profile) == "Transport"):
+                texts.append(text_of(profile))
+                _read_leader(draft, profile.name, " ".join(texts[-1].split()))
+                _add(draft, profile.name, texts[-1], node, group)
+        _read_named_rules(draft, node, group, plain(" ".join(texts)))
+
+
+def _read_leader(draft: _Draft, name: str, text: str) -> None:
+    """Read what one ability of a unit says about leading and being led."""
+    if has_no_effect(name) and (found := read_bodyguards(text)):
+        draft.leads += found
+        draft.joins_led = _BESIDE_ANOTHER.search(text) is not None
+    draft.led_as += read_led_as(text)
+
+
+def _read_named_rules(draft: _Draft, node: Selection, group: int | None, said: str) -> None:
+    weapons = [profile for each in node.walk() for profile in each.profiles if is_weapon(profile)]
+    carried = [ability for profile in weapons for ability in (profile.get("Keywords") or "").split(",")]
+    is_wargear = node.type == "upgrade" and any(map(is_weapon, node.profiles))
+    for name, text in dict(node.rules).items():
+        if is_weapon_ability(name, None if is_wargear else carried):
+            continue  # it repeats the weapon's keywords, without their numbers
+        # List builders attach the rule to any ability that mentions it, and then the text says when it holds.
+        if not (plain(name).startswith("feel no pain") and plain(name) in said):
+            _add(draft, name, text, node, group)
+
+
+def _add(draft: _Draft, name: str, text: str, node: Selection, group: int | None) -> None:
+    """Put a rule into the unit with those who own it; the same rule of several models is one."""
+    source = "datasheet"
+    if node.group.startswith("Enhancement"):
+        source = "enhancement"
+    elif node.type == "upgrade" and node is not draft.root:
+        source = "wargear"
+    rule = rule_of(name, text, source, draft.root.name)
+    owners = _owners(draft, node, group, bearer="the bearer" in plain(text))
+    if any(effect.scope == "model" for effect in rule.effects) and not owners:
+        rule = replace(rule, unread=(*rule.unread, _NOT_SAID))
+        draft.note(f"{rule.effects[0]} ({name}) is left out: {_NOT_SAID}")
+    if rule.unread and is_invulnerable_save(name):
+        draft.warn(f"{name!r} says more than a plain save: {', '.join(rule.unread)}")
+    for index, known in enumerate(draft.rules):
+        if replace(known, groups=()) == rule:
+            draft.rules[index] = replace(known, groups=tuple(sorted({*known.groups, *owners})))
+            return
+    draft.rules.append(replace(rule, groups=owners))
+
+
+def _owners(draft: _Draft, node: Selection, group: int | None, *, bearer: bool) -> tuple[int, ...]:
+    """Return the places of the models that own a rule; none if they cannot be told."""
+    everyone = tuple(range(len(draft.groups)))
+    if node is draft.root:
+        # "This model" on a unit is a wording for all its models; a bearer is one of them.
+        return everyone if len(everyone) == 1 or not bearer else ()
+    if group is None:
+        return everyone if node.number >= draft.size else ()
+    is_model = node is draft.models[group]
+    return (group,) if is_model or node.number >= draft.groups[group].count else ()
