@@ -1,11 +1,6 @@
 """The calculator's page in a notebook, answered by the kernel: every form of every game.
 
 anywidget is imported when it is shown: ``pip install 'mathhammer[interactive]'``.
-
-Examples
---------
->>> "Army list" in calculator().page
-True
 """
 
 from __future__ import annotations
@@ -78,15 +73,15 @@ def _document(question: str) -> str:
         + quote(re.sub(r'from "\./(\w+)\.js"', r'from "\1"', path.read_text("utf-8")))
         for path in assets.glob("*.js")
     }
-    texts = {name: (assets / name).read_text("utf-8") for name in ("index.html", "style.css")}
+    index, style = ((assets / name).read_text("utf-8") for name in ("index.html", "style.css"))
     asked = json.dumps(question).replace("</", "<\\/")
     begin = f"const VERSION = {json.dumps(__version__)}; window.question = {asked};\n"
     head = (
-        f"<style>{texts['style.css']}\n#share,.share{{display:none}}</style>"
+        f"<style>{style}\n#share,.share{{display:none}}</style>"
         f"<script>{begin}{(_HERE / 'worker.js').read_text('utf-8')}</script>"
         f'<script type="importmap">{json.dumps({"imports": modules})}</script>'
         '<script type="module">import "app";</script></head>'
     )
     # The policy of the page allows files of its own alone, of which a frame has none.
-    whole = re.sub(r"<meta http-equiv=.*?>|<link .*?>|<script .*?></script>", "", texts["index.html"])
+    whole = re.sub(r"<meta http-equiv=.*?>|<link .*?>|<script .*?></script>", "", index)
     return whole.replace("in your browser; nothing is sent", "by the kernel").replace("</head>", head)

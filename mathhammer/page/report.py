@@ -83,7 +83,7 @@ def _picture(distribution: Distribution) -> str:
     return f"<br>{escape(repr(distribution))}" if picture is None else picture
 
 
-def details(result: AttackResult) -> str:
+def details(result: Any) -> str:
     """Return the means on the way, the table of "at least", and the rulings in force."""
     # The steps that depend on whose wounds they are have no mean of their own.
     steps = [step for step in _STEPS if step not in result.absent]

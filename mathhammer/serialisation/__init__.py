@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Reproducible
 
-__all__ = ["from_text", "to_text"]
+__all__ = ["from_text"]
 
 #: Most characters of a text: every probability of a long distribution in exact arithmetic is some of them.
 MAXIMUM_LENGTH = 20_000_000
@@ -116,17 +116,7 @@ def from_text(text: str, /) -> Any:
 
 
 def to_text(result: Reproducible) -> str:
-    """Return the text that reproduces a result; see the method of the same name of a result.
-
-    Examples
-    --------
-    >>> from mathhammer import t9a
-    >>> print(to_text(t9a.break_test(8, lost_by=3, exact=True)))  # doctest: +ELLIPSIS
-    mathhammer 1: The 9th Age: Fantasy Battles, 2e, break_test, exact
-    with: discipline=8, lost_by=3
-    ...
-    end
-    """
+    """Return the text that reproduces a result; see the method of the same name of a result."""
     chain = _chain(result)
     lines: list[str] = []
     before: Section | None = None
@@ -203,7 +193,7 @@ def _read(lines: list[tuple[int, str]], start: int) -> list[tuple[Section, Steps
             continue
         with _numbered([(number, head), *((at, said) for at, said, _, _ in body)]):
             said = read_head(head, start)
-            steps = [_step(*each) for _, *each in body if each[1] in _STEPS]
+            steps = [_step(line, label, at) for _, line, label, at in body if label in _STEPS]
             lines_of = [(line, label, at) for _, line, label, at in body if label not in _STEPS]
             chain.append((read_section(said, lines_of, before), steps))
         before = chain[-1][0].ruled(before)

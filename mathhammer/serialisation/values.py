@@ -49,9 +49,8 @@ class Values:
             text = json.dumps(str(value), ensure_ascii=False)
             return text if isinstance(value, str) else f"dice({text})"
         if value is None or isinstance(value, bool | float | Integral):
-            # Whole numbers of numpy too, not its arrays.
-            whole = isinstance(value, Integral) and not isinstance(value, bool)
-            return str(index(value)) if whole else repr(value)
+            plain = isinstance(value, bool) or not isinstance(value, Integral)
+            return repr(value) if plain else str(index(value))  # type: ignore[arg-type]  # numpy's whole numbers too
         known = ", ".join(self._kinds)
         raise MathhammerError(
             f"expected values that can be written as {where}: numbers, texts, tuples, lists, sets and {known}; "

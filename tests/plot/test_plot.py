@@ -49,8 +49,9 @@ def test_bars_are_the_probabilities(exact):
     assert title(ax) == "mean 7.00, standard deviation 2.42"
 
 
-def test_mean_and_middle_are_marked():
-    ax = mh.distribution("2D6").plot()
+@pytest.mark.parametrize("kind", ["pmf", "at_least"])
+def test_mean_and_middle_are_marked(kind):
+    ax = mh.distribution("2D6").plot(kind)
     # 1/36 is less than 5 %, 3/36 is more: the middle reaches from 3 to 11.
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
         "5% to 95%: 3 to 11",
@@ -131,11 +132,6 @@ def test_many_cells_have_a_scale_instead_of_numbers():
     assert scale.yaxis.get_major_formatter()(0.01).endswith("%")
 
 
-def test_parts_of_one_outcome_are_added():
-    ax = mh.distribution("D4").joint(x=lambda k: k // 3, y=lambda k: k // 3).plot()
-    assert [text.get_text() for text in ax.texts] == ["50.0%", "50.0%"]
-
-
 def test_comparisons_name_their_distributions_and_differ_without_colour(two_shots):
     three = wh40k.attack(RIFLE, MARINES, count=3, exact=True)
     ax = plot.compare(two=two_shots, three=three)
@@ -153,14 +149,6 @@ def test_a_grid_has_a_cell_for_each_pair():
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Squad"]
     assert title(ax) == "mean kills\n1 attacker x 2 targets, edition 10e"
     assert len(ax.texts) == 2
-
-
-@pytest.mark.parametrize("kind", ["pmf", "funnel", "state"])
-def test_another_game_draws_the_same_pictures(kind):
-    spears = t9a.ModelPart("Spears", attacks=5, offensive_skill=3, strength=3, armour_penetration=1)
-    orcs = t9a.Target("Orcs", models=3, defensive_skill=3, resilience=3, armour=3)
-    ax = t9a.attack(spears, orcs).plot(kind)
-    assert "edition 2e" in title(ax)
 
 
 def test_all_draw_where_they_are_told_and_change_nothing_global(two_shots):
@@ -259,34 +247,6 @@ def test_charges_and_tests_are_curves():
     test = t9a.break_test(8, lost_by=3).plot()
     assert dict(zip(*test.lines[0].get_data(), strict=True))[5] == pytest.approx(10 / 36, rel=1e-12)
     assert title(test) == "Break Test, edition 2e, float64: P(success) 27.78%"
-
-
-def test_curves_mark_mean_median_and_the_middle():
-    ax = mh.distribution("2D6").plot("at_least")
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "5% to 95%: 3 to 11",
-        "mean 7.00",
-        "median 7",
-    ]
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda ax: trench_crusade.success_roll().outcome.plot("cdf", ax=ax),
-        lambda ax: t9a.charge(advance=4, distance=11).plot(ax=ax),
-        lambda ax: t9a.fear_test(8).plot(ax=ax, title="own"),
-        lambda ax: trench_crusade.morale(8).plot(ax=ax),
-        lambda ax: trench_crusade.success_roll().plot("at_least", of="Sum of the dice that count", ax=ax),
-        lambda ax: trench_crusade.success_table(dice=range(3)).plot(ax=ax),
-        lambda ax: wh40k.mortal_wounds(3, MARINES).plot("at_least", ax=ax),
-    ],
-)
-def test_new_pictures_use_the_axes_they_are_given(draw):
-    from matplotlib.figure import Figure
-
-    ax = Figure().add_subplot()
-    assert draw(ax) is ax
 
 
 def test_an_unknown_kind_of_picture_is_named():

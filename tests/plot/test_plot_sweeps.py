@@ -58,10 +58,3 @@ def test_a_break_even_marks_where_the_better_one_changes():
     assert ax.get_title(loc="left") == "Rifle against Gun at Wall, edition 10e"
     assert curves[0].get_linestyle() != curves[1].get_linestyle()
     assert answer.notes == ["Gun becomes better between toughness 4 and 8."]
-
-
-def test_pictures_are_drawn_where_they_are_told():
-    _, given = plt.subplots()
-    assert analysis.break_even(RIFLE, GUN, WALL).plot(ax=given) is given
-    _, given = plt.subplots()
-    assert analysis.sweep(RIFLE, WALL, {"toughness": (4, 5)}).plot(ax=given) is given
