@@ -279,7 +279,7 @@ def read_defenders(given: object, edition: str = DEFAULT_EDITION) -> tuple[Defen
     else:
         defenders = []
         for item in given if validation.is_several(given) else (given,):
-            targets = item.units if isinstance(item, Army) else (item,)
+            targets: Iterable[Any] = item.units if isinstance(item, Army) else (item,)
             read = (each if isinstance(each, Defender) else read_target(each, edition) for each in targets)
             defenders += (each if isinstance(each, Defender) else Defender(each.name, each) for each in read)
     if not defenders:

@@ -111,7 +111,7 @@ def computed_parts(
                 tuple(chosen.get((source, column), ()) for column in column_of.tolist())
                 for source in (sources.tolist() if rules.weapons else ())
             ]
-            yield Part(here, means[np.ix_(range(4), sources, column_of)], kills, losses, used)
+            yield Part(here, means[np.ix_(np.arange(4), sources, column_of)], kills, losses, used)
 
 
 def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:

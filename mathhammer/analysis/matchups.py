@@ -177,14 +177,10 @@ def army_table(
     def cells(place: int, row: Attacker) -> Iterator[Cell]:
         metrics = [[*map(known, values[place].tolist())] for values in table.metrics().values()]
         for column, numbers in enumerate(zip(*metrics, strict=True)):
-            kept = [distributions[place] for distributions in table.wound_distributions[column : column + 1]]
-            yield Cell(
-                columns[column].label,
-                *numbers,
-                tuple(WeaponUse(*use) for use in table.weapons[place][column]),
-                *map(_at_least, kept or [[]]),
-                None if needed is None else count_needed(row.attacks, row.kind, column),
-            )
+            uses = tuple(WeaponUse(*use) for use in table.weapons[place][column])
+            at_least = _at_least(table.wound_distributions[column][place]) if rules.losses else ()
+            number = None if needed is None else count_needed(row.attacks, row.kind, column)
+            yield Cell._make((columns[column].label, *numbers, uses, at_least, number))
 
     found = []
     for place, row in enumerate(usable):
