@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import os
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +18,6 @@ from mathhammer.rosters import sample_army
 
 pytestmark = pytest.mark.slow
 
-DATA = os.environ.get("MATHHAMMER_DATA")
 RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
 CLOSE = {"rtol": 1e-12, "atol": 1e-300}
 
@@ -135,24 +131,6 @@ def test_modifiers_of_characteristics_and_triggers():
             assert table.mean_kills[0, column] == pytest.approx(expected.kills.mean(), rel=1e-13)
 
 
-def test_an_army_is_the_army_table():
-    army = sample_army()
-    targets = list(wh40k.TARGETS.values())
-    old = analysis.army_table(army, targets, cover=True)
-    new = analysis.grid(army, targets, cover=True)
-    assert [(row.unit, row.kind) for row in old.rows] == [
-        (attacker.label.partition(" #")[0], attacker.kind) for attacker in new.attackers
-    ]
-    for row, cells in enumerate(old.rows):
-        for column, cell in enumerate(cells.cells):
-            assert new.mean_wounds_lost[row, column] == pytest.approx(cell.mean_wounds_lost, rel=1e-12)
-            assert new.points_per_point[row, column] == pytest.approx(cell.points_per_point, rel=1e-12)
-            assert new.share_lost[row, column] == pytest.approx(cell.share_lost, rel=1e-12)
-            assert new.points_lost_per_point[row, column] == pytest.approx(
-                cell.points_lost_per_point, rel=1e-12
-            )
-
-
 def test_the_trade_ratio_is_points_for_points():
     """Two squads with a gun that wounds with 1/2: three models of 60 points, and one of 100."""
     gun = wh40k.Weapon.parse('Gun: 12" A1 S4 AP0 D1 [TORRENT]')
@@ -232,18 +210,6 @@ def test_volleys_are_those_that_a_cell_was_computed_from():
                 assert used == uses[label, attacker.kind, target.name]
 
 
-def test_volleys_of_two_units_in_turn():
-    """One model loses what both would take from it, up to all its wounds: the sum of two independent distributions."""
-    tank = wh40k.TARGETS["VEQ"]
-    table = analysis.grid(sample_army(), [tank])
-    first, second = (
-        table.volleys(f"{name} (shooting)", "VEQ") for name in ("Hill Battery", "Bulwark Crawler")
-    )
-    after = wh40k.activations([first, second], tank)[1].result
-    lost = wh40k.attack(first, tank).wounds_lost + wh40k.attack(second, tank).wounds_lost
-    assert after.probability_destroyed == pytest.approx(lost.at_least(tank.wounds), rel=1e-12)
-
-
 def test_volleys_keep_the_names_and_the_situation_that_were_given():
     gun = wh40k.Weapon.parse('Gun: 24" A1 BS3+ S4 AP0 D1 [RAPID FIRE 1]')
     table = analysis.grid({"all": [wh40k.Volley(RIFLE, 3), wh40k.Volley(gun, 2, half_range=True)]}, "MEQ")
@@ -310,13 +276,6 @@ def test_records_csv_and_json(tmp_path):
     assert "&lt;free&gt;" in table._repr_html_()
 
 
-def test_data_frame():
-    pandas = pytest.importorskip("pandas", reason="a data frame needs pandas")
-    frame = analysis.grid([RIFLE], "MEQ, TEQ").to_dataframe()
-    assert isinstance(frame, pandas.DataFrame)
-    assert list(frame["target"]) == ["MEQ", "TEQ"]
-
-
 def test_data_frame_without_pandas(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pandas", None)
     with pytest.raises(MathhammerError, match="pip install pandas"):
@@ -371,40 +330,3 @@ def test_a_unit_that_is_too_large_is_refused_before_the_others_are_walked(monkey
     too_large = wh40k.TargetUnit("horde", kinds, allocation="best")
     with pytest.raises(TooLargeError, match="expected a unit"):
         analysis.grid({"rifle": wh40k.Volley(RIFLE, 5)}, [wh40k.TARGETS["MEQ"], too_large])
-
-
-@pytest.mark.skipif(not DATA, reason="MATHHAMMER_DATA does not name the folder of the data tables")
-def test_every_stat_line_of_the_game():
-    weapons = _stat_lines()
-    assert len(weapons) > 2_500
-    targets = list(wh40k.TARGETS.values())
-    table = analysis.grid(weapons, targets)
-    for distribution in table.kill_distributions:
-        np.testing.assert_allclose(distribution.sum(axis=1), 1, rtol=1e-13)
-    rng = random.Random(0)
-    for row in rng.sample(range(len(weapons)), 250):
-        column = rng.randrange(len(targets))
-        single = wh40k.attack(weapons[row], targets[column])
-        distribution = np.zeros(targets[column].models + 1)
-        distribution[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_array()
-        np.testing.assert_allclose(table.kill_distributions[column][row], distribution, **CLOSE)
-
-
-def _stat_lines() -> list[wh40k.Weapon]:
-    distinct: dict[wh40k.Weapon, None] = {}
-    with (Path(DATA or "") / "bsdata-weapons.csv").open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream):
-            if row["S"] == "8+":  # a slip of the data
-                continue
-            weapon = wh40k.Weapon(
-                "any",
-                range="Melee" if row["kind"] == "melee" else "",
-                attacks=row["A"],
-                skill=row["skill"],
-                strength=row["S"],
-                ap=row["AP"],
-                damage=row["D"],
-                keywords=wh40k.parse_keywords(row["keywords"], "keep"),
-            )
-            distinct[weapon] = None
-    return list(distinct)

@@ -355,14 +355,6 @@ def test_what_is_left_out_is_said():
     )
 
 
-def test_no_target_is_refused():
-    with pytest.raises(MathhammerError) as caught:
-        army_table(army(unit((1, weapon()))), [])
-    assert str(caught.value) == (
-        "expected one target or more, got none; the standard ones are in wh40k.TARGETS"
-    )
-
-
 def test_an_unknown_edition_is_refused_even_for_an_army_without_weapons():
     with pytest.raises(UnknownNameError):
         army_table(army(unit()), [target()], edition="12e")
