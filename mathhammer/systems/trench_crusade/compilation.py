@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -53,6 +53,7 @@ class Stage:
     starts: bool
     edition: str
     rulings: Rulings
+    _pools: dict[tuple[bool, bool, bool], Pool] = field(default_factory=dict)
 
     @property
     def attacker(self) -> Attacker:
@@ -147,6 +148,12 @@ class Stage:
 
     def injury(self, *, critical: bool, down: bool, bloodbath: bool = False) -> Pool:
         """Return its Injury Roll before markers (Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS)."""
+        key = critical, down, bloodbath
+        if key not in self._pools:
+            self._pools[key] = self._injury(*key)
+        return self._pools[key]
+
+    def _injury(self, critical: bool, down: bool, bloodbath: bool) -> Pool:  # noqa: FBT001 - as its key says
         attack, target, weapon, rulings = self.attack, self.target, self.weapon, self.rulings
         situations = {"": True, " ON CRITICAL": critical, " ON DOWN": down}
         ignored = any(holds and weapon.has(f"IGNORE ARMOUR{when}") for when, holds in situations.items())
