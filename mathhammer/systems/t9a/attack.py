@@ -26,7 +26,7 @@ from mathhammer.systems.t9a.attributes import NO_EFFECT
 from mathhammer.systems.t9a.editions import find_edition, rules_of
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
-from mathhammer.systems.t9a.stages import Stages
+from mathhammer.systems.t9a.stages import Stages, again
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -291,8 +291,7 @@ def part_steps(stages: Stages) -> Iterator[Step]:
     _, ordinary, natural_6 = hit.weights
     need = "" if hit.need is None or not hit.modifiers else f"; after modifiers {hit.need}+"
     chances = [Probability("hit", ordinary + natural_6, hit.denominator)]
-    if natural_6:
-        chances.append(Probability("natural 6", natural_6, hit.denominator))
+    chances += [Probability("natural 6", natural_6, hit.denominator)] * bool(natural_6)
     yield Step("To hit", hit.text + need, tuple(map(str, hit.modifiers)), tuple(chances))
     if (hits := min(stages.hits_each, stages.standing)) > 1:
         yield Step("Hits", f"{hits} of each attack that hits")
@@ -306,11 +305,9 @@ def part_steps(stages: Stages) -> Iterator[Step]:
     if stages.bracketed is not None:
         yield from _wound_steps("One hit", "the profile in brackets", stages.bracketed, stages)
     each = stages.unsaved().plain
-    weights = each.of_sum()
-    found = [
-        Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)
-    ]
-    yield Step("Each attack", "unsaved wounds", (), tuple(found[1:]) or (Probability("unsaved", 0, 1),))
+    counts = enumerate(each.of_sum())
+    found = [Probability(f"{count} unsaved", weight, each.denominator) for count, weight in counts if count]
+    yield Step("Each attack", "unsaved wounds", (), tuple(found) or (Probability("unsaved", 0, 1),))
     numerator, denominator = stages.wound.damage.mean()
     if denominator != 1 or numerator != 1:
         text = f"each unsaved wound, of a model of {stages.health_points} HP"
@@ -322,25 +319,19 @@ def part_steps(stages: Stages) -> Iterator[Step]:
 
 
 def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Iterator[Step]:
-    armed, situation, changes = stages.armed, stages.situation, stages.armed.modifiers
+    situation, changes = stages.situation, stages.armed.modifiers
     fail, success, natural_6 = wound.check.weights()
-    modifiers = (
-        *(f"Str {each}" for each in changes.get("Strength", ())),
-        *map(str, situation.wound_modifier),
-    )
-    text = f"{profile}: {wound.check.need}+" + (
-        f"; reroll {wound.check.reroll}" if wound.check.reroll else ""
-    )
+    own = [f"Str {each}" for each in changes.get("Strength", ())]
+    modifiers = (*own, *map(str, situation.wound_modifier))
+    text = f"{profile}: {wound.check.need}+{again(wound.check.reroll)}"
     chance = Probability("wound", success + natural_6, fail + success + natural_6)
     yield Step(name, text, modifiers, (chance,))
     armour = "none" if wound.saves.armour is None else f"{wound.saves.armour}+"
-    text = f"Arm {stages.armour} against AP {armed.armour_penetration}: {armour}"
+    text = f"Arm {stages.armour} against AP {stages.armed.armour_penetration}: {armour}"
     if wound.saves.special:
         text += f"; {', '.join(map(str, wound.saves.special))}"
-    modifiers = (
-        *(f"AP {each}" for each in changes.get("Armour Penetration", ())),
-        *map(str, situation.armour_modifier),
-    )
+    own = [f"AP {each}" for each in changes.get("Armour Penetration", ())]
+    modifiers = (*own, *map(str, situation.armour_modifier))
     yield Step("Saves", text, modifiers, (Probability("unsaved", *wound.saves.unsaved),))
     if wound.lethal[:2] != wound.saves[:2]:
         text = f"a natural 6 to wound: {', '.join(map(str, wound.lethal.special)) or 'no save'}"

@@ -165,10 +165,9 @@ def probability_caught(fleeing: Distribution, pursuing: Distribution) -> Any:
     ----------
     The 9th Age rulebook, 2nd edition, Break Test.
     """
+    expected, remedy = "the distribution of a distance", "flee() and pursuit() return them"
     for distribution in (fleeing, pursuing):
-        validation.instance(
-            distribution, Distribution, "the distribution of a distance", "flee() and pursuit() return them"
-        )
+        validation.instance(distribution, Distribution, expected, remedy)
     return (pursuing - fleeing).at_least(0)
 
 

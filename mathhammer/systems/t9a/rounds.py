@@ -54,6 +54,16 @@ def _chance(words: str, holds: Callable[[int, str], bool]) -> Any:
     return property(probability, doc=words)
 
 
+def _destroyed(side: str) -> Any:
+    words = f"Probability that the {side} unit is destroyed, by Unstable losses or before."
+    return _chance(words, lambda _, end: end in {f"{side} destroyed", "both destroyed"})
+
+
+def _breaks(side: str) -> Any:
+    words = f"Probability that the {side} unit loses, survives, and fails its Break Test."
+    return _chance(words, lambda _, end: end == f"{side} breaks")
+
+
 class FightResult(Displayed, Reproducible):
     """Result of one or more rounds of combat between a first and a second unit."""
 
@@ -211,22 +221,8 @@ class CombatResult(FightResult):
         "Probability that both sides count as winners: of equal Combat Scores, or where nobody is left.",
         lambda won, _: not won,
     )
-    probability_first_destroyed = _chance(
-        "Probability that the first unit is destroyed, by Unstable losses or before.",
-        lambda _, end: end in {"first destroyed", "both destroyed"},
-    )
-    probability_second_destroyed = _chance(
-        "Probability that the second unit is destroyed, by Unstable losses or before.",
-        lambda _, end: end in {"second destroyed", "both destroyed"},
-    )
-    probability_first_breaks = _chance(
-        "Probability that the first unit loses, survives, and fails its Break Test.",
-        lambda _, end: end == "first breaks",
-    )
-    probability_second_breaks = _chance(
-        "Probability that the second unit loses, survives, and fails its Break Test.",
-        lambda _, end: end == "second breaks",
-    )
+    probability_first_destroyed, probability_second_destroyed = map(_destroyed, _SIDES)
+    probability_first_breaks, probability_second_breaks = map(_breaks, _SIDES)
 
     def _printed(self) -> Iterator[list[Any]]:
         """Yield name, mean losses, and chances to win, break and be destroyed of each side, without SymPy."""

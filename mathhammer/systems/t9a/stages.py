@@ -282,7 +282,7 @@ class Stages:
         reroll: Rerolled = "failed" if hated else self.situation.reroll_hits
         total = sum(map(_signed, modifiers))
         check = Check(need, total, succeeds_from=6, criticals=((6, False),), reroll=reroll)
-        text = f"Off {offensive} against Def {defensive}{parried}: {need}+{_again(reroll)}"
+        text = f"Off {offensive} against Def {defensive}{parried}: {need}+{again(reroll)}"
         return ToHit(text, need - total, modifiers, check.weights(), 36)
 
     def _melee_modifiers(self) -> tuple[Modifier, ...]:
@@ -305,7 +305,7 @@ class Stages:
         aim, rulings, reroll = self.part.aim or 0, self.rulings, self.situation.reroll_hits
         modifiers = self._shooting_modifiers()
         need = aim - sum(map(_signed, modifiers))
-        text = f"Aim {aim}+{_again(reroll)}"
+        text = f"Aim {aim}+{again(reroll)}"
         natural_6 = rulings["shooting_natural_6"] == "hits"
         if need >= HOPELESS and not natural_6:
             if need > HOPELESS or not self._edition.hopeless_shots:
@@ -474,5 +474,6 @@ def _signed(modifier: Modifier) -> int:
     return modifier.value if modifier.operation == "add" else -modifier.value
 
 
-def _again(reroll: Rerolled) -> str:
+def again(reroll: Reroll) -> str:
+    """Return which dice of a roll are rerolled, in words."""
     return f"; reroll {reroll}" if reroll else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.text_format import Line, TextFormat
+from mathhammer.systems.text_format import Game, Line, TextFormat
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import blast, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
@@ -75,6 +75,54 @@ TEXT_FORMAT = TextFormat(
 )
 
 
+def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
+    arguments = attack.arguments()
+    return str(arguments.pop("weapon")), arguments
+
+
+def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Put a weapon and its situation into an Attack, and one thing into a tuple."""
+    given = arguments["attacks"]
+    if isinstance(given, Weapon | str):
+        names = SituationKeywords.__annotations__.keys() & arguments.keys()
+        given = Attack(weapon=as_weapon(given), **{name: arguments.pop(name) for name in names})
+    items = (given,) if isinstance(given, Attack | Activation) else given
+    attacks = tuple(
+        Attack(weapon=as_weapon(item)) if isinstance(item, Weapon | str) else item for item in items
+    )
+    if isinstance(arguments.get("spend"), Plan):
+        arguments["spend"] = arguments["spend"].policy
+    said = {
+        name: each for name, each in arguments.items() if name not in ("spend", "reply") or each != "nothing"
+    }
+    return {**said, "attacks": attacks}
+
+
+TEXT_FORMAT = TextFormat(
+    functions={
+        each.__name__: each
+        for each in (attack, blast, exchange, success_roll, injury_roll, bloodbath_roll, morale)
+    },
+    kinds=(
+        *(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Fighter),
+        *(Spend, SpendPolicy, Decision, Reply, Keyword, Modifier),
+    ),
+    rulings=lambda _: RULINGS,
+    lines={
+        "attacks": (
+            Line(
+                "attack",
+                Attack,
+                many=True,
+                write=_write_attack,
+                read=lambda text, more: Attack(weapon=Weapon.parse(text), **more),
+            ),
+        )
+    },
+    normalise={"attack": _attacks},
+)
+
+
 class TrenchCrusade:
     """Trench Crusade, as the registry of systems knows it."""
 
@@ -84,4 +132,4 @@ class TrenchCrusade:
     text_format = TEXT_FORMAT
 
 
-SYSTEM = TrenchCrusade()
+SYSTEM = Game("tc", "Trench Crusade", tuple(EDITIONS), TEXT_FORMAT)
