@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from shutil import copytree
 
 from roster_files import (
     ability,
@@ -45,10 +47,6 @@ LIST = roster(
 )
 
 
-def xml(tag, attributes="", *inside):
-    return f"<{tag} {attributes}>{''.join(inside)}</{tag}>"
-
-
 def xml_profile(plain):
     cells = "".join(
         f'<characteristic name="{cell["name"]}">{cell["$text"].replace("&", "&amp;")}</characteristic>'
@@ -62,86 +60,7 @@ def xml_profile(plain):
 
 def catalogues(folder):
     """A library with the wargear, and a catalogue whose unit links to it, to itself and to a rule."""
-    save = ability("Invulnerable Save", "Models in this unit have a 5+ invulnerable save.")
-    library = xml(
-        "catalogue",
-        'id="lib" name="Library" gameSystemId="sys-352e-adc2-7639-d6a9"',
-        xml(
-            "sharedSelectionEntries",
-            "",
-            xml(
-                "selectionEntry",
-                'id="rifle" name="Rifle" type="upgrade"',
-                xml("profiles", "", xml_profile(gun())),
-            ),
-            xml(
-                "selectionEntry",
-                'id="sabre" name="Sabre" type="upgrade"',
-                xml("profiles", "", xml_profile(blade("Sabre"))),
-            ),
-        ),
-        xml(
-            "sharedSelectionEntryGroups",
-            "",
-            xml(
-                "selectionEntryGroup",
-                'id="special" name="Special weapons"',
-                xml(
-                    "selectionEntries",
-                    "",
-                    xml(
-                        "selectionEntry",
-                        'id="plasma" name="Plasma gun" type="upgrade"',
-                        xml(
-                            "profiles",
-                            "",
-                            xml_profile(gun("➤ Plasma gun - standard")),
-                            xml_profile(gun("➤ Plasma gun - supercharge", Keywords="Hazardous")),
-                        ),
-                    ),
-                ),
-                xml("entryLinks", "", xml("entryLink", 'targetId="wardens" type="selectionEntry"')),
-            ),
-        ),
-        xml("sharedProfiles", "", xml_profile(save)),
-    )
-    link = '<entryLink targetId="{}" type="selectionEntry"/>'.format
-    unit = xml(
-        "selectionEntry",
-        'id="wardens" name="Wardens" type="unit"',
-        xml("profiles", "", xml_profile(stat_line("Warden"))),
-        xml(
-            "infoLinks",
-            "",
-            f'<infoLink name="Invulnerable Save" type="profile" targetId="p-{save["name"]}"/>',
-            '<infoLink name="Feel No Pain" type="rule" targetId="gone"><modifiers>'
-            '<modifier type="append" field="name" value="6+"/></modifiers></infoLink>',
-        ),
-        xml("categoryLinks", "", '<categoryLink name="Infantry"/><categoryLink name="Faction: League"/>'),
-        xml(
-            "selectionEntries",
-            "",
-            xml(
-                "selectionEntry",
-                'id="s" name="Sergeant" type="model"',
-                xml("profiles", "", xml_profile(stat_line("Sergeant", W="3"))),
-                xml("entryLinks", "", link("sabre"), link("rifle")),
-            ),
-            xml(
-                "selectionEntry",
-                'id="w" name="Warden" type="model"',
-                xml("entryLinks", "", link("rifle"), link("special")),
-            ),
-        ),
-    )
-    main = xml(
-        "catalogue",
-        'id="main" name="League" gameSystemId="sys-352e-adc2-7639-d6a9"',
-        xml("sharedSelectionEntries", "", unit),
-    )
-    (folder / "Library.cat").write_text(library, encoding="utf-8")
-    (folder / "League.cat").write_text(main, encoding="utf-8")
-    return folder
+    return copytree(Path(__file__).parents[1] / "lists" / "catalogues", folder, dirs_exist_ok=True)
 
 
 def json_catalogue(folder):

@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from click.testing import CliRunner
+from datasheet_files import xml_profile
 from roster_files import ELEVENTH, as_json, gun, roster, selection, stat_line
 
 from mathhammer import MathhammerError
@@ -36,21 +37,11 @@ Wardens (90 Points)
 """
 
 
-def profile(plain):
-    cells = "".join(
-        f'<characteristic name="{cell["name"]}">{cell["$text"].replace("&", "&amp;")}</characteristic>'
-        for cell in plain["characteristics"]
-    )
-    return (
-        f'<profile id="p-{plain["name"]}" name="{plain["name"]}" typeName="{plain["typeName"]}" '
-        f'typeId="{plain["typeId"]}"><characteristics>{cells}</characteristics></profile>'
-    )
-
-
+LINE, RIFLE = xml_profile(stat_line("Warden")), xml_profile(gun())
 CATALOGUE = f"""<catalogue id="main" name="League" gameSystemId="sys-352e-adc2-7639-d6a9"><sharedSelectionEntries>
-<selectionEntry id="w" name="Wardens" type="unit"><profiles>{profile(stat_line("Warden"))}</profiles><selectionEntries>
+<selectionEntry id="w" name="Wardens" type="unit"><profiles>{LINE}</profiles><selectionEntries>
 <selectionEntry id="m" name="Warden" type="model"><selectionEntries>
-<selectionEntry id="r" name="Rifle" type="upgrade"><profiles>{profile(gun())}</profiles></selectionEntry>
+<selectionEntry id="r" name="Rifle" type="upgrade"><profiles>{RIFLE}</profiles></selectionEntry>
 </selectionEntries></selectionEntry></selectionEntries></selectionEntry></sharedSelectionEntries></catalogue>"""
 
 

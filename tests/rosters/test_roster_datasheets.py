@@ -37,6 +37,11 @@ OTHER_EDITION = (
 )
 
 
+def read_text(folder, text, source):
+    (folder / "list.txt").write_text(text, encoding="utf-8")
+    return read_army(folder / "list.txt", datasheets=source)
+
+
 @pytest.fixture(params=SOURCES)
 def army(request, tmp_path):
     (tmp_path / "list.txt").write_text(TEXT, encoding="utf-8")
@@ -78,17 +83,14 @@ def test_what_the_source_does_not_know_is_reported_and_kept(army):
 
 def test_the_nearest_names_are_in_the_report(tmp_path):
     text = TEXT.replace("Wardens (90", "Wardns (90").replace("Rocket", "Rifel")
-    (tmp_path / "list.txt").write_text(text, encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
+    army = read_text(tmp_path, text, list_file(tmp_path))
     assert "Wardns: the datasheets have no such unit; nearest are Wardens" in army.warnings
-    (tmp_path / "list.txt").write_text(TEXT.replace("Rocket", "Rifel"), encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
+    army = read_text(tmp_path, TEXT.replace("Rocket", "Rifel"), list_file(tmp_path))
     assert "Wardens: the datasheet has no 'Rifel'; nearest are Rifle" in army.warnings
 
 
 def test_leaders_that_the_text_attaches_are_attached(tmp_path):
-    (tmp_path / "list.txt").write_text(GW_APP, encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
+    army = read_text(tmp_path, GW_APP, list_file(tmp_path))
     assert [unit.name for unit in army.units] == ["Wardens with Marshal", "Crawler"]
     assert army.units[0].points == 200
     assert army.points == 1190
@@ -97,8 +99,7 @@ def test_leaders_that_the_text_attaches_are_attached(tmp_path):
 
 def test_models_are_told_from_wargear_where_indent_was_lost(tmp_path):
     text = "Wardens (90 points)\n1x Sergeant\n1x Sabre\n4x Warden\n4x Rifle"
-    (tmp_path / "list.txt").write_text(text)
-    unit = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path)).units[0]
+    unit = read_text(tmp_path, text, list_file(tmp_path)).units[0]
     assert [(group.name, group.count) for group in unit.models] == [("Sergeant", 1), ("Warden", 4)]
     assert [(line.name, line.count, line.bearer) for line in unit.weapons] == [
         ("Sabre", 1, "Sergeant"),
@@ -115,8 +116,7 @@ def test_an_enhancement_without_points_is_none_of_the_wargear(tmp_path):
     marshal = selection("Marshal", "model", 1, sabre, banner, profiles=(stat_line("Marshal"),))
     (tmp_path / "sheets.json").write_bytes(as_json(roster(marshal)))
     text = "# ++ Army Roster ++ [110 pts]\n## Characters [110 pts]\nMarshal [110 pts]: Old Banner, Sabre"
-    (tmp_path / "list.txt").write_text(text, encoding="utf-8")
-    [unit] = read_army(tmp_path / "list.txt", datasheets=tmp_path / "sheets.json").units
+    [unit] = read_text(tmp_path, text, tmp_path / "sheets.json").units
     assert unit.enhancements == ("Old Banner",)
     assert [(each.name, each.source) for each in unit.rules] == [("Old Banner", "enhancement")]
     assert [line.name for line in unit.weapons] == ["Sabre"]
@@ -140,8 +140,7 @@ def test_models_that_a_list_names_in_another_way_than_the_datasheet(tmp_path):
     )
     old = selection("Old Lamper", "unit", 1, model("Old Lamper", "Old Lamper", sabre), model("Cat", "Cat"))
     (tmp_path / "sheets.json").write_bytes(as_json(roster(lampers, old)))
-    (tmp_path / "list.txt").write_text(ALIKE, encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=tmp_path / "sheets.json")
+    army = read_text(tmp_path, ALIKE, tmp_path / "sheets.json")
     assert [[(group.name, group.count) for group in unit.models] for unit in army.units] == [
         [("Nob", 1), ("Lamper", 4)],
         [("Old Lamper", 1)],
@@ -167,8 +166,7 @@ def test_the_same_army_from_every_export(tmp_path, text):
     crawler, harald = armed("Crawler", "Long gun", "Short Gun"), armed("Old Harald [Legends]", "Sabre")
     sheets = roster(selection("Lampers", "unit", 1, boss, lamper), crawler, harald)
     (tmp_path / "sheets.json").write_bytes(as_json(sheets))
-    (tmp_path / "list.txt").write_text(text, encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=tmp_path / "sheets.json")
+    army = read_text(tmp_path, text, tmp_path / "sheets.json")
     assert [[(m.name, m.count, m.profile.wounds) for m in unit.effective_models] for unit in army.units] == [
         [("Boss", 1, 2), ("Lamper", 2, 3)],
         [("Crawler", 1, 2)],
@@ -228,8 +226,7 @@ def test_what_an_export_leaves_out_is_the_default_of_the_datasheet(tmp_path, tex
     unit = entry(selection("Lampers", "unit", 1), selectionEntries=[boss])
     unit |= {"selectionEntryGroups": [lampers | {"selectionEntries": [lamper]}]}
     factions(tmp_path, League={"selectionEntries": [unit]})
-    (tmp_path / "list.txt").write_text(f"{text}\n\n7x Lampers (150 pts)", encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=tmp_path)
+    army = read_text(tmp_path, f"{text}\n\n7x Lampers (150 pts)", tmp_path)
     models = [(model.name, model.count, model.profile.wounds) for model in army.units[0].models]
     assert models == [("Boss", 1, 3), ("Lamper", 4, 2)]
     assert {line.name: line.count for line in army.units[0].weapons} == weapons
@@ -240,51 +237,14 @@ def test_what_an_export_leaves_out_is_the_default_of_the_datasheet(tmp_path, tex
 
 
 def test_a_name_of_many_names_is_no_long_way_down(tmp_path):
-    (tmp_path / "list.txt").write_text(f"Wardens (90 points)\n• {'Rifle' * 190}", encoding="utf-8")
-    army = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path))
+    army = read_text(tmp_path, f"Wardens (90 points)\n• {'Rifle' * 190}", list_file(tmp_path))
     assert [line.count for line in army.units[0].weapons] == []
     assert "RifleRifle" in " ".join(rule.name for rule in army.units[0].rules)
 
 
 #: What begins a heading, a signature or a field, and words that are no names.
-NO_ITEMS = (
-    "+",
-    "#",
-    "Force Disposition",
-    "Exported",
-    "Exporté",
-    "Created",
-    "Attached unit",
-    "Attached Unit",
-    "Unité",
-)
-NO_NAMES = {
-    *(
-        "with",
-        "points",
-        "pts",
-        "warlord",
-        "detachment",
-        "enhancement",
-        "enhancements",
-        "améliorations",
-        "leading",
-    ),
-    *(
-        "attached",
-        "attaché",
-        "tant",
-        "que",
-        "leader",
-        "character",
-        "bodyguard",
-        "battleline",
-        "support",
-        "dedicated",
-    ),
-    *("transport", "meneur", "personnage", "garde", "corps", "ligne", "strike", "force"),
-    *("char", "du", "to", "take", "and", "hold"),
-}
+NO_ITEMS = ("+", "#", "Force Disposition", "Export", "Created", "Attached unit", "Attached Unit", "Unité")
+NO_NAMES = set(the_text("no-names").split())
 
 
 @pytest.mark.parametrize("text", [*DIALECTS.values(), *SPELLED.values(), NESTED_APP, TEXT, ALIKE])
@@ -322,8 +282,7 @@ def lost_words(text, army):
 
 
 def test_a_count_before_the_name_is_the_number_of_models(tmp_path):
-    (tmp_path / "list.txt").write_text("3x Wardens (90 pts): 3 with Rifle")
-    unit = read_army(tmp_path / "list.txt", datasheets=list_file(tmp_path)).units[0]
+    unit = read_text(tmp_path, "3x Wardens (90 pts): 3 with Rifle", list_file(tmp_path)).units[0]
     assert (unit.size, [(line.name, line.count) for line in unit.weapons]) == (3, [("Rifle", 3)])
 
 
@@ -332,8 +291,7 @@ def test_an_enhancement_with_a_profile_is_read_and_another_is_listed(tmp_path):
     line = tuple({"M": "6", "T": "4", "SV": "3+", "W": "5"}.items())
     sheet = Datasheet("Marshal", (Profile("Marshal", "Unit", "", line),), wargear=(("Cloak", (cloak,)),))
     text = "Marshal (95 points)\n• 1x Marshal\n• Cloak (+15 points)\n• Horn (+5 points)"
-    (tmp_path / "list.txt").write_text(text, encoding="utf-8")
-    unit = read_army(tmp_path / "list.txt", datasheets=Own(sheet)).units[0]
+    unit = read_text(tmp_path, text, Own(sheet)).units[0]
     assert (unit.enhancements, invulnerable(unit)) == (("Cloak", "Horn"), "4+")
     assert unit.unparsed_abilities == ("Horn",)
 
@@ -580,11 +538,3 @@ def test_what_the_datasheets_of_a_file_lack_is_said(tmp_path):
     assert not any("Bundle" in warning for warning in army.warnings)
     assert "Ghosts: the datasheets have no such unit, and none with a name like it" in army.warnings
     assert [(line.name, line.count) for line in army.units[0].weapons] == [("Rifle", 1)]
-
-
-@pytest.mark.skipif(not DATA, reason="MATHHAMMER_DATA does not name the folder of real army lists")
-def test_a_real_file_without_profiles():
-    army = read_army(Path(DATA or "") / "rosters-11e" / "nr-custodes-without-profiles.rosz")
-    assert (army.points, len(army.units), sum(unit.size for unit in army.units)) == (435, 3, 6)
-    assert (army.edition, army.detachments) == ("11e", ())
-    assert army.warnings[0].startswith("the list carries no profiles")

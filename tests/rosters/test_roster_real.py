@@ -114,16 +114,6 @@ def test_feel_no_pain_that_an_ability_limits():
     assert hounds.rule("Collar of Khorne").state == "on"
 
 
-@pytest.mark.parametrize(
-    "name", ["nr-gw-text-chaos-knights.txt", "gw-app-11e-orks-attached.txt", "nr-wtc-text-11e-custodes.txt"]
-)
-def test_text_exports_are_refused(name):
-    from mathhammer.errors import RosterError
-
-    with pytest.raises(RosterError, match="is plain text: text exports hold names without characteristics"):
-        army_of(name)
-
-
 def case(
     file,
     unit,
