@@ -12,10 +12,10 @@ mathhammer/arithmetic/                  1810    900   mathhammer/cli/           
 mathhammer/display/                     1288   1150   mathhammer/distributions/               3755   1650
 mathhammer/expressions/                 2522   2100   mathhammer/fields/                       532    500
 mathhammer/interactive/                   87     60   mathhammer/page/                        1380   1150
-mathhammer/plot/                         505    500   mathhammer/rosters/                     3574   3050
+mathhammer/plot/                         499    500   mathhammer/rosters/                     3574   3050
 mathhammer/sequence/                    6796   1850   mathhammer/serialisation/                952    650
-mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4247   1950
-mathhammer/systems/trench_crusade/      3934   1500   mathhammer/systems/wh40k/              16001   5250
+mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4199   1950
+mathhammer/systems/trench_crusade/      3931   1500   mathhammer/systems/wh40k/              16001   5250
 mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 32800  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
