@@ -106,8 +106,15 @@ def test_the_better_half_of_instead_counts_once():
         f"{EACH}, add 1 to the Strength characteristic of that attack. If the target of that attack is a MONSTER, "
         "add 2 to the Strength characteristic of that attack instead."
     )
-    assert mean(squad(rule(text))) == by_hand(GUN.replace("S4", "S6"))
+    ogre = wh40k.Target("Ogre", toughness=6, save="3+", wounds=3, models=9, keywords="Monster")
+    assert mean(squad(rule(text)), ogre) == by_hand(GUN.replace("S4", "S6"), ogre)
     assert mean(squad(rule(text)), HORDE) == by_hand(GUN.replace("S4", "S5"), HORDE)
+
+
+def test_any_reroll_of_damage_is_of_what_is_below_the_mean():
+    gun = GUN.replace("D2", "DD6")
+    unit = squad(rule(f"{EACH}, you can re-roll the Damage roll."), weapons=(gun,))
+    assert mean(unit) == by_hand(gun, reroll_damage={1, 2, 3})
 
 
 ONE_HIT = (
