@@ -16,7 +16,7 @@ mathhammer/plot/                         499    500   mathhammer/rosters/       
 mathhammer/sequence/                    6796   1850   mathhammer/serialisation/                952    650
 mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4199   1950
 mathhammer/systems/trench_crusade/      3931   1500   mathhammer/systems/wh40k/              16001   5250
-mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 32800  20000
+mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 32807  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """

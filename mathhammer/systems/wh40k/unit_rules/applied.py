@@ -324,8 +324,7 @@ def _granted(profile: Target, each: Acting) -> Target:
     changes: dict[str, Any] = {}
     match kind:
         case "invulnerable":
-            against = None if attacks == "any" else attacks
-            changes[kind] = needed((*profile.invulnerable, (value, against)))
+            changes[kind] = needed((*profile.invulnerable, (value, None if attacks == "any" else attacks)))
         case "feel_no_pain":
             need, pain = value
             for which in ("mortal", "psychic") if pain == "both" else (pain,):

@@ -25,8 +25,7 @@ _NAMED = re.compile(
 )
 _SAVE = re.compile(r"(?i)(?:feel no pain|(?P<save>invulnerable save)):?(?: \(?(?P<value>[2-6])\+\)?)?")
 _VALUE = re.compile(r"(?P<value>[2-6])\+\.?")
-_FOOTNOTE = re.compile(r"(?i)^\s*[2-6]\+\s*\*?\s*(?=this |models? |\*)")
-_ONLY_FOR = re.compile(r"(?i)^[^.\n]{1,80} models? only\.?\s+")
+_ABOVE = re.compile(r"(?i)^(?:[^.\n]{1,80} models? only\.?\s+)?(?:\s*[2-6]\+\s*\*?\s*(?=this |models? |\*))?")
 _WEAPON_ABILITY = re.compile(
     rf"{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)}"
     rf"|(?:anti\b|{'|'.join(name.lower() for name in VALUED)})(?: .+)?"
@@ -53,7 +52,7 @@ def read_rule(name: str, text: str) -> Reading:
         return _of_model(kind, int(values.pop()))
     if is_invulnerable_save(name) and alone:
         return Reading()
-    return read_text(_FOOTNOTE.sub("", _ONLY_FOR.sub("", text)))
+    return read_text(_ABOVE.sub("", text, count=1))
 
 
 def read_named(name: str) -> Reading | None:
@@ -131,7 +130,7 @@ _DICE = re.compile(
     r"ignores cover|\[lance|\[precision|twin-linked|\[(?!legends|crucible|one shot)[a-z]|hits? (?:is|are) scored|"
     r"scores? (?:a|an additional|\d) hit|"
     r"re-roll (?!(?:the |an? |that |any |this |all |one )*(?:advance|charge|battle|leadership|test|hazard|d6|"
-    r"desperate|deadly))|[+-]\d (?:s|a|ap|d|t|w|bs|ws|sv|insv)\b|\d\+ (?:sv|insv|bs|ws)\b|"
+    r"desperate|deadly))|[+-]\d to (?:hit|wound)|[+-]\d (?:s|a|ap|d|t|w|bs|ws|sv|insv)\b|\d\+ (?:sv|insv|bs|ws)\b|"
     r"\b(?:precision|lance|blast|heavy|(?<!teleport )assault|torrent|hazardous|indirect fire|pistol|"
     r"extra attacks|conversion|(?:rapid fire|melta|cleave) \w+) abilit|unmodified|\banti-|"
     r"modifiers to (?!(?:this|that|its)[\w' ]* move)"

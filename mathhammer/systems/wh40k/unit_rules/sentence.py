@@ -271,8 +271,8 @@ class Parse:
         context = self.context
         if condition in context.when:
             return
-        if condition.kind == "roll" and condition.value:  # another result of the same roll
-            context.when = tuple(each for each in context.when if each.kind != "roll")
+        if condition.kind in {"roll", "leading"} and condition.value:  # another result, or unit that is led
+            context.when = tuple(each for each in context.when if each.kind != condition.kind)
         if self.since >= len(self.effects):
             context.when = (*context.when, condition)
         elif self.clause_started or re.search(r"[,;(]|\band\b|\bif\b", self.gap):

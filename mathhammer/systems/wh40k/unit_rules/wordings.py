@@ -1,8 +1,8 @@
 """Wordings of rules, as text: what is said, and behind a colon, or below, the regular expressions that say so.
 
-A line that begins with spaces says what the line before does, one with a dash nothing. What is said is a row of tokens with values, which come
-from groups in angle brackets; one with "?" is left out where its group is empty. Capitals in angle brackets are parts of
-wordings, in :data:`PARTS`. Letter case matters for names alone. A wording is compiled when a text first holds its words.
+A line that begins with spaces says what the line before does, one with a dash nothing. Tokens have values, of groups in
+angle brackets; one with "?" is left out where its group is empty. Capitals in angle brackets are :data:`PARTS`. Letter
+case matters for names alone. A wording is compiled when a text first holds its words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ PARTS = r"""
 CAPITAL: (?-i:[A-Z'][\w'-]*(?:(?: of the| of| the| an| with| in)? (?:[A-Z][\w'-]*|\d+\b)){0,6})
 KEYWORDS: (?><CAPITAL>)(?:(?:, (?:and |or )?| and/or | and | or | & |/| )(?:an? |non-)?(?><CAPITAL>)){0,7}
 KW: (?P<kw><KEYWORDS>)
-SELF: (?:this model|the bearer|this fortification|this transport|its bearer)\b(?!'s unit)
+SELF: (?:this models?|the bearer|this fortification|this transport|its bearer)\b(?!'s unit)
 OWN: (?:this units?|this model's unit|the bearer's unit|its unit|your unit)\b
 THAT: (?:that (?:<KEYWORDS> )?unit|their unit|that model's unit|it)\b
 ALL: (?:an? |any |each |every |all |all of |the |other |one or more )*
@@ -69,7 +69,7 @@ characteristic add: (?:add|subtract) <N> (?:to|from) (?:the |that attack's |<WHO
 characteristic set: (?:have |has |with )?(?:an? )?<N>\+ (?P<chars>Sv|BS|WS)\b
 characteristic multiply: (?:double|triple) (?:the |its |this model's )?<CHARS> characteristics?<OF>
 effect half_damage: halve (?:the |that attack's )damage characteristic(?: of that attack)?
-effect damage_to=<n>: change (?:the |that attack's |its )damage characteristic(?: of that attack)? to <N>
+effect damage_to=<n>: change (?:the |that attack's |its )damage characteristic(?: of that attack| of one attack allocated to <WHO>)? to <N>
 characteristic set: (?:have|has) an? <CHARS> characteristics? of -?<N>\+?
     and an? <CHARS> characteristics? of -?<N>\+?
 effect invulnerable=<n>: (?:have |has )?(?:an? )?<N>\+ (?:invulnerable save|InSv\b)
@@ -77,7 +77,7 @@ effect invulnerable=<n>: (?:have |has )?(?:an? )?<N>\+ (?:invulnerable save|InSv
 feel: (?:have |has |with )?(?:the |an? )?feel no pain (?:ability )?(?:of )?<N>\+(?: ability)?<FEEL>
     (?:have |has )?an? <N>\+ feel no pain(?: ability)?<FEEL>
 effect cover: (?:have|has) (?:the )?benefit of cover(?: against (?:that attack|those attacks|it|them))?
-effect stealth: (?:have|has) (?:the )?stealth(?: ability)?
+effect stealth: (?:have|has|and) (?:the )?stealth(?: ability)?
 effect no_cover: (?:cannot|can not|can't|does not|do not) (?:have|has|gain|receive|benefit from)? ?the benefits? of cover(?: against (?:that attack|those attacks|it))?
 ignored: (?:can )?ignores? (?:any or all|any|all)(?: of the)? modifiers to (?:the following: )?(?:(?:that attack's|the|its|their|any or all modifiers to|characteristics|of that attack|this model's|that unit's|those attacks|that attack|this unit's|weapon skill|ballistic skill|strength|attacks|armour penetration|damage|characteristics?|hit roll|wound roll|that weapon|any or all modifiers|all modifiers|modifiers|and/or|and|or|,|/|of|made for|to)[, ]*)+
 effect ignore_engaged: (?:do|does) not suffer (?:the|any) penalt(?:y|ies) to (?:its |their |the )?hit roll for [\w' ]{1,90}?engagement range(?: of [\w' ]{1,40}?)?(?=[.,;]|$)
@@ -111,7 +111,7 @@ CONDITIONS = r"""
     (?:add|subtract) \d+" (?:to|from) the range characteristic of [\w' ]+?(?=,| and |\.|$)
     (?:improve|worsen) (?:the |its )?(?:leadership|move|objective control) characteristic(?: of [\w' ]+?)? by \d"?
     (?:have|has|and) an? (?:move|objective control|leadership)(?: and (?:move|objective control))? characteristic of \d+["+]?
-    (?:have|has) (?:the )?(?:fights first|fight first|infiltrators|deep strike|lone operative|scouts \d+"|deadly demise \w+|firing deck \d+|hover)(?:,? (?:and )?(?:the )?(?:fights first|infiltrators|deep strike|lone operative|scouts \d+"))*(?: abilit(?:y|ies))?
+    (?:have|has|and) (?:the )?(?:fights first|fight first|infiltrators|deep strike|lone operative|scouts \d+"|deadly demise \w+|firing deck \d+|hover)(?:,? (?:and )?(?:the )?(?:fights first|infiltrators|deep strike|lone operative|scouts \d+"))*(?: abilit(?:y|ies))?
     (?:(?:<WHO>) )?(?:is|are) eligible to (?:shoot|declare a charge|charge|shoot and declare a charge)(?: and (?:shoot|declare a charge))* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
     (?:(?:<WHO>) )?can (?:shoot|declare a charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
     (?:that enemy unit|each enemy unit within [^.,;]{1,60}|the target) must take a battle-shock test(?:, subtracting \d from (?:that test|the result))?
@@ -135,9 +135,9 @@ event defence=<kind>, who: (?:each time|when|if|while) (?:an? |such an? |one or 
 event allocation=<kind>, who: (?:each time|when|if|while) (?:an? |such an? |one or more )?<KIND>attacks? (?:that )?(?:is |are )?allocated to <WHO>
     after (?:an? )?<KIND>attack (?:has been|is) allocated to <WHO>
 event attack=any, who, weapons <ability>: (?P<ability>(?!(?:all|any|other|those|these)\b)\w+) weapons (?:that )?(?:are )?equipped by <WHO>
-event attack=<kind>, who: <WHO>'s <KIND>(?:weapons|(?<!psychic )attacks)\b
-whom named=<kw>: <WHO>'s (?P<kw>[\w'\- ]+? models?)(?= (?:has|have) )
-event attack=any, who, weapons <weapon>: <WHO>'s (?P<weapon>[\w'\- ]+?)(?= (?:has|have) )
+event attack=<kind>, who: <WHO>'s? <KIND>(?:weapons|(?<!psychic )attacks)\b
+whom named=<kw>: <WHO>'s? (?P<kw>[\w'\- ]+? models?)(?= (?:has|have) )
+event attack=any, who, weapons <weapon>: <WHO>'s? (?P<weapon>(?:(?! that )[\w'\- ])+?)(?= (?:has|have) )
 event attack=<kind>: (?P<kind>ranged|melee) weapons (?:it|this model) is equipped with
 against <kind>: against (?P<kind>ranged|melee|psychic) attacks?(?: only)?
 -: against (?:all|that|those|such|this|ranged and melee) attacks?
@@ -154,6 +154,7 @@ if state=<text>, that enemy: (?:that|the) (?:enemy )?unit is (?P<text>[a-z-]+)(?
 event allocation=<kind>, who, if damage_1: each time (?:an? )?<KIND>attack with a damage characteristic of 1 is allocated to <WHO>
 event allocation=<kind>, who, if strength_at_most=<text>: each time (?:an? )?<KIND>attack with a strength characteristic of (?P<text>\d+) or (?:less|lower) is allocated to <WHO>
 event attack=any, weapons <weapon>: its (?P<weapon>[\w'\- ]+?)(?= (?:has|have) (?:the|an?|\[))
+if stronger: with an? (?:S|strength characteristic) (?:that is )?(?:greater|higher) than (?:this unit|this model|the bearer|it)'?s (?:T|toughness characteristic)\b
 weapons <weapon>: with (?:an? |its |the |this model's |their |one of its )?(?P<weapon>[\w'\- ]+?)<ENDS>
     made with (?:an? |its |the |this model's )?(?P<weapon>[\w'\- ]+?)<ENDS>
 target, if target_not_keyword=Fly: <AT>(?:an? |one or more |any )?(?:enemy )?units? (?:that can(?:not| not) fly|\(excluding units that can fly\))
@@ -177,13 +178,14 @@ if losses=below Starting Strength: <IS>below (?:its |their )?starting strength
 whose, if losses=below half-strength: (?:while|if) <WHO> (?:is|are) below (?:its |their )?half-strength
 whose, if losses=below Starting Strength: (?:while|if) <WHO> (?:is|are) below (?:its |their )?starting strength
 whose, if losses=<left>: (?:while|if) <WHO> has (?P<left>\d+(?:-\d+)?|\d+ or (?:less|fewer)) wounds? remaining
-if leading=<kw>, that led: (?:while|if|when) (?:this model|this unit|the bearer|this model's unit) (?:is leading|leads) (?:an? |this |another )?(?:unit|(?P<kw>[A-Z][\w' ]+) unit)
+if leading=<kw>, that led: (?:while|if|when) (?:(?:this model|this unit|the bearer|this model's unit) (?:is leading|leads)|leading) (?:an? |this |another )?(?:unit|(?P<kw>[A-Z][\w' ]+) unit)
 if led_by=<kw>, that led: (?:while|if) (?:an? |one or more )?(?:friendly )?<KW>(?: models?)? (?:is|are) leading (?:this|the bearer's) unit
 equipped: (?:while|if) (?:this model|the bearer|this unit) is equipped with (?:an? |one or more |the )?(?P<weapon>[\w'\- ]+?)(?=,)
 if roll: roll (?:one|a) D6
 if roll=<text>: on an? (?P<text>\d\+?(?:-\d)?)
 whom aura=<kw>, excluding <but>?, if aura: (?:while|if) (?:an? |one or more )?(?:other )?friendly (?:<KW> )?(?:units?|models?)<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
     (?:while|if) (?:an? |one or more )?(?:other )?<KW> (?:units?|models?)(?: from your army)?<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
+whom enemy, if enemy_near, barred <but>: enemy units?<BUT> within \d+" of (?:this model|this unit|the bearer|this model's unit)
 if enemy_near, that enemy, barred <but>: (?:while|if) an enemy unit<BUT> is within (?:\d+"|engagement range) of (?:this model|this unit|the bearer|this model's unit|one or more [\w' ]+)
 choose: <WHO> gains? a bonus depending on [^.;]{1,80}, as shown below
     you can spend [^.;]{1,40} to activate one of the following(?: abilities)?
@@ -194,8 +196,8 @@ event defence=any, who: each time (?:an? )?(?:invulnerable |armour )?saving thro
 whom named=<kw>: (?:an? |the )?<KW>(?: models?)? (?=(?:has|have) (?:an? |the |\[|feel|stealth|[+-]))
 phase <phase>: (?P<phase>(?:just )?(?:at the (?:start|end) of|in|during) (?:the first|either player's|the same|your opponent's|each player's|the|your|each|any|that)(?: next)? <PHASE>(?: phases?)?(?: (?:and|or) (?:the )?fight phase)?)(?! roll)
 whose, phase <phase>: (?:each time|when|after|if) <WHO> (?:is|was|has been|are) (?P<phase>selected to (?:shoot or fight|fight or shoot|shoot|fight))
+    each time <WHO> (?P<phase>shoots? or fights?|shoots|fights)\b
     (?:when|each time) you select <WHO> (?P<phase>to (?:shoot or fight|fight or shoot|shoot|fight))
-whose, phase shoot or fight: each time <WHO> shoots? or fights?
 whose, phase <shot>: (?:after|each time|when) <WHO> (?:has|have) (?P<shot>shot|fought)
 until <until>: until the (?:end|start) of (?:your next|your opponent's next|the next|the|your|that|your opponent's) (?P<until>[\w-]+(?: phase)?)
 until phase: until (?:that attack is|those attacks are|that phase|those attacks have been) resolved
@@ -210,21 +212,21 @@ if target_intact: <IS>(?:at|not below) (?:its|their) starting strength
 if target_half_left: (?:that |which )?(?:is|are) not below (?:its |their )?half-strength
 if target_battle_shocked: <IS>battle-shocked
 if half_range: <IS>within half range(?: of this model| of that weapon)?
-if distance: <IS>(?:not )?within (?:\d+"|engagement range)(?: (?:of|and visible to|horizontally of)(?: and visible to)?(?: one or more)?(?: other)?(?: <WHO>| <KEYWORDS> (?:models?|units?)(?: from your army)?)?)?
+if distance: from (?:beyond|within|more than) \d+"(?: away)?|<IS>(?:not )?within (?:\d+"|engagement range)(?: (?:of|and visible to|horizontally of)(?: and visible to)?(?: one or more)?(?: other)?(?: <WHO>| <KEYWORDS> (?:models?|units?)(?: from your army)?)?)?
     (?:while|if) (?:<WHO>|an? <KEYWORDS> (?:unit|model) from your army) is within \d+" of (?:one or more )?(?:other )?(?:friendly )?(?:<KEYWORDS> )?(?:models?|units?)(?: from your army)?
 if stronger: (?:if |and )?(?:the )?strength characteristic of (?:that|the|this) attack is (?:greater|higher) than (?:the )?(?:toughness characteristic of )?(?:that unit|this unit|your unit|this model|the bearer|it|that model|the target|the bearer's unit|this model's unit|its)?(?:'s)?(?: ?toughness(?: characteristic)?)?
 if weaker: (?:the|that attack's) strength characteristic of (?:that|this|the) attack is (?:less|lower) than (?:the toughness characteristic of )?(?:that unit|the target)?(?:'s toughness(?: characteristic)?)?
 if charged: (?:if|while) (?:this model|it|this unit|that unit|the bearer|this model's unit|that model|a model in this unit|WHO)? ?made a charge move (?:this turn|in the same turn)
     (?:in|during) (?:a|any|the) turn in which (?:it|this model|that model|this unit|that unit|its unit|the bearer|their unit|this model's unit|that model's unit|they) (?:made|makes|ended|completed) a charge move
 if disembarked: (?:that )?(?:has |have )?disembarked from (?:an? |this |that )(?:<KEYWORDS>|transport)(?: this turn| this phase)?
-if once: (?:once|twice) per (?:battle|turn|battle round|phase)(?:, per army| for each [\w' ]+? (?:this unit|this model|the bearer)(?:'s unit)? has)?
+if once: (?:once|twice) per (?:battle round|battle|turn|phase)(?:, per army| for each [\w' ]+? (?:this unit|this model|the bearer)(?:'s unit)? has)?
 if use: if (?:it|you|they|this unit|this model) (?:does|do|did)(?: so)?|if used|if so
     you can declare (?:that )?(?:it|this unit|this model) will [\w' -]{1,60}
     one (?:<KEYWORDS> )?(?:model|unit)?(?: from your army)?(?: with this ability) can use (?:it|this ability)
 if test: if passed|if (?:that|the) (?:[\w-]+ )?test is passed|if successful
     take a (?:leadership|battle-shock) test(?: for <WHO>)?
 if token: you can spend \d+ (?:[\w-]+ ){1,3}(?:tokens?|points?|dice) to (?:empower <WHO>|do so)|if you (?:do|spend)
-if state=Waaagh!: (?:if|while) the waaagh! is active for (?:your army|this unit)
+if state=<text>: (?:if|while) the (?P<text>[\w'! -]{1,40}?) is active(?: for (?:your army|this unit))?
 if state: while (?:this model|this unit) is on the battlefield
     (?:that |which )?(?:is|are|has been|was) (?:suppressed|afflicted|riven|spotted|pinned|marked|guided|tainted|hunted|snared|wounded)
 if on_critical_hit: on an? critical hit|if an? critical hit is scored(?: for that attack)?
@@ -239,7 +241,7 @@ whose, if advanced: (?:each time|if|when) <WHO> (?:advances|advanced)(?: this tu
 whose, if disembarked: (?:if|while|in a turn in which) <WHO> (?:has )?disembarked from (?:an? |this )(?:<KEYWORDS>|transport)(?: this turn)?
 whose, if set_up: (?:if|each time|when|in (?:a|the) turn (?:in which|that)) <WHO> (?:was|is|has been|were) set[- ]up(?: on the battlefield)?(?: this turn)?
 whose, if use: (?:you|<WHO>) (?:can|may) use this (?:ability|part of this ability|battle trait)
-whose, if state: (?:while|if) <WHO> (?:is|are) (?:empowered|affected by [\w' -]+)
+whose, if state: (?:while|if) <WHO> (?:is|are) (?:empowered|riled up|affected by [\w' -]+)
 whose, if moment: (?:each time|when|after|if) <WHO> (?:ends|makes|has made|starts or ends|finishes) an? (?:(?:normal|advance|fall back|consolidation|pile-in),? ?(?:or )?)*move
 whose, if state=Dark Pact: (?:each time|when|if) <WHO> makes a dark pact
 if contains=<kw>: and contains (?:an? |one or more )?<KW>(?: models?)?
