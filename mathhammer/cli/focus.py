@@ -9,6 +9,7 @@ import click
 
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
+from mathhammer.cli.questions import Part
 from mathhammer.cli.situation import as_data, target_line
 from mathhammer.display import number, percent
 from mathhammer.distributions import in_fractions
@@ -46,24 +47,7 @@ _HEADER = ("unit", "pts", "wounds by it", "wounds", "models", "destroyed", "need
     metavar="UNIT",
     help="The unit of the other list that is attacked. Repeatable.",
 )
-@click.option(
-    "--unit", "units", multiple=True, metavar="UNIT", help="A unit that attacks, in this order. Repeatable."
-)
-@click.option(
-    "--kind",
-    type=click.Choice([*_PHASES]),
-    default="shooting",
-    show_default=True,
-    help="The phase; both: all shoot before any fights.",
-)
 @click.option("--best", is_flag=True, help="Find the units that are needed, and their best order.")
-@click.option(
-    "--spare",
-    type=click.Choice(["units", "points"]),
-    default="units",
-    show_default=True,
-    help="What --best needs as little of as can be.",
-)
 @click.option(
     "--goal",
     type=units.Percentage(),
@@ -85,13 +69,13 @@ class _Focused:
         file: str | None,
         against: str,
         enemy_units: tuple[str, ...],
-        units: tuple[str, ...],
-        kind: Any,
         best: bool,
-        spare: Any,
         goal: float,
+        call: dict[str, Any],
     ) -> None:
         from mathhammer.systems import wh40k
+
+        units, kind = call.pop("units", ()), call.get("kind", "shooting")
 
         self.army = army = asked.army(file)
         targets = _named(asked.targets(against, army.edition)[0], enemy_units)
@@ -103,10 +87,9 @@ class _Focused:
                 army,
                 target,
                 units=mine,
-                kind=kind,
                 goal=goal,
-                by=spare,
                 order="best" if best else "given",
+                **call,
                 **asked.options,
             )
             for target, mine in zip(targets, attackers, strict=True)
@@ -259,4 +242,10 @@ command = lists.reports(
   mathhammer focus my-army.rosz --against KEQ --best --spare points --goal 90%
   mathhammer focus my-army.rosz --against "MEQ, VEQ"
 """,
+    call=Part(
+        "wh40k:focus",
+        names={"units": "unit", "by": "spare"},
+        leave=("attackers", "target", "order", "goal", "edition", "rulings"),
+        many=("units",),
+    ),
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
-from mathhammer.cli.questions import QuestionCommand, examples_of, rulings_option
+from mathhammer.cli.questions import Part, QuestionCommand, examples_of, rulings_option
 from mathhammer.cli.situation import Situation, is_list, rules_in_force, target_line
 from mathhammer.display import count
 from mathhammer.errors import RosterError, escaped
@@ -116,7 +116,7 @@ _OPTIONS = (
 _INPUTS = ("file", "first", "second", "against")
 
 
-def reports(name: str, make: Callable[..., Any], short: str, examples: str) -> click.Command:
+def reports(name: str, make: Callable[..., Any], short: str, examples: str, **parts: Part) -> click.Command:
     """Return the command of what computes a report of lists, with its documentation as help.
 
     The report has `data` for JSON, `records` for rows, and writes on a page of the terminal or the browser.
@@ -163,7 +163,7 @@ def reports(name: str, make: Callable[..., Any], short: str, examples: str) -> c
     return click.command(
         name,
         cls=QuestionCommand,
-        parts={"situation": Situation()},
+        parts={"situation": Situation(), **parts},
         short_help=short,
         help=cleandoc(make.__doc__ or ""),
         epilog=examples_of(examples),

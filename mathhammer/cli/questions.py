@@ -189,7 +189,7 @@ class Part(NamedTuple):
         asked, fields = self.asked(), self.fields()
         said = {field.name: given.pop(called.replace("-", "_")) for called, field in fields.items()}
         shared = {"edition", "rulings", "exact"} & signature(asked).parameters.keys() & given.keys()
-        said |= {name: given.pop(name) for name in shared}
+        said |= {name: given.pop(name) for name in shared.difference(self.leave)}
         said = {
             name: value
             for name, value in said.items()
