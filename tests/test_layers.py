@@ -8,7 +8,7 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1260    350   mathhammer/analysis/                    2843   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3480   2000
+mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3469   2000
 mathhammer/display/                     1288   1150   mathhammer/distributions/               3755   1650
 mathhammer/expressions/                 2522   2100   mathhammer/fields/                       532    500
 mathhammer/interactive/                   87     60   mathhammer/page/                        1380   1150

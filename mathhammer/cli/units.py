@@ -168,7 +168,7 @@ class UnitLine(NamedTuple):
     #: With the number of equal units before it.
     name: str
     #: The place of the first of them in the list.
-    index: int
+    place: int
     #: Of one of them.
     points: float
     #: What is not computed of it, or simplified, in a few words each.
@@ -187,7 +187,7 @@ class UnitLine(NamedTuple):
             best = {"target": cell.target, "kind": row.kind, **{name: getattr(cell, name) for name in names}}
         return {
             "unit": self.name,
-            "index": self.index,
+            "index": self.place,
             "points": self.points,
             "best": best,
             "notes": list(self.notes),
