@@ -270,7 +270,14 @@ def characteristic_test(
     need = min(max(0, *values), 5)
     words = "Characteristic Test", f"D6 of {need} or less; a 6 fails"
     options = {"edition": edition, "reroll": reroll, "rulings": rulings, "exact": exact}
-    return _rolled(options, words, parse_dice("D6"), need, need, ["failed rolls rerolled"] * bool(reroll))
+    return _rolled(
+        options,
+        words,
+        parse_dice("D6"),
+        need,
+        need,
+        ["failed rolls rerolled"] * validation.flag(reroll, "reroll"),
+    )
 
 
 @records_call("t9a")
@@ -479,7 +486,7 @@ def _nerve(
     need = max(0, min(value + modifier - penalty, MOST_DISCIPLINE))
     roll = dice("2D6", **{each: given[each] for each in ("edition", "maximised", "minimised", "rulings")})
     notes = [f"{modifier:+d} (modifier)"] * bool(modifier) + changes
-    notes += ["failed tests rerolled"] * bool(given["reroll"])
+    notes += ["failed tests rerolled"] * validation.flag(given["reroll"], "reroll")
     notes += ["always passed (Unbreakable)"] * bool(given.get("unbreakable"))
     return _rolled(given, (name, f"{roll} of {need} or less"), roll, need, max(need, least), notes)
 

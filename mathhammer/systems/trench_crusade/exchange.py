@@ -237,7 +237,11 @@ class _Play:
         for place in left:
             fighter = fighters[place]
             opening = fighter.opening if standing.made < 2 else ()
-            said = {"ranged": fighter.ranged, "melee": fighter.melee, "keywords": fighter.target.keywords}
+            said: dict[str, Any] = {
+                "ranged": fighter.ranged,
+                "melee": fighter.melee,
+                "keywords": fighter.target.keywords,
+            }
             model = Attacker(fighter.target.name, **said, **own[place].of(Attacker))
             given.append(Activation(opening or fighter.attacks, model, fireteam=len(left) > 1))
         attacked = self.sides[1 - by][aim]
