@@ -157,7 +157,8 @@ def get(name: str, address: str | None, sha256: str | None) -> None:
 @data.command("list")
 def listed() -> None:
     """Print which datasheets were fetched, and which can be."""
-    from mathhammer.rosters.data.table import PUBLISHERS, cache_folder, cached
+    from mathhammer.rosters.data.table import cache_folder, cached
+    from mathhammer.rosters.datasheets.source import PUBLISHERS
 
     for name, publisher in PUBLISHERS.items():
         try:

@@ -107,7 +107,8 @@ def read_army(
 
 def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
     """Return the datasheets in the user's cache folder: those of an edition first, then the newest."""
-    from mathhammer.rosters.data.table import PUBLISHERS, cached
+    from mathhammer.rosters.data.table import cached
+    from mathhammer.rosters.datasheets.source import PUBLISHERS
 
     names = sorted(PUBLISHERS, key=lambda name: PUBLISHERS[name].edition != edition)
     return next((found for name in names if (found := cached(name)) is not None), None)

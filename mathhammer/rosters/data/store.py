@@ -17,9 +17,10 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.rosters.data.table import PUBLISHERS, Fetched, Publisher, cache_file, write_table
+from mathhammer.rosters.data.table import Fetched, cache_file, write_table
 from mathhammer.rosters.datasheets import MAX_ARCHIVE, SUFFIXES, archived
 from mathhammer.rosters.datasheets.bsdata import BSDataSource
+from mathhammer.rosters.datasheets.source import PUBLISHERS, Publisher
 from mathhammer.rosters.names import shorten
 from mathhammer.rosters.reading import read_bytes, start_of
 

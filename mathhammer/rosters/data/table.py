@@ -12,31 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
+from mathhammer.rosters.datasheets.source import PUBLISHERS, Datasheet, KnownUnits
 from mathhammer.rosters.names import shorten
 from mathhammer.rosters.tree import GAME_SYSTEMS, Profile
-
-
-class Publisher(NamedTuple):
-    """A publisher of datasheets."""
-
-    #: In words, with the credit that users owe.
-    title: str
-    #: Of which edition they are.
-    edition: str
-    #: Of the archive.
-    address: str
-
-
-#: The publishers by name; the bare name of one is its newest edition.
-PUBLISHERS = {
-    name: Publisher(
-        f"BSData/wh40k-{edition}, the community's catalogues",
-        edition,
-        f"https://codeload.github.com/BSData/wh40k-{edition}/zip/refs/heads/main",
-    )
-    for name, edition in (("bsdata", "11e"), ("bsdata-10e", "10e"))
-}
 
 
 def cache_folder() -> Path:

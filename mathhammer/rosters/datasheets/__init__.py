@@ -48,7 +48,8 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
 
     place = os.fspath(validation.instance(path, (str, os.PathLike), "the path of a folder of datasheets"))
     if not os.path.exists(place):  # noqa: PTH110 - pathlib costs 10 ms that the command line does not have
-        from mathhammer.rosters.data.table import PUBLISHERS, cached
+        from mathhammer.rosters.data.table import cached
+        from mathhammer.rosters.datasheets.source import PUBLISHERS
 
         if (table := cached(place)) is not None:
             return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from mathhammer.display import Named
 from mathhammer.rosters.names import name_key, singular
@@ -29,6 +29,28 @@ _CARRYING = re.compile(r"\s+(?:w/|with\b|\()")
 _MOST_HINTS = 50
 #: What the warning about datasheets of another edition than the list's says.
 OTHER_DATASHEETS = "the datasheets are of the"
+
+
+class Publisher(NamedTuple):
+    """A publisher of datasheets."""
+
+    #: In words, with the credit that users owe.
+    title: str
+    #: Of which edition they are.
+    edition: str
+    #: Of the archive.
+    address: str
+
+
+#: The publishers by name; the bare name of one is its newest edition.
+PUBLISHERS = {
+    name: Publisher(
+        f"BSData/wh40k-{edition}, the community's catalogues",
+        edition,
+        f"https://codeload.github.com/BSData/wh40k-{edition}/zip/refs/heads/main",
+    )
+    for name, edition in (("bsdata", "11e"), ("bsdata-10e", "10e"))
+}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -348,8 +370,6 @@ def edition_warning(written_for: str, source: DatasheetSource) -> tuple[str, ...
     """Return what to say of a list of one edition with datasheets of another."""
     if written_for == source.edition:
         return ()
-    from mathhammer.rosters.data.table import PUBLISHERS
-
     own = next(name for name, publisher in PUBLISHERS.items() if publisher.edition == written_for)
     other = f"{OTHER_DATASHEETS} {source.edition[:-1]}th; 'mathhammer data get {own}' fetches its own"
     return (f"the list is of the {written_for[:-1]}th edition, {other}",)
