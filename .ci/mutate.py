@@ -60,7 +60,7 @@ EQUIVALENT = (
         "an estimate of seconds",
     ),
     (
-        "mathhammer/sequence/attack_size.py",
+        "mathhammer/sequence/wound_options.py",
         "10  ->  11",
         "raise TooLargeError(",
         "seconds in a message, said to be about so many",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from flint import fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.mass import Mass, RoundedMass
-from mathhammer.arithmetic.packed import PackedWalk
-from mathhammer.arithmetic.renewal import after_blocks
-from mathhammer.arithmetic.transition import Transition
+from mathhammer.arithmetic.products import after_blocks
+from mathhammer.arithmetic.transition import PackedWalk, Transition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,13 +1,123 @@
-"""The sparse transition of one step of a walk: a few whole weights for each state, over one denominator."""
+"""Steps from state to state in whole numbers, packed into long integers, and how long they take."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from flint import fmpz
+
+from mathhammer.errors import TooLargeError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+
+#: Numbers of more bits together are packed and taken apart as bytes, shorter ones by shifts.
+_LONG = 4096
+_NONE = fmpz(0)
+
+
+class PackedWalk:
+    """Steps of one transition over packed numerators."""
+
+    __slots__ = ("_bits", "_bounds", "_moves", "_order", "_windows")
+
+    def __init__(self, transition: Transition, bits: int) -> None:
+        lanes = transition.lanes
+        self._order = transition.order
+        self._bits = bits = -(-bits // 8) * 8
+        self._bounds = [lane.start for lane in lanes] + [len(self._order)]
+        windows: dict[tuple[int, int], int] = {}
+        weights: dict[int, fmpz] = {}
+        self._moves: list[list[tuple[int, fmpz]]] = []
+        for place, (start, moves) in enumerate(lanes):
+            stop, each = self._bounds[place + 1], []
+            for distance, weight in moves:
+                window = windows.setdefault((start + distance, stop + distance), len(windows))
+                if weight not in weights:
+                    weights[weight] = fmpz(weight)
+                each.append((window, weights[weight]))
+            self._moves.append(each)
+        self._windows = [self._pieces(first, last) for first, last in windows]
+
+    def _pieces(self, first: int, last: int) -> list[tuple[int, int, int]]:
+        """Return the lanes that a window of targets lies in, the last one first."""
+        found = []
+        lane = bisect_right(self._bounds, first) - 1
+        while first < last:
+            found.append((lane, first, first - self._bounds[lane]))
+            lane += 1
+            first = self._bounds[lane]
+        least = found[0][1]
+        return [(lane, (begin - least) * self._bits, at * self._bits) for lane, begin, at in reversed(found)]
+
+    def pack(self, values: Sequence[fmpz]) -> list[fmpz]:
+        """Return one integer for each lane."""
+        bits, found = self._bits, []
+        for place, start in enumerate(self._bounds[:-1]):
+            numbers = [values[state] for state in self._order[start : self._bounds[place + 1]]]
+            if len(numbers) == 1:
+                found.append(numbers[0])
+            elif not any(numbers):
+                found.append(_NONE)
+            elif len(numbers) * bits > _LONG:
+                each = b"".join([int(number).to_bytes(bits // 8, "little") for number in numbers])
+                found.append(fmpz(int.from_bytes(each, "little")))
+            else:
+                packed = _NONE
+                for number in reversed(numbers):
+                    packed = (packed << bits) + number
+                found.append(packed)
+        return found
+
+    def unpack(self, packed: Sequence[fmpz]) -> list[fmpz]:
+        """Return the numerator of every state."""
+        bits = self._bits
+        values = [_NONE] * len(self._order)
+        for place, lane in enumerate(packed):
+            start, stop = self._bounds[place], self._bounds[place + 1]
+            if not lane:
+                continue
+            if stop - start == 1:
+                values[self._order[start]] = lane
+            elif (stop - start) * bits > _LONG:
+                size = bits // 8
+                each = int(lane).to_bytes((stop - start) * size, "little")
+                for at, state in enumerate(self._order[start:stop]):
+                    values[state] = fmpz(int.from_bytes(each[at * size : (at + 1) * size], "little"))
+            else:
+                rest = lane
+                for at in range(stop - start - 1, -1, -1):
+                    number = rest >> at * bits
+                    if number:
+                        rest -= number << at * bits
+                        values[self._order[start + at]] = number
+        return values
+
+    def step(self, packed: Sequence[fmpz]) -> list[fmpz]:
+        """Return the numerators after one step, which come over a denominator as many times as long as its own."""
+        sums = [_NONE] * len(self._windows)
+        for lane, moves in zip(packed, self._moves, strict=True):
+            if lane:
+                for window, weight in moves:
+                    sums[window] += lane * weight
+        after = [_NONE] * len(packed)
+        for rest, pieces in zip(sums, self._windows, strict=True):
+            if not rest:
+                continue
+            for place, cut, shift in pieces[:-1]:
+                if high := rest >> cut:
+                    after[place] += high << shift if shift else high
+                    rest -= high << cut  # noqa: PLW2901 - what lies before
+            place, _, shift = pieces[-1]
+            after[place] += rest << shift if shift else rest
+        return after
+
 
 Rows = list[dict[int, int]]
 Block = list[list[int]]
@@ -178,3 +288,43 @@ def _divisor(denominator: int, rows: Iterable[Iterable[int]]) -> int:
         if divisor == 1:
             break
     return divisor
+
+
+class Pace:
+    """How many times longer work takes there, how many seconds are enough, and how many were begun."""
+
+    def __init__(self, slower: float, most: float) -> None:
+        self.slower, self.most = slower, most
+        self.seconds = 0.0
+
+    @property
+    def refused(self) -> bool:
+        """Whether a part was refused."""
+        return self.seconds > self.most
+
+
+_PACE: ContextVar[Pace | None] = ContextVar("_PACE", default=None)
+
+
+@contextmanager
+def paced(slower: float, most: float) -> Iterator[Pace]:
+    """Let all parts of a question within take no longer than so many seconds, each so many times slower."""
+    pace = Pace(slower, most)
+    token = _PACE.set(pace)
+    try:
+        yield pace
+    finally:
+        _PACE.reset(token)
+
+
+def begin(seconds: float) -> None:
+    """Raise TooLargeError where the next part of a question would make it longer than is enough."""
+    pace = _PACE.get()
+    if pace is None:
+        return
+    pace.seconds += seconds * pace.slower
+    if pace.refused:
+        raise TooLargeError(
+            f"expected a question that takes at most {pace.most:.0f} seconds here, but this one takes about "
+            f"{pace.seconds:,.0f} or more; ask for fewer dice, attacks, weapons or models"
+        )

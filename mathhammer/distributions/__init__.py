@@ -12,11 +12,9 @@ from mathhammer.lazy import on_first_use
 if TYPE_CHECKING:
     from mathhammer.distributions.categorical import CategoricalDistribution
     from mathhammer.distributions.decisions import best_plan
-    from mathhammer.distributions.generating_function import GeneratingFunction
-    from mathhammer.distributions.integer_distribution import IntegerDistribution
+    from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
     from mathhammer.distributions.joint import JointDistribution
-    from mathhammer.distributions.kernel import Kernel
-    from mathhammer.distributions.measure import Measure
+    from mathhammer.distributions.kernel import Kernel, Measure
     from mathhammer.distributions.walk import Deferred, Walk
 
 __all__ = [

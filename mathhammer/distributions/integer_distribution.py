@@ -1,14 +1,21 @@
-"""Distributions of small whole numbers with integer weights: where both arithmetics start."""
+"""Distributions of whole numbers, and of counts of several kinds, as whole-number weights."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mathhammer.display import shorten
+from mathhammer.distributions.kernel import Measure
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mathhammer.arithmetic import Arithmetic
 
 
@@ -101,3 +108,182 @@ class IntegerDistribution(NamedTuple):
         total = sum((self.low + index) * weight for index, weight in enumerate(self.weights))
         whole, rest = divmod(total, self.denominator)
         return (whole, 1) if not rest else (total, self.denominator)
+
+
+Exponents = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GeneratingFunction:
+    """The distribution of some counts as a polynomial: of a pair, ``sum(coefficient * x**i * y**j) / denominator``.
+
+    Parameters
+    ----------
+    coefficients
+        Whole numbers by their exponents (i, j).
+    denominator
+        What they are out of.
+
+    Examples
+    --------
+    >>> die = GeneratingFunction({(0, 0): 5, (1, 0): 1}, 6)
+    >>> (die * die).coefficients
+    {(0, 0): 25, (1, 0): 10, (2, 0): 1}
+    """
+
+    coefficients: dict[Exponents, int]
+    denominator: int
+
+    def __repr__(self) -> str:
+        return shorten(f"GeneratingFunction({shown(self.coefficients)}, {shown(self.denominator)})")
+
+    def __str__(self) -> str:
+        terms = []
+        for counts, ways in sorted(self.coefficients.items()):
+            powers = "".join(
+                f"{name}^{count}" if count > 1 else name
+                for name, count in zip(_names(len(counts)), counts, strict=True)
+                if count
+            )
+            terms.append(f"{shown(ways)} {powers}".rstrip())
+        return f"({' + '.join(terms)}) / {shown(self.denominator)}"
+
+    @classmethod
+    def one(cls, counts: int = 2) -> Self:
+        """Return the distribution of (0, 0), or of so many zeros."""
+        return cls({(0,) * counts: 1}, 1)
+
+    @classmethod
+    def unit(cls, index: int, counts: int = 2) -> Self:
+        """Return the distribution of a single 1 among so many counts."""
+        return cls({tuple(int(place == index) for place in range(counts)): 1}, 1)
+
+    @classmethod
+    def of_number(cls, number: IntegerDistribution, index: int = 0, counts: int = 1) -> Self:
+        """Return the distribution of a number as one of so many counts."""
+        before, behind = (0,) * index, (0,) * (counts - index - 1)
+        return cls(
+            {(*before, value, *behind): weight for value, weight in number.items()}, number.denominator
+        )
+
+    def __mul__(self, other: Self) -> Self:
+        """Distribution of the sum of independent counts."""
+        product: dict[Exponents, int] = {}
+        for left, a in self.coefficients.items():
+            for right, b in other.coefficients.items():
+                key = tuple(map(add, left, right))
+                product[key] = product.get(key, 0) + a * b
+        return type(self)(product, self.denominator * other.denominator)
+
+    @classmethod
+    def mixture(cls, parts: Sequence[tuple[int, Self]], denominator: int) -> Self:
+        """Mixture of several, each with a weight over the denominator; in lowest terms."""
+        common = math.lcm(*(part.denominator for _, part in parts))
+        mixed: dict[Exponents, int] = {}
+        for weight, part in parts:
+            if not weight:
+                continue
+            factor = weight * (common // part.denominator)
+            for key, coefficient in part.coefficients.items():
+                mixed[key] = mixed.get(key, 0) + factor * coefficient
+        total = common * denominator
+        divisor = math.gcd(total, *mixed.values())
+        return cls({key: value // divisor for key, value in mixed.items()}, total // divisor)
+
+    @property
+    def width(self) -> int:
+        """Number of the counts."""
+        return len(next(iter(self.coefficients)))
+
+    @property
+    def degree(self) -> int:
+        """Largest sum of the counts."""
+        return max(map(sum, self.coefficients))
+
+    def of_sum(self) -> list[int]:
+        """Weights of the sum of the counts, over the denominator."""
+        weights = [0] * (1 + self.degree)
+        for counts, coefficient in self.coefficients.items():
+            weights[sum(counts)] += coefficient
+        return weights
+
+    def by_further(self) -> dict[Exponents, list[int]]:
+        """Weights of the first count, over the denominator, for each value of the further ones."""
+        most = max(counts[0] for counts in self.coefficients)
+        rows: dict[Exponents, list[int]] = {}
+        for (first, *further), coefficient in self.coefficients.items():
+            rows.setdefault(tuple(further), [0] * (most + 1))[first] += coefficient
+        return rows
+
+    def marginal(self, *indices: int) -> Self:
+        """Distribution of the counts at the given places."""
+        distribution: dict[Exponents, int] = {}
+        for counts, coefficient in self.coefficients.items():
+            key = tuple(counts[index] for index in indices)
+            distribution[key] = distribution.get(key, 0) + coefficient
+        return type(self)(distribution, self.denominator)
+
+    def shares(self) -> tuple[int, ...] | None:
+        """Weights of the kinds, where each thing that is counted is of one of them by the same chances.
+
+        Given the sum of the counts, they are then multinomial; otherwise there are no such weights.
+
+        Examples
+        --------
+        >>> wound = GeneratingFunction({(0, 0): 2, (1, 0): 3, (0, 1): 1}, 6)
+        >>> (wound * wound).shares()
+        (3, 1)
+        """
+        single = {counts: weight for counts, weight in self.coefficients.items() if sum(counts) == 1}
+        if not any(single.values()):
+            return None
+        each, given = type(self)(single, sum(single.values())), self.one(self.width)
+        for total, weight in enumerate(self.of_sum()):
+            if total:
+                given *= each
+            for counts, ways in given.coefficients.items():
+                if self.coefficients.get(counts, 0) * given.denominator != weight * ways:
+                    return None
+        divisor = math.gcd(*single.values())
+        units = [next(iter(self.unit(place, self.width).coefficients)) for place in range(self.width)]
+        return tuple([single.get(unit, 0) // divisor for unit in units])
+
+    def mixture_of_sums(self, distributions: Sequence[Distribution], arithmetic: Arithmetic) -> Measure:
+        """Distribution of the sum of as many copies of each distribution as its count says."""
+        parts = [
+            reduce(
+                add,
+                (
+                    distribution.repeat(count)
+                    for distribution, count in zip(distributions, counts, strict=True)
+                ),
+            )
+            for counts in self.coefficients
+        ]
+        low = min(part._low for part in parts)
+        weights = arithmetic.mass.from_weights(list(self.coefficients.values()), self.denominator)
+        mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
+        return Measure(low, mass)
+
+
+def number_passing(
+    weights: Sequence[int], denominator: int, chance: int, out_of: int
+) -> tuple[Sequence[int], int]:
+    """Return the weights of how many of a number of things pass a roll of one chance, and their denominator."""
+    if chance == out_of:
+        return weights, denominator
+    # Horner's rule: for each thing a factor (out_of - chance + chance x).
+    total, scale = [weights[-1]], 1
+    for weight in weights[-2::-1]:
+        scale *= out_of
+        missed = [(out_of - chance) * each for each in total]
+        passed = [chance * each for each in total]
+        total = [one + other for one, other in zip((*missed, 0), (0, *passed), strict=True)]
+        total[0] += weight * scale
+    divisor = math.gcd(denominator * scale, *total)
+    return [each // divisor for each in total], denominator * scale // divisor
+
+
+def _names(counts: int) -> Sequence[str]:
+    """Name the variables: x, y, z, or with numbers where there are more."""
+    return "xyz"[:counts] if counts <= 3 else [f"x{number}" for number in range(1, counts + 1)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.display import value_text
-from mathhammer.distributions import combination, comparison
+from mathhammer.distributions import combination
 from mathhammer.distributions.base import BaseDistribution
 from mathhammer.distributions.outcomes import as_outcome, require_outcomes
 from mathhammer.distributions.serialisation import FORMAT, from_dict, from_json, to_dict
@@ -231,7 +231,7 @@ class Distribution(BaseDistribution):
         (5/12, 5/54)
         """
         self._same_arithmetic(other)
-        return comparison.probability_greater(self, other)
+        return combination.probability_greater(self, other)
 
     def dominates(self, other: Distribution, /, *, order: Literal[1, 2] = 1) -> bool:
         """Whether this distribution stochastically dominates another, in the wide sense: each dominates itself.
@@ -247,17 +247,17 @@ class Distribution(BaseDistribution):
         (True, False)
         """
         self._same_arithmetic(other)
-        return comparison.dominates(self, other, order)
+        return combination.dominates(self, other, order)
 
     def total_variation(self, other: Distribution, /) -> Any:
         """Total variation distance: the largest difference of the probabilities of one event."""
         self._same_arithmetic(other)
-        return comparison.total_variation(self, other)
+        return combination.total_variation(self, other)
 
     def kolmogorov_smirnov(self, other: Distribution, /) -> Any:
         """Kolmogorov-Smirnov distance: the largest difference of the cdfs."""
         self._same_arithmetic(other)
-        return comparison.kolmogorov_smirnov(self, other)
+        return combination.kolmogorov_smirnov(self, other)
 
     def earth_mover(self, other: Distribution, /) -> Any:
         """Earth mover's (Wasserstein) distance: the area between the cdfs.
@@ -269,7 +269,7 @@ class Distribution(BaseDistribution):
         2
         """
         self._same_arithmetic(other)
-        return comparison.earth_mover(self, other)
+        return combination.earth_mover(self, other)
 
     # Values out ------------------------------------------------------------------------------------------
 

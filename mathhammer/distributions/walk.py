@@ -17,6 +17,7 @@ from mathhammer.distributions.kernel import (
     POWER,
     Held,
     Kernel,
+    Measure,
     Number,
     add_block,
     all_stepped,
@@ -24,7 +25,6 @@ from mathhammer.distributions.kernel import (
     starts,
     stepped,
 )
-from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.arithmetic.transition import Transition as Step
-    from mathhammer.distributions.generating_function import GeneratingFunction
+    from mathhammer.distributions.integer_distribution import GeneratingFunction
 
 #: Most numbers that a walk holds at once: 32 MB.
 MAXIMUM_NUMBERS = 500_000

@@ -11,7 +11,7 @@ from mathhammer.page.fields import Control, control, ruling_fields, written
 from mathhammer.systems.wh40k import Target, TargetUnit, Volley, Weapon
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.targets import TARGETS
-from mathhammer.systems.wh40k.rules import values
+from mathhammer.systems.wh40k.rules import rule as values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

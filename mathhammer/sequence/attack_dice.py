@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence.attack_game import AttackGame
-    from mathhammer.sequence.attack_keys import Key
+    from mathhammer.sequence.attack_view import Key
     from mathhammer.sequence.rolled_dice import Choice, Counts, Rolled, StageDice
 
 

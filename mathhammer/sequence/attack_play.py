@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions.decisions import Decision, end_distribution, option_values
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.attack_keys import BETWEEN
 from mathhammer.sequence.attack_solution import AttackSolution
-from mathhammer.sequence.attack_view import PlayerView
+from mathhammer.sequence.attack_view import BETWEEN, PlayerView
 from mathhammer.sequence.reroll_plan import KEEP, REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
 from mathhammer.sequence.rolled_dice import Pool, Wounds
 from mathhammer.validation import shown as in_short
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerDistribution
     from mathhammer.sequence.attack_game import AttackGame
-    from mathhammer.sequence.attack_keys import Key
     from mathhammer.sequence.attack_solution import Played
+    from mathhammer.sequence.attack_view import Key
     from mathhammer.sequence.reroll_plan import Policy
     from mathhammer.sequence.rolled_dice import VolleyStep
 

@@ -9,14 +9,17 @@ from operator import lt
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.group import Group  # noqa: F401 - read by pdoc
+from mathhammer.sequence.group import (
+    NO_GROUP,
+    Group,  # noqa: F401 - read by pdoc
+    UnitState,
+)
 from mathhammer.sequence.unit import Unit
-from mathhammer.sequence.unit_state import NO_GROUP, UnitState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from mathhammer.sequence.wound import Wound
+    from mathhammer.sequence.group import Wound
 
 #: Allocation groups by number, the first living one of which takes the next wound of a pool.
 Order = tuple[int, ...]

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Walk
     from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.group import Wound
     from mathhammer.sequence.grouped_unit import GroupedUnit, Order
     from mathhammer.sequence.volley import Volley
-    from mathhammer.sequence.wound import Wound
 
 
 class _Pool(NamedTuple):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
-from mathhammer.distributions.generating_function import number_passing
+from mathhammer.distributions.integer_distribution import number_passing
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
+from mathhammer.sequence.call import require_number
 from mathhammer.sequence.group import model_block
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.pool_resolution import PoolResolution
 from mathhammer.sequence.volley import after_saves, compound, passing
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.group import Wound
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
-    from mathhammer.sequence.wound import Wound
 
 #: Most transitions that are kept with a unit.
 MAXIMUM_KERNELS = 16

@@ -13,8 +13,8 @@ from mathhammer.sequence.volley import all_attacks
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.sequence.group import Wound
     from mathhammer.sequence.volley import Volley
-    from mathhammer.sequence.wound import Wound
 
 #: Numbers of dice and wounds of each kind.
 Counts = tuple[int, ...]

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.attack_distribution import subsets
-from mathhammer.sequence.group import Group, require_wounds, state_axes
-from mathhammer.sequence.unit_state import NO_GROUP, UnitState, row_after
+from mathhammer.sequence.group import NO_GROUP, Group, UnitState, require_wounds, row_after, state_axes
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
     from mathhammer.sequence.attack_distribution import Held
-    from mathhammer.sequence.unit_state import Rows
-    from mathhammer.sequence.wound import Wound, WoundEffect, WoundWeights
+    from mathhammer.sequence.group import Rows, Wound, WoundEffect, WoundWeights
 
 #: Most states of a unit of several groups: an exact walk over more would take minutes.
 MAXIMUM_STATES = 20_000

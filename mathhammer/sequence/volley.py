@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions.kernel import Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
-    from mathhammer.sequence.wound import Wound
+    from mathhammer.sequence.group import Wound
 
 
 #: Most bits of what an integer may hold that stands for a distribution: products of longer ones are no faster.

@@ -7,8 +7,8 @@ from sympy import Rational
 from tenth import wh40k
 
 from mathhammer.sequence.attack_game import AttackGame
-from mathhammer.sequence.attack_keys import Turn
 from mathhammer.sequence.attack_solution import AttackSolution
+from mathhammer.sequence.attack_view import Turn
 from mathhammer.sequence.resolution import shared_rerolls
 from mathhammer.sequence.rolled_dice import rolled_at_once
 from mathhammer.systems.wh40k.editions import find_edition

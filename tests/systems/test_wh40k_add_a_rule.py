@@ -23,7 +23,7 @@ from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
 from mathhammer.systems.wh40k.rules import Ability, Condition, adds_its_number, adds_once
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED
 from mathhammer.systems.wh40k.rules.damage import HALF_DAMAGE
-from mathhammer.systems.wh40k.rules.values import Flag
+from mathhammer.systems.wh40k.rules.rule import Flag
 from mathhammer.systems.wh40k.rules.wound import ANTI
 
 CRUSHING = Ability(

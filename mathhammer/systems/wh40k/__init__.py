@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations, best_order
     from mathhammer.systems.wh40k.attacks.attack import attack
-    from mathhammer.systems.wh40k.attacks.changes import CHANGES, Change
+    from mathhammer.systems.wh40k.attacks.changes import CHANGES, Change, Fishing, best_faces
     from mathhammer.systems.wh40k.attacks.comparison import Difference, EditionComparison, compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll, fast_roll_check
-    from mathhammer.systems.wh40k.attacks.fishing import Fishing, best_faces
-    from mathhammer.systems.wh40k.attacks.focus import focus
-    from mathhammer.systems.wh40k.attacks.focus_result import Focus, FocusStep
+    from mathhammer.systems.wh40k.attacks.focus import Focus, FocusStep, focus
     from mathhammer.systems.wh40k.attacks.hazards import (
         DesperateEscapeResult,
         HazardousResult,
         desperate_escape,
         hazardous,
     )
-    from mathhammer.systems.wh40k.attacks.mortal_wounds import (
+    from mathhammer.systems.wh40k.attacks.needed import Needed, needed
+    from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.attacks.unit_rolls import (
+        battle_shock,
+        charge,
         crushing_impact,
         deadly_demise,
         grenade,
         mortal_wounds,
+        probability_half_strength,
         tank_shock,
     )
-    from mathhammer.systems.wh40k.attacks.needed import Needed, needed
-    from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge, probability_half_strength
     from mathhammer.systems.wh40k.editions import EDITIONS, Edition
     from mathhammer.systems.wh40k.profiles.incoming import Incoming
     from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords

@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.display import Named, format_items
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.rules.values import MODIFIED_ROLLS, Rerolls
+from mathhammer.systems.wh40k.rules.rule import MODIFIED_ROLLS, Rerolls
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
 from mathhammer.systems.wh40k.attacks.hazards import desperate_escape, hazardous
-from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
-from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge
+from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge, mortal_wounds
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword

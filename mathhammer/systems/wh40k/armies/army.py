@@ -183,6 +183,6 @@ class Army(Displayed):
         return f"{self.name}: {self.faction}, {units}, {self.points:g} points, {self.edition}"
 
     def _panel(self) -> Panel:
-        from mathhammer.systems.wh40k.armies.panels import army_panel
+        from mathhammer.systems.wh40k.armies.attachment import army_panel
 
         return army_panel(self)

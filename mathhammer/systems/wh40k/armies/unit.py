@@ -363,7 +363,7 @@ class Unit(Displayed):
         return f"{self.name}: {count(self.size, 'model')}, {self.points} points"
 
     def _panel(self) -> Panel:
-        from mathhammer.systems.wh40k.armies.panels import unit_panel
+        from mathhammer.systems.wh40k.armies.attachment import unit_panel
 
         return unit_panel(self)
 

@@ -13,7 +13,7 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import as_expression
 from mathhammer.sequence import AttackDistribution, AttackNumber, GroupedUnit, repeated, total_of
 from mathhammer.sequence.volley import after_saves
-from mathhammer.systems.wh40k.attacks.play import Outcomes
+from mathhammer.systems.wh40k.attacks.attack_sequence import Outcomes
 from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 

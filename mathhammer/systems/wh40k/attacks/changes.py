@@ -1,22 +1,37 @@
-"""Improvements of a volley as data: each +1, re-roll, point of Armour Penetration and ability."""
+"""Improvements of a volley as data, and the best faces to re-roll where any die may be."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from itertools import combinations, product
+from math import prod
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.display import Named
+from mathhammer.display import Displayed, Named, count, number
+from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.armies.defenders import numbered
+from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
+from mathhammer.systems.wh40k.attacks.result import objective_value
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
-from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords
+from mathhammer.systems.wh40k.profiles.target_unit import require_objective
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, own_keywords
+from mathhammer.systems.wh40k.sequence.compile import volleys_of
 from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situation, shared_reroll
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mathhammer.display.panel import Panel
+    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, VolleyOptions
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    from mathhammer.systems.wh40k.profiles.target_unit import Objective
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
+
 
 __all__ = ["CHANGES", "Change", "ability", "every_change", "modifier", "profile", "situation"]
 
@@ -142,3 +157,190 @@ def every_change() -> tuple[Change, ...]:
 
 CHANGES = every_change()
 """The changes that a player asks about, in the order of the attack sequence."""
+
+
+Rolls = Literal["hits", "wounds"]
+_ROLLS = ("hits", "wounds")
+#: Values that differ by less are equally good: rounding shall not choose.
+_TOLERANCE = 1e-12
+#: The most sets of faces that are tried.
+MAXIMUM_SETS = 5_000
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Fishing(Displayed):
+    """The best set of faces to re-roll, for every die of a roll.
+
+    Parameters
+    ----------
+    faces
+        The faces that are re-rolled, by weapon and roll; the second volley of a weapon is ``"Name #2"``.
+    objective
+        What is made as great as can be.
+    value, failures, non_critical, without
+        What it comes to with these faces, if failures are re-rolled, if all but critical rolls are (nothing in an
+        edition without them), and without this re-roll.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A6 BS3+ S4 AP0 D1 [LETHAL HITS]")
+    >>> wall = wh40k.Target("Wall", toughness=12, save=None, wounds=100)
+    >>> options = {"rolls": "hits", "objective": "wounds_lost", "edition": "10e", "exact": True}
+    >>> found = wh40k.best_faces(rifle, wall, **options)
+    >>> sorted(found.faces["Rifle"]["hits"]), found.value, found.gain
+    ([1, 2, 3, 4, 5], 9/4, 1/4)
+    """
+
+    faces: Mapping[str, Mapping[str, frozenset[int]]]
+    objective: str
+    value: Any
+    failures: Any
+    non_critical: Any
+    without: Any
+
+    @property
+    def gain(self) -> Any:
+        """Gain of the best faces over the re-roll of failures."""
+        return self.value - self.failures
+
+    def _said(self) -> dict[str, str]:
+        """Return the faces by what is re-rolled: the weapon is named where there are several."""
+        return {
+            roll if len(self.faces) == 1 else f"{roll} of {weapon}": ", ".join(map(str, sorted(faces)))
+            or "nothing"
+            for weapon, rolls in self.faces.items()
+            for roll, faces in rolls.items()
+        }
+
+    def _line(self) -> str:
+        said = "; ".join(f"{what}: re-roll {faces}" for what, faces in self._said().items())
+        return f"{said} ({self.objective.replace('_', ' ')} {number(self.value)}, +{number(self.gain)})"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display.panel import Panel, Table
+
+        rows = [
+            ["the best faces", number(self.value)],
+            ["failures", number(self.failures)],
+            *([] if self.non_critical is None else [["all but critical rolls", number(self.non_critical)]]),
+            ["nothing", number(self.without)],
+        ]
+        facts = {f"re-roll {what} of": faces for what, faces in self._said().items()}
+        table = Table(["what is re-rolled", self.objective.replace("_", " ")], rows, "<>")
+        return Panel("Which faces to re-roll", facts, [table])
+
+
+def best_faces(
+    weapons: Attacking,
+    target: Attackable,
+    /,
+    *,
+    rolls: Rolls | Iterable[Rolls] = "wounds",
+    objective: Objective = "kills",
+    exact: bool = False,
+    **options: Unpack[VolleyOptions],
+) -> Fishing:
+    """Find the set of faces to re-roll that is best for this attack, where every die of a roll may be re-rolled.
+
+    A successful roll that is not critical may be worth less than another try: for Lethal Hits, Sustained Hits or
+    Devastating Wounds. All sets of faces are tried, of several weapons each with each; the dice of a weapon are treated
+    alike, whatever the others show.
+
+    Parameters
+    ----------
+    weapons, target, exact, **options
+        As for :func:`mathhammer.wh40k.attack`; with ``start`` the state that the target is in.
+    rolls
+        ``"hits"``, ``"wounds"`` or both: the rolls of which any die may be re-rolled, as with Twin-linked.
+    objective
+        What shall be great: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
+        ``"probability_destroyed"``.
+
+    Examples
+    --------
+    Failures first against a save of 3+, critical wounds alone against one of 2+:
+
+    >>> from mathhammer import wh40k
+    >>> gun = wh40k.Weapon.parse("Gun: A1 BS3+ S4 AP0 D2 [DEVASTATING WOUNDS, TORRENT]")
+    >>> unit = {"toughness": 4, "wounds": 2, "models": 5}
+    >>> for save in ("3+", "2+"):
+    ...     target = wh40k.Target("Unit", save=save, **unit)
+    ...     print(repr(wh40k.best_faces(gun, target, objective="wounds_lost", edition="10e", exact=True)))
+    <Fishing wounds: re-roll 1, 2, 3 (wounds lost 0.83, +0)>
+    <Fishing wounds: re-roll 1, 2, 3, 4, 5 (wounds lost 0.70, +0.04)>
+
+    References
+    ----------
+    Warhammer 40,000 core rules, Re-rolls and Twin-linked: a successful roll may be re-rolled too.
+    """
+    chosen: list[str] = [rolls] if isinstance(rolls, str) else list(validation.items(rolls, str, "rolls"))
+    for roll in chosen:
+        validation.one_of(roll, _ROLLS, "rolls")
+    require_objective(objective)
+
+    target = read_target(target, options.get("edition", DEFAULT_EDITION))
+    number_of, own = (
+        options.pop("count", 1),
+        cast("AttackOptions", {"edition": DEFAULT_EDITION, **options}),
+    )
+    volleys = read_weapons(weapons, number_of, target, exact=exact, **own)
+
+    def value(again: Sequence[Mapping[str, str | frozenset[int]]]) -> Any:
+        rerolls = iter(again)
+        given = [
+            each if isinstance(each, MortalWounds) else _rerolled(each, next(rerolls)) for each in volleys
+        ]
+        return objective_value(resolved(given, target, exact=exact, **options), objective)
+
+    plain = resolved(volleys, target, exact=exact, **options)
+    compiled = volleys_of(plain.compiled())
+    sets = [_sets(each, roll) for each in compiled for roll in chosen]
+    if prod(map(len, sets)) > MAXIMUM_SETS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_SETS:,} sets of faces to try, got more with {count(len(compiled), 'weapon')}; "
+            "search one roll, or fewer weapons, at a time"
+        )
+    best: Any = None
+    found: list[dict[str, frozenset[int]]] = []
+    for some in sorted(product(*sets), key=lambda some: sum(map(len, some))):
+        each = iter(some)
+        faces = [{roll: next(each) for roll in chosen} for _ in compiled]
+        worth = value(faces)
+        if best is None or worth > best + (0 if plain.exact else _TOLERANCE * abs(best)):
+            best, found = worth, faces
+    critical = find_edition(plain.edition).critical
+    return Fishing(
+        dict(zip(numbered(each.stages[0].weapon.name for each in compiled), found, strict=True)),
+        objective,
+        best,
+        value([dict.fromkeys(chosen, "failed")] * len(compiled)),
+        value([dict.fromkeys(chosen, "non-critical")] * len(compiled)) if critical else None,
+        objective_value(plain, objective),
+    )
+
+
+def _rerolled(volley: Volley, again: Mapping[str, str | frozenset[int]]) -> Volley:
+    rerolls = {f"reroll_{roll}": faces for roll, faces in again.items() if faces}
+    return Volley(volley.weapon, volley.count, **{**volley.situation, **rerolls})
+
+
+def _sets(volley: CompiledVolley, roll: str) -> list[frozenset[int]]:
+    """Return the sets of faces worth trying: faces that lead to the same go together, and all of them are as none."""
+    rolls = volley.stages[0].rolls
+    checks = [check for _, check in rolls.wounds] if roll == "wounds" else [rolls.hit]
+    critical = rolls.devastating if roll == "wounds" else rolls.lethal or rolls.extra_hits
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for face in range(1, 7):
+        leads_to = [
+            (outcome if critical else outcome != "fail", rolls.fired(roll[:-1], check, face))
+            for check in checks
+            if check is not None
+            for outcome in [check.outcomes()[face - 1]]
+        ]
+        alike.setdefault(tuple(leads_to), []).append(face)
+    return [
+        frozenset(face for group in some for face in group)
+        for size in range(len(alike))
+        for some in combinations(alike.values(), size)
+    ]

@@ -12,7 +12,7 @@ from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Group, GroupedUnit, MixedResult, Unit, mean_of, resolve, resume, total_of
-from mathhammer.sequence.mixed_result import of_each
+from mathhammer.sequence.result import of_each
 from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
@@ -246,7 +246,7 @@ class AttackResult(sequence.AttackResult):
         Warhammer 40,000 10th edition core rules, Deadly Demise: a D6 for each model when it is destroyed, on a 6
         each unit in range suffers them, a random number rolled for each unit.
         """
-        from mathhammer.systems.wh40k.attacks.mortal_wounds import deadly_demise
+        from mathhammer.systems.wh40k.attacks.unit_rolls import deadly_demise
 
         exploding = [
             (2 * place, deadly_demise(kind.deadly_demise).compute(self._arithmetic))

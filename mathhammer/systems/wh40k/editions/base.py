@@ -6,7 +6,7 @@ from mathhammer.systems.wh40k.editions.edition import Disputed
 from mathhammer.systems.wh40k.editions.edition import disputed as point
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
-from mathhammer.systems.wh40k.rules.incoming import COVER_OF_TARGET, INCOMING
+from mathhammer.systems.wh40k.rules.circumstances import COVER_OF_TARGET, INCOMING
 from mathhammer.systems.wh40k.rules.rule import Ability
 
 PISTOL = Ability(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from mathhammer.modifiers import Order
-    from mathhammer.systems.wh40k.rules.cover import Cover
+    from mathhammer.systems.wh40k.rules.circumstances import Cover
     from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
     from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 

@@ -9,7 +9,7 @@ from mathhammer.systems.wh40k.editions import base
 from mathhammer.systems.wh40k.editions.edition import Edition, characteristics, disputed, separated, table
 from mathhammer.systems.wh40k.rules import attacks, hit, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
-from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover
+from mathhammer.systems.wh40k.rules.circumstances import Cover, cover, ignores_cover
 from mathhammer.systems.wh40k.rules.unit_rolls import Charge
 
 _CORE = "9th edition core rules"

@@ -213,14 +213,14 @@ class Weapon(Record):
         ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D3``
         is Damage 3, and ``DD3`` and ``DD6`` are dice; ``D6`` alone is refused.
         """
-        from mathhammer.systems.wh40k.profiles.statline import parse_weapon
+        from mathhammer.systems.wh40k.profiles.targetline import parse_weapon
 
         if not isinstance(text, str):
             raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
         return cls(**parse_weapon(validation.typed(text, "stat line")))
 
     def __str__(self) -> str:
-        from mathhammer.systems.wh40k.profiles.statline import print_weapon
+        from mathhammer.systems.wh40k.profiles.targetline import print_weapon
 
         return print_weapon(self)
 

@@ -13,8 +13,7 @@ from mathhammer.expressions.operations import Sum, maximum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, modifies, names_itself
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules
-from mathhammer.systems.wh40k.rules.values import LimitedRerolls, Rerolls
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, LimitedRerolls, Rerolls, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,8 +19,7 @@ from mathhammer.systems.wh40k.rules.roll import (
     names_itself,
     unless,
 )
-from mathhammer.systems.wh40k.rules.rule import Ability, Rules, TargetRule
-from mathhammer.systems.wh40k.rules.values import Face, Flag, Whole
+from mathhammer.systems.wh40k.rules.rule import Ability, Face, Flag, Rules, TargetRule, Whole
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
     integer_distribution,

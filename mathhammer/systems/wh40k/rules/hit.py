@@ -13,15 +13,24 @@ from mathhammer.systems.wh40k.rules.circumstances import (
     INDIRECT,
     LONG_RANGE,
     STATIONARY,
+    Covered,
     critical,
+    gives_cover,
     rerolls,
     roll_modifier,
     says_one_die,
+    stealth,
 )
-from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover, stealth
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, names_itself, sets, unless
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules, TargetRule
-from mathhammer.systems.wh40k.rules.values import Face, Flag, critical_face
+from mathhammer.systems.wh40k.rules.rule import (
+    Ability,
+    Condition,
+    Face,
+    Flag,
+    Rules,
+    TargetRule,
+    critical_face,
+)
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:

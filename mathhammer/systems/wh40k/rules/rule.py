@@ -1,12 +1,20 @@
-"""A rule as one entry: its name, what it needs, which rolls it changes and how, and its source."""
+"""A rule as a row: where it acts, on which values, and in whose words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
+from collections.abc import Set as AbstractSet
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Never, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Never, TypeVar, cast
 
-from mathhammer.systems.wh40k.rules.values import Flag
+from mathhammer import validation
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.sequence import RerollPlan
+from mathhammer.sequence.reroll_plan import Policy
+from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,8 +22,276 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.damage import Damage
-    from mathhammer.systems.wh40k.rules.values import Face, Value, Whole
     from mathhammer.systems.wh40k.sequence.stages import Stages
+
+
+#: The rolls that `modifiers` may name, and the keywords of their own modifiers; then all that it may name.
+MODIFIED_ROLLS = {"hit": "hit_modifier", "wound": "wound_modifier", "saving throw": "save_modifier"}
+_MODIFIED = (
+    *("attacks", "extra attacks", "skill", "strength", "ap", "damage"),
+    *("toughness", "save", "invulnerable"),
+    *MODIFIED_ROLLS,
+)
+#: The rolls of an attack of which one may be re-rolled by a rule of its unit.
+REROLLABLE = ("attacks", "hit", "wound", "damage")
+_CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
+
+
+ReadT_co = TypeVar("ReadT_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Value(Generic[ReadT_co]):
+    """What a keyword can be; `usual` is the value that says nothing."""
+
+    usual: ReadT_co
+
+    def read(self, name: str, value: object) -> ReadT_co:
+        """Return a value in its normal form, or refuse it."""
+        raise NotImplementedError
+
+    def better(self, present: object, value: object) -> object:  # noqa: ARG002 - a value may look at what is there
+        """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Value[bool]):
+    """True or not."""
+
+    usual: bool = False
+
+    def read(self, name: str, value: object) -> bool:
+        """Return the flag."""
+        return validation.flag(value, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Names(Value[bool | frozenset[str]]):
+    """Some of several names."""
+
+    usual: bool | frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
+
+    def read(self, name: str, value: object) -> bool | frozenset[str]:
+        """Return the names."""
+        return self._some(value, f"some of {', '.join(self.names)} as {name}")
+
+    def _some(self, value: object, expected: str) -> frozenset[str]:
+        found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
+        if not found <= set(self.names):
+            raise MathhammerError(f"expected {expected}, got {shown(value)}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds(Names):
+    """True, or some of several kinds."""
+
+    usual: bool | frozenset[str] = False
+
+    def read(self, name: str, value: object) -> bool | frozenset[str]:
+        """Return whether it is so, or the kinds."""
+        if isinstance(value, bool):
+            return value
+        return self._some(value, f"True, False or kinds of {', '.join(self.names)} as {name}") or False
+
+
+@dataclass(frozen=True, slots=True)
+class Leader(Value[bool | str]):
+    """The name of a leader, the first one or none, or ``"best"`` for a choice each time."""
+
+    usual: bool | str = True
+
+    def read(self, name: str, value: object) -> bool | str:
+        """Return the name, or whether there is one."""
+        if not isinstance(value, bool | str):
+            raise MathhammerError(
+                f"expected True, False or the name of a leader as {name}, got {shown(value)}"
+            )
+        return value if isinstance(value, bool) else validation.text(value, f"the leader of {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Face(Value[int | None]):
+    """A face of a die; `enough` is whether it is one that is enough, so that the lower one is better."""
+
+    usual: int | None = None
+    least: int = 1
+    most: int = 6
+    enough: bool = False
+
+    def read(self, name: str, value: object) -> int:
+        """Return the face."""
+        return validation.whole(value, f"{name}, a face of the die", self.least, self.most)
+
+    def better(self, present: object, value: object) -> object:
+        """Return the lower of two faces that are enough."""
+        return min(self.read("threshold", present), self.read("threshold", value)) if self.enough else value
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Value[int | None]):
+    """A whole number, from `least` to the most that is usual."""
+
+    usual: int | None = 0
+    least: int = 0
+    most: int = 3
+
+    def read(self, name: str, value: object) -> int:
+        """Return the number."""
+        return validation.whole(value, name, self.least)
+
+
+@dataclass(frozen=True, slots=True)
+class Critical(Value[int | str]):
+    """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
+
+    usual: int | str = 6
+
+    def read(self, name: str, value: object) -> int | str:
+        """Return the face, or the text where the roll must also succeed."""
+        if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
+            face = int(match["face"])
+            return f"successful {face}+" if match["successful"] and face < 6 else face
+        if type(value) is not int or not 2 <= value <= 6:
+            raise MathhammerError(
+                f"expected a face from 2 to 6, '5+' or 'successful 5+' as {name}, got {shown(value)}"
+            )
+        return value
+
+    def better(self, present: object, value: object) -> object:
+        """Return the lower face; of one face that which need not succeed."""
+        return min(present, value, key=lambda each: critical_face(self.read("threshold", each)))
+
+
+def critical_face(value: int | str) -> tuple[int, bool]:
+    """Return what a lowered threshold says: the face, and whether the roll must also succeed."""
+    if isinstance(value, str):
+        return int(value.removeprefix("successful ").rstrip("+")), True
+    return value, False
+
+
+#: A word, faces or totals of dice, or a policy that says which die is re-rolled.
+Reroll = str | frozenset[int] | Policy | None
+
+
+def _are_few(values: Collection[object]) -> bool:
+    """Whether there are no more of them than any die has faces: a range may have a billion."""
+    return bool(getattr(values, "ndim", 1)) and len(values) <= 100
+
+
+@dataclass(frozen=True, slots=True)
+class Rerolls(Value[Reroll]):
+    """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
+
+    usual: None = None
+    words: tuple[str, ...] = ()
+    most: int = 6
+    of_unit: bool = False
+    policies: bool = False
+
+    def read(self, name: str, value: object) -> Reroll:
+        """Return the word, the values, or the policy."""
+        if value is None or (isinstance(value, str) and value in self.words):
+            return value
+        if self.policies and callable(value):
+            return value.policy if isinstance(value, RerollPlan) else cast("Policy", value)
+        if self.most and isinstance(value, Collection) and not isinstance(value, str) and _are_few(value):
+            faces = [*(value if isinstance(value, AbstractSet) else map(validation.plain, value))]
+            if all(type(face) is int and 1 <= face <= self.most for face in faces):
+                return frozenset(faces)
+        options = " or ".join(map(repr, self.words))
+        expected = (
+            f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
+        )
+        expected += " or a policy such as a plan" if self.policies else ""
+        raise MathhammerError(f"expected {expected} as {name}, got {shown(value)}")
+
+    def better(self, present: object, value: object) -> object:
+        """Return the re-roll that allows more."""
+        if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
+            return present | value
+        if isinstance(value, AbstractSet):
+            present, value = value, present
+        if isinstance(present, AbstractSet) and isinstance(value, str) and value in _FACES:
+            return present | _FACES[value] if value == "ones" or _FACES[value] <= present else value
+        if isinstance(present, str) and isinstance(value, str) and {present, value} <= set(_WIDER):
+            return max(present, value, key=_WIDER.index)
+        return value
+
+
+#: Re-rolls, each of which allows all that those before it allow.
+_WIDER = ("ones", "one", "failed-unmodified", "failed", "non-critical")
+#: The faces that a set must hold to allow as much: a 6 never fails.
+_FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedRerolls(Value[tuple[str, ...]]):
+    """Re-rolls of one die each: of one kind of roll, or of one of several: ``"hit or wound"``."""
+
+    usual: tuple[str, ...] = ()
+
+    def read(self, name: str, value: object) -> tuple[str, ...]:
+        """Return the rolls of each, in the order of the rolls."""
+        given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {name}")
+        found = []
+        for each in given:
+            rolls = each.split(" or ")
+            if not set(rolls) <= set(REROLLABLE):
+                raise MathhammerError(
+                    f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {name}, "
+                    f"got {shown(each)}"
+                )
+            found.append(" or ".join(roll for roll in REROLLABLE if roll in rolls))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class RollModifiers(Value[tuple[Modifier, ...]]):
+    """A number to add to a roll, or modifiers of it."""
+
+    usual: tuple[Modifier, ...] = ()
+
+    def read(self, name: str, value: object) -> tuple[Modifier, ...]:
+        """Return the modifiers."""
+        return as_modifiers(value, name)  # type: ignore[arg-type]  # which refuses what does not fit
+
+
+@dataclass(frozen=True, slots=True)
+class Modifiers(RollModifiers):
+    """Modifiers of characteristics and rolls, each of which says of what."""
+
+    def read(self, name: str, value: object) -> tuple[Modifier, ...]:
+        """Return the modifiers."""
+        given = RollModifiers().read(name, () if value is None else value)
+        for modifier in given:
+            if modifier.of not in _MODIFIED:
+                remedy = "" if modifier.of else "; say of='...' in each Modifier"
+                raise MathhammerError(
+                    f"expected a modifier of {', '.join(_MODIFIED)}; "
+                    f"got {shown(f'{modifier.of} {modifier}'.strip())}{remedy}"
+                )
+            if modifier.of in MODIFIED_ROLLS and modifier.when is not None:
+                raise MathhammerError(
+                    f"expected a modifier of a roll without a trigger, got {modifier}; a trigger acts on results"
+                )
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers(Value[tuple[Trigger, ...]]):
+    """What rules do on particular results."""
+
+    usual: tuple[Trigger, ...] = ()
+
+    def read(self, name: str, value: object) -> tuple[Trigger, ...]:
+        """Return the triggers."""
+        if isinstance(value, Trigger):
+            return (value,)
+        return validation.items(value, Trigger, f"Triggers as {name}")
+
 
 #: The rolls of an attack, in order.
 ROLLS = ("attacks", "hit", "wound", "save", "damage")

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
-from mathhammer.systems.wh40k.rules.circumstances import MODIFIERS, rerolls, roll_modifier, says_one_die
-from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover
+from mathhammer.systems.wh40k.rules.circumstances import (
+    MODIFIERS,
+    Covered,
+    gives_cover,
+    rerolls,
+    roll_modifier,
+    says_one_die,
+)
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, sets
-from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Rules, TargetRule
-from mathhammer.systems.wh40k.rules.values import Whole
+from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Rules, TargetRule, Whole
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic

@@ -16,8 +16,7 @@ from mathhammer.systems.wh40k.rules.circumstances import (
     says_one_die,
 )
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, names_itself, sets, unless
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rules
-from mathhammer.systems.wh40k.rules.values import Face, critical_face
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Face, Rules, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:

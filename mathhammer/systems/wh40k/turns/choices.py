@@ -14,7 +14,7 @@ from mathhammer.systems.wh40k.turns.play import AXES, END, FAILED, POSITION, STA
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from mathhammer.systems.wh40k.turns.sides import Side
+    from mathhammer.systems.wh40k.turns.combatant import Side
 
 #: The choice to spend a Command Re-roll on a charge roll that failed.
 REROLL = "charge re-roll"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
-    from mathhammer.systems.wh40k.turns.sides import Side
+    from mathhammer.systems.wh40k.turns.combatant import Side
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
 STAGES = {

@@ -16,10 +16,9 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
 from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.choices import REROLL, Choice, best_choices, planned, steps_of
-from mathhammer.systems.wh40k.turns.combatant import Combatant
+from mathhammer.systems.wh40k.turns.combatant import Combatant, Side
 from mathhammer.systems.wh40k.turns.play import APART, AXES, CHARGED, DEMISE, ENGAGED, POSITION, STAGES, Play
 from mathhammer.systems.wh40k.turns.result import TurnResult
-from mathhammer.systems.wh40k.turns.sides import Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
