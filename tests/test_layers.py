@@ -8,14 +8,14 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1260    350   mathhammer/analysis/                    2843   2600
-mathhammer/arithmetic/                  1810    900   mathhammer/cli/                         3469   2000
-mathhammer/display/                     1288   1150   mathhammer/distributions/               3755   1650
+mathhammer/arithmetic/                  1785    900   mathhammer/cli/                         3470   2000
+mathhammer/display/                     1288   1150   mathhammer/distributions/               3721   1650
 mathhammer/expressions/                 2522   2100   mathhammer/fields/                       532    500
 mathhammer/interactive/                   87     60   mathhammer/page/                        1380   1150
-mathhammer/plot/                         499    500   mathhammer/rosters/                     3574   3050
-mathhammer/sequence/                    6796   1850   mathhammer/serialisation/                952    650
-mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4199   1950
-mathhammer/systems/trench_crusade/      3931   1500   mathhammer/systems/wh40k/              16001   5250
+mathhammer/plot/                         499    500   mathhammer/rosters/                     3575   3050
+mathhammer/sequence/                    6719   1850   mathhammer/serialisation/                952    650
+mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4206   1950
+mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15869   5250
 mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 32807  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
@@ -25,7 +25,7 @@ Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Row Rules Sele
 Spend Stage Stages Sweep Table Target Unit Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [3, 2, 2, 2]
+CIRCLES = [3, 2, 2]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}
