@@ -40,11 +40,9 @@ __all__ = [
 _HOMES = {
     "categorical": "CategoricalDistribution",
     "decisions": "best_plan",
-    "generating_function": "GeneratingFunction",
-    "integer_distribution": "IntegerDistribution",
+    "integer_distribution": "GeneratingFunction IntegerDistribution",
     "joint": "JointDistribution",
-    "kernel": "Kernel",
-    "measure": "Measure",
+    "kernel": "Kernel Measure",
     "walk": "Deferred Walk",
 }
 
