@@ -206,30 +206,10 @@ def total_of(
     arithmetic: Arithmetic,
 ) -> Distribution:
     """Distribution of a count summed over all attacks of volleys one after another."""
-    return _total(_numbers(volleys, each, arithmetic), arithmetic)
-
-
-def mean_of(
-    volleys: Sequence[V], each: Callable[[V], AttackDistribution | Counts | None], arithmetic: Arithmetic
-) -> fmpq:
-    """Mean of that count: where no re-roll is held, without the distribution of the sum."""
-    numbers = _numbers(volleys, each, arithmetic)
-    alone = all(len(number) == 1 for _, number in numbers)
-    sums = [_total([part], arithmetic) for part in numbers] if alone else [_total(numbers, arithmetic)]
-    return sum((in_fractions(part).mean() for part in sums), fmpq(0))
-
-
-def _numbers(
-    volleys: Sequence[V], each: Callable[[V], AttackDistribution | Counts | None], arithmetic: Arithmetic
-) -> list[tuple[V, Number]]:
-    numbers = []
+    numbers: list[tuple[V, Number]] = []
     for volley in volleys:
         number, counts = volley.number.parts(arithmetic), each(volley)
         numbers.append((volley, number if counts is None else compound(number, counts, arithmetic)))
-    return numbers
-
-
-def _total(numbers: Sequence[tuple[V, Number]], arithmetic: Arithmetic) -> Distribution:
     if numbers and all(len(number) == 1 for _, number in numbers):
         return reduce(Measure.plus, (number[0][2] for _, number in numbers)).distribution()
     used = [NO_REROLLS.union(*(held for held, _, _ in number)) for _, number in numbers]
@@ -244,6 +224,19 @@ def _total(numbers: Sequence[tuple[V, Number]], arithmetic: Arithmetic) -> Distr
                     moved.setdefault((here - before | left) - volley.own, []).append(total.plus(part))
         reached = {held: Measure.union(parts, arithmetic) for held, parts in moved.items()}
     return Measure.union(list(reached.values()), arithmetic).distribution()
+
+
+def mean_of(volleys: Sequence[V], each: Callable[[V], Counts], arithmetic: Arithmetic) -> fmpq:
+    """Mean of that count: where no re-roll is held it is that of the attacks times that of one (Wald's identity)."""
+    total = fmpq(0)
+    for volley in volleys:
+        number, counts = volley.number.parts(arithmetic), each(volley)
+        if len(number) > 1 or len(counts) > 1:
+            whole: fmpq = in_fractions(total_of(volleys, each, arithmetic)).mean()
+            return whole
+        (one,), ((*_, attacks),) = counts.values(), number
+        total += in_fractions(attacks.distribution()).mean() * in_fractions(one.distribution()).mean()
+    return total
 
 
 def damage_of(volley: RolledVolley, arithmetic: Arithmetic) -> Distribution:
