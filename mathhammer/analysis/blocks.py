@@ -25,7 +25,7 @@ from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.active import joins_rolls
-from mathhammer.systems.wh40k.sequence.stages import BulkCompiler
+from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, ruled
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import TargetUnit, Weapon
     from mathhammer.systems.wh40k.armies.army import WeaponLine
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.sequence.stages import BulkVolleys
+    from mathhammer.systems.wh40k.sequence.bulk import BulkVolleys
     from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
     Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from flint import fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.mass import Mass, RoundedMass
-from mathhammer.arithmetic.products import after_blocks
+from mathhammer.arithmetic.renewal import after_blocks
 from mathhammer.arithmetic.transition import PackedWalk, Transition
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.rosters import sample_army
 from mathhammer.sequence import bulk as walks
 from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
-from mathhammer.systems.wh40k.sequence.stages import BulkCompiler
+from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 
 GUNS = [
     wh40k.Weapon.parse(

@@ -1,19 +1,11 @@
-"""The rolls of one volley in order, one by one and for many volleys at once."""
+"""From profiles to stages: what each roll of a volley needs under the rules of one edition."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
 from math import lcm
 from operator import mul
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-import numpy as np
-
-from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import GeneratingFunction
-from mathhammer.sequence import AttackDistribution, Group, saving_throw
-from mathhammer.sequence.bulk import DistributionTable
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS, Attacks
 from mathhammer.systems.wh40k.rules.damage import DAMAGE, Damage
@@ -25,24 +17,19 @@ from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.situation import reroll_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
     from mathhammer.characteristics import Characteristic
-    from mathhammer.distributions import Distribution, IntegerDistribution
+    from mathhammer.distributions import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.active import ByRoll
     from mathhammer.systems.wh40k.rules.roll import Roll
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rules
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.situation import Situation
-
-    Indices = NDArray[np.intp]
 
 __all__ = ["Attacks", "Damage", "Save", "Stages", "Wound", "compile_stages", "wound_need"]
 
@@ -203,215 +190,3 @@ def _reaches(each: ActiveRule[object], weapon: Weapon, damage: Damage) -> bool:
     """Whether a rule of the target is in force by what the damage roll comes to."""
     reads = each.rule.reads_damage
     return reads is None or reads(weapon, damage)
-
-
-V = TypeVar("V", bound=Hashable)
-
-
-@dataclass(frozen=True, slots=True)
-class BulkVolleys:
-    """Volleys against targets as indices into the distributions that they share."""
-
-    #: The distributions.
-    table: DistributionTable
-    #: ``distributions[volley, target]`` are the indices of the number of attacks, of what one attack produces and of
-    #: the damage of an unsaved wound.
-    distributions: NDArray[np.intp]
-    #: Whether wounds of the volley are deferred until after other volleys on the target.
-    defers: NDArray[np.bool_]
-    #: Whether such wounds inflict another damage than the others, or the attacker chooses by what they inflict.
-    differs: NDArray[np.bool_]
-    #: Of each target: the unit of the table.
-    unit_of: NDArray[np.intp]
-
-
-class _Produced(NamedTuple):
-    """Result of one attack."""
-
-    #: Distribution of its unsaved wounds, deferred ones included.
-    unsaved: NDArray[np.float64]
-    #: Whether some are deferred, and whether the attacker chooses by what they inflict.
-    defers: bool
-    chooses: bool
-
-
-class _Numbering(Generic[V]):
-    """Numbers for values, the same for equal values."""
-
-    def __init__(self) -> None:
-        self.values: list[V] = []
-        self._index: dict[V, int] = {}
-
-    def __call__(self, value: V) -> int:
-        index = self._index.setdefault(value, len(self.values))
-        if index == len(self.values):
-            self.values.append(value)
-        return index
-
-
-class _Rolls(Generic[MadeT, V]):
-    """A roll of volleys against targets, made once for each distinct pair of what it reads of the two."""
-
-    def __init__(self, roll: Roll[MadeT], edition: Edition, read: Callable[[MadeT], V]) -> None:
-        self._roll, self._edition, self._read = roll, edition, read
-        self._of_weapons = _Numbering[tuple[Hashable, ...]]()
-        self._of_targets = _Numbering[tuple[Hashable, ...]]()
-        self._results = _Numbering[V]()
-        self._made: dict[tuple[int, int], int] = {}
-
-    def of_weapon(self, weapon: Weapon, count: int, rules: ByRoll) -> int:
-        """Number what it reads of a weapon and its rules."""
-        return self._of_weapons((*self._roll.of_weapon(weapon, count), getattr(rules, self._roll.name)))
-
-    def of_target(self, target: Target) -> int:
-        """Number what it reads of a target and its rules."""
-        rules = getattr(rules_of_target(target, self._edition), self._roll.name)
-        return self._of_targets((*self._roll.of_target(target), rules))
-
-    @property
-    def results(self) -> list[V]:
-        """What counts of each result, by its number."""
-        return self._results.values
-
-    def __call__(self, of_weapon: Indices, of_target: Indices) -> Indices:
-        """Return the number of the result for each volley and target."""
-        weapons, row = np.unique(of_weapon, return_inverse=True)
-        targets, column = np.unique(of_target, return_inverse=True)
-        table = np.empty((len(weapons), len(targets)), dtype=np.intp)
-        for index, weapon in enumerate(weapons.tolist()):
-            for other, target in enumerate(targets.tolist()):
-                number = self._made.get((weapon, target))
-                if number is None:
-                    sides = (*self._of_weapons.values[weapon], *self._of_targets.values[target])
-                    number = self._results(self._read(self._roll.make(*sides, self._edition)))
-                    self._made[weapon, target] = number
-                table[index, other] = number
-        return np.asarray(table[row[:, None], column])
-
-
-class BulkCompiler:
-    """The parts that volleys and targets of one table share; each further part of the table adds new ones."""
-
-    def __init__(self, edition: Edition, rulings: Mapping[str, str]) -> None:
-        self.edition = edition
-        self._edition = ruled = edition.ruled(rulings)
-        self._attacks = _Rolls(ATTACKS, ruled, lambda made: made.total)
-        self._hit = _Rolls(HIT, ruled, lambda made: (made.check, made.critical_hits_wound, made.extra_hits))
-        self._wound = _Rolls(
-            WOUND,
-            ruled,
-            lambda made: (tuple((r.weight, r.check) for r in made.rolls), made.critical_wounds_deferred),
-        )
-        self._save = _Rolls(SAVE, ruled, lambda made: made.unsaved)
-        self._damage = _Rolls(DAMAGE, ruled, lambda made: (made.distribution, made.deferred_distribution))
-        self._rolls = self._attacks, self._hit, self._wound, self._save, self._damage
-        self._keys = _Numbering[tuple[int, int, int]]()
-        # What has been found for the numbers of attacks and what one attack produces, by their numbers.
-        self._counts: list[Distribution] = []
-        self._produced: list[_Produced] = []
-        self._targets: tuple[list[Target], Indices] | None = None
-
-    def compile(
-        self, volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
-    ) -> BulkVolleys:
-        """Work out the distributions of every volley against every target."""
-        distributions = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
-        defers, chooses = (np.empty((len(volleys), len(targets)), dtype=np.bool_) for _ in range(2))
-        effective_target = self._of_targets(targets)
-        for rows, columns, words in _by_named_keywords(volleys, targets):
-            sides, at = self._sides([volleys[row] for row in rows], words), (rows[:, None], columns)
-            distributions[(*at, 0)] = self._attacks(sides[:, 0], effective_target[0, columns])
-            distributions[(*at, 1)], defers[at], chooses[at] = self._each_attack(
-                sides[:, 1:4], effective_target[1:4, columns]
-            )
-            distributions[(*at, 2)] = self._damage(sides[:, 4], effective_target[4, columns])
-        damages = self._damage.results
-        unlike = np.array([immediate != deferred for immediate, deferred in damages])
-        units = _Numbering[Group]()
-        unit_of = [
-            units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
-        ]
-        numbers = self._attacks.results[len(self._counts) :]
-        self._counts += [number.compute(arithmetic(exact=False)) for number in numbers]
-        table = DistributionTable(
-            list(self._counts),
-            [produced.unsaved for produced in self._produced],
-            [immediate for immediate, _ in damages],
-            units.values,
-        )
-        differs = chooses | (defers & unlike[distributions[:, :, 2]])
-        if not self._edition.deferred_to_end_of_unit["devastating"]:
-            defers[:] = False
-        return BulkVolleys(table, distributions, defers, differs, np.array(unit_of, dtype=np.intp))
-
-    def _sides(self, volleys: Sequence[tuple[Weapon, int, Situation]], keywords: tuple[str, ...]) -> Indices:
-        """Number what each roll of each volley reads, as seen by a target with such keywords."""
-        rows = np.empty((len(volleys), len(self._rolls)), dtype=np.intp)
-        for index, (weapon, count, situation) in enumerate(volleys):
-            rules = rules_of_attacker(weapon, keywords, situation, self._edition)
-            rows[index] = [roll.of_weapon(weapon, count, rules) for roll in self._rolls]
-        return rows
-
-    def _of_targets(self, targets: Sequence[Target]) -> Indices:
-        """Number what each roll reads of each target; most parts of a table have the same targets as the one before."""
-        targets = list(targets)
-        if self._targets is None or self._targets[0] != targets:
-            numbers = [[roll.of_target(target) for target in targets] for roll in self._rolls]
-            self._targets = targets, np.array(numbers, dtype=np.intp)
-        return self._targets[1]
-
-    def _each_attack(
-        self, sides: Indices, effective_target: Indices
-    ) -> tuple[Indices, NDArray[np.bool_], NDArray[np.bool_]]:
-        """Number what one attack produces, and say where wounds are deferred, and where the attacker has a choice."""
-        volleys, row = np.unique(sides, axis=0, return_inverse=True)
-        targets, column = np.unique(effective_target, axis=1, return_inverse=True)
-        rolls = self._hit, self._wound, self._save
-        numbers = (
-            self._hit(volleys[:, 0], targets[0]),
-            self._wound(volleys[:, 1], targets[1]),
-            self._save(volleys[:, 2], targets[2]),
-        )
-        shape = tuple(len(roll.results) for roll in rolls)
-        keys, own = np.unique(np.ravel_multi_index(numbers, shape), return_inverse=True)
-        triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
-        distributions = [self._keys(key) for key in triples]
-        self._produced += [self._of_one_attack(*key) for key in self._keys.values[len(self._produced) :]]
-        produced = [self._produced[number] for number in distributions]
-        at = own.reshape(numbers[0].shape)[row.reshape(-1, 1), column.reshape(-1)]
-        return (
-            np.array(distributions, dtype=np.intp)[at],
-            np.array([each.defers for each in produced], dtype=np.bool_)[at],
-            np.array([each.chooses for each in produced], dtype=np.bool_)[at],
-        )
-
-    def _of_one_attack(self, hit: int, wound: int, save: int) -> _Produced:
-        check, critical_hits_wound, extra_hits = self._hit.results[hit]
-        wounds, deferred = self._wound.results[wound]
-        counts = attack_counts(Rolls(check, wounds, bool(critical_hits_wound), extra_hits, deferred))
-        one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-        saves = [saving_throw(self._save.results[save], one), *(one for _ in counts.deferred)]
-        each = counts.saves.then(saves).plain
-        distribution = np.array([weight / each.denominator for weight in each.of_sum()])
-        chooses = critical_hits_wound in {"on average", "best"} and deferred
-        return _Produced(distribution, counts.defers, chooses)
-
-
-def _by_named_keywords(
-    volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
-) -> Iterator[tuple[Indices, Indices, tuple[str, ...]]]:
-    """Yield volleys and targets, each pair once, with those keywords of the targets that the volleys name.
-
-    Few weapons name a keyword of their target, so that most volleys meet all targets alike.
-    """
-    rows_of: dict[frozenset[str], list[int]] = {}
-    for row, (weapon, *_) in enumerate(volleys):
-        named = frozenset(word for keyword in weapon.keywords if keyword.target for word in keyword.filter)
-        rows_of.setdefault(named, []).append(row)
-    held = [frozenset(map(str.lower, target.keywords)) for target in targets]
-    for named, rows in rows_of.items():
-        columns_of: dict[frozenset[str], list[int]] = {}
-        for column, words in enumerate(held):
-            columns_of.setdefault(named & words, []).append(column)
-        for known, columns in columns_of.items():
-            yield np.array(rows, dtype=np.intp), np.array(columns, dtype=np.intp), tuple(sorted(known))
