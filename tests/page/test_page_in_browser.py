@@ -287,11 +287,11 @@ def all_the_same(page):
     page["attack-error"].find_element(By.TAG_NAME, "button").click()
 
 
-LONG = "60x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6, DEVASTATING WOUNDS]"
+LONG = "60x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6]"
 
 
 def test_a_link_that_would_take_long_is_not_computed_unasked(page, browser):
-    text = f"mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: {LONG}\ntarget: MEQ: 10x T4 Sv3+ W2\nend"
+    text = f"mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: {LONG}\ntarget: Horde: 50x T4 Sv3+ W10\nend"
     browser.execute_script("location.hash = arguments[0]", packed(text.encode()))
     all_the_same(page)
     page.until(lambda: "Computing" in page["attack-busy"].text, "that it is computed now")

@@ -158,8 +158,8 @@ def test_what_takes_long_on_the_page_is_said_before_it_is_begun(monkeypatch):
     }
     said = attack(long)
     assert (said["long"], "at most 5 seconds here, but this one takes about" in said["error"]) == (True, True)
-    text = f"mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: 60x Gun: AD6 BS3+ S4 AP-1 DD6 [{long['keywords']}]\n"
-    assert ask("text", text=f"{text}target: MEQ: 10x T4 Sv3+ W2\nend")["long"] is True
+    text = "mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: 60x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6]\n"
+    assert ask("text", text=f"{text}target: Horde: 50x T4 Sv3+ W10\nend")["long"] is True
     assert "error" not in ask("dice", dice="4000D6", long=True)
     units = [unit["label"] for unit in ask("list", name="sample")["units"]]
     asked = {"key": "sample", "enemy": "sample", "enemy_unit": 2, "row": "shooting", "units": units * 2}
