@@ -1,6 +1,11 @@
 """The calculator's page in a notebook, answered by the kernel: every form of every game.
 
 anywidget is imported when it is shown: ``pip install 'mathhammer[interactive]'``.
+
+Examples
+--------
+>>> "Army list" in calculator().page
+True
 """
 
 from __future__ import annotations

@@ -4,6 +4,12 @@ Every function draws on the ``ax`` it is given, or on a new figure, and returns 
 and nothing is shown; colours are told apart in grey and by the colour-blind, with hatches and dashes beside them.
 matplotlib is imported when something is drawn: ``pip install 'mathhammer[plot]'``; without it every function raises a
 ``MathhammerError``.
+
+Examples
+--------
+>>> from mathhammer import distribution, plot
+>>> plot.draw(distribution("2D6"), "at_least").get_ylabel()
+'probability of so many or more'
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from mathhammer import validation
 from mathhammer.distributions import Distribution
 from mathhammer.distributions.serialisation import FORMAT
 from mathhammer.errors import MathhammerError, ParseError
-from mathhammer.expressions import distribution
+from mathhammer.expressions import dice, distribution
 from mathhammer.sequence import UnitDistribution
 from mathhammer.serialisation.notation import Reader, located
 from mathhammer.serialisation.sections import Section, read_head, read_section, write_section
@@ -254,7 +254,8 @@ def _distribution(lines: list[tuple[int, str]], *, exact: bool) -> object:
     line, said = lines[0][1], lines[0][1][match.end() :]
     with _numbered(lines):
         if match["label"] == "dice":
-            return located(lambda: distribution(said, exact=exact), line, match.end(), match.end())
+            read = located(lambda: dice(said), line, match.end(), match.end())
+            return distribution(read, exact=exact)
         dist = located(lambda: Distribution.from_json(said), line, match.end())
         if dist.exact is not exact:
             raise ParseError(

@@ -287,7 +287,7 @@ def all_the_same(page):
     page["attack-error"].find_element(By.TAG_NAME, "button").click()
 
 
-LONG = "60x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6]"
+LONG = "200x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6]"
 
 
 def test_a_link_that_would_take_long_is_not_computed_unasked(page, browser):

@@ -51,7 +51,8 @@ def _chance(words: str, holds: Callable[[int, str], bool]) -> Any:
         chance = sum((term for term, each in chosen if holds(each[-3], ENDS[each[-2]])), 0 * terms[0])
         return law._mass.probability(chance, below)  # noqa: SLF001
 
-    return property(probability, doc=words)
+    probability.__doc__ = words
+    return property(probability)
 
 
 def _destroyed(side: str) -> Any:
