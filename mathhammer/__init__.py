@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.lazy import exports
+from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer import analysis, interactive, plot
@@ -29,6 +29,22 @@ if TYPE_CHECKING:
     from mathhammer.systems import t9a, trench_crusade, wh40k
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Distribution",
+    "JointDistribution",
+    "MathhammerError",
+    "analysis",
+    "dice",
+    "distribution",
+    "from_text",
+    "interactive",
+    "plot",
+    "read_army",
+    "t9a",
+    "trench_crusade",
+    "wh40k",
+]
 
 _HOMES = {
     "analysis": "analysis",
@@ -44,4 +60,8 @@ _HOMES = {
     "systems.wh40k": "wh40k",
 }
 
-__all__, __getattr__, __dir__ = exports(__name__, _HOMES, "__version__")
+__getattr__ = on_first_use(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

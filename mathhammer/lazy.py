@@ -20,18 +20,9 @@ def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]
     def find(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = modules[name]
-        module = import_module(home if home.startswith("mathhammer.") else f"{package}.{home}")
+        module = import_module(f"{package}.{modules[name]}")
         value = getattr(module, name, module)
         setattr(sys.modules[package], name, value)
         return value
 
     return find
-
-
-def exports(
-    package: str, homes: Mapping[str, str], *more: str
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package; `more` are names that it has itself."""
-    names = sorted({name for each in homes.values() for name in each.split()})
-    return names, on_first_use(package, homes), lambda: sorted([*names, *more])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import mathhammer.systems.wh40k
+import mathhammer.systems.wh40k  # noqa: F401 - a room is entered before its parts
 from mathhammer.errors import RosterError
 from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.datasheets.source import complete

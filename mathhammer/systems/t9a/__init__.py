@@ -11,8 +11,6 @@ Examples
 
 from __future__ import annotations
 
-import inspect
-
 from mathhammer.expressions import DirectionDie
 from mathhammer.sequence import ChargeResult, RollResult
 from mathhammer.systems.t9a.attack import AttackResult, attack, panic_threshold
@@ -45,11 +43,48 @@ from mathhammer.systems.t9a.units import (
     sweeping_attack,
 )
 
-#: What is imported above.
 __all__ = [
-    name
-    for name, value in sorted(globals().items())
-    if not (name.startswith("_") or name == "annotations" or inspect.ismodule(value))
+    "EDITIONS",
+    "AttackResult",
+    "Bracketed",
+    "ChargeResult",
+    "CombatChoice",
+    "CombatPlan",
+    "CombatResult",
+    "DirectionDie",
+    "Edition",
+    "ModelPart",
+    "RollResult",
+    "RoundsResult",
+    "SituationKeywords",
+    "Target",
+    "Unit",
+    "armour_of",
+    "attack",
+    "break_test",
+    "breath_attack",
+    "characteristic",
+    "characteristic_test",
+    "charge",
+    "crush_attack",
+    "dice",
+    "discipline_test",
+    "fear_test",
+    "fight",
+    "find_edition",
+    "flee",
+    "grind_attacks",
+    "impact_hits",
+    "panic_test",
+    "panic_threshold",
+    "parse_attributes",
+    "probability_caught",
+    "pursuit",
+    "rally_test",
+    "rounds_of_combat",
+    "stomp_attacks",
+    "sweeping_attack",
+    "unstable_losses",
 ]
 
 
