@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flint import fmpq, fmpz, fmpz_poly
 
-from mathhammer.arithmetic.transition import begin
+from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:

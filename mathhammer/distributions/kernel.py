@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.arithmetic.in_order import DiceInOrder
-from mathhammer.arithmetic.transition import begin
+from mathhammer.arithmetic.pace import begin
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import rosters, validation
-from mathhammer.arithmetic.transition import begin
+from mathhammer.arithmetic.pace import begin
 from mathhammer.display import number
 from mathhammer.display.html import html_table
 from mathhammer.distributions import in_fractions

@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic.transition import paced
+from mathhammer.arithmetic.pace import paced
 from mathhammer.display import Displayed, number, value_text
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError

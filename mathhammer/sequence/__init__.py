@@ -9,18 +9,12 @@ from mathhammer.sequence.attack_distribution import (
     roll,
     saving_throw,
 )
-from mathhammer.sequence.call import (
-    Call,
-    Reproducible,
-    Ruling,
-    Rulings,
-    records_call,
-    require_walks,
-    rulings_in_force,
-)
+from mathhammer.sequence.call import Call, Reproducible, records_call
+from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.group import DamageReroll, Group, SaveDice, Wound, WoundEffect, ignoring_wounds
 from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.limits import require_walks
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.reroll_plan import RerollDecision, RerollPlan, RerollPolicy, RerollState
 from mathhammer.sequence.resolution import resolve, resolve_orders
@@ -34,7 +28,8 @@ from mathhammer.sequence.result import (
     total_of,
 )
 from mathhammer.sequence.rolls import ChargeResult, RollResult
-from mathhammer.sequence.shares import Share, losses_in_any_order, losses_in_order, shares
+from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
+from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit import Unit
 from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume, start_distribution
 from mathhammer.sequence.volley import AttackNumber, Volley, after_saves

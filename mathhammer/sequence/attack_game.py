@@ -12,18 +12,12 @@ from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import Decision
 from mathhammer.sequence.attack_dice import Rolls, RollsTogether, plain_name
 from mathhammer.sequence.attack_distribution import NO_REROLLS, subsets
+from mathhammer.sequence.attack_size import require_at_once, require_size
 from mathhammer.sequence.attack_view import BETWEEN, Case, DamageSeen, Key, Turn
-from mathhammer.sequence.call import require_number
 from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.rolled_dice import Choice, Pool, Rolled, Stage, StageDice, Wounds
-from mathhammer.sequence.wound_options import (
-    FEW_STATES,
-    Again,
-    WoundOptions,
-    WoundStep,
-    require_at_once,
-    require_size,
-)
+from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, WoundStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,8 +11,8 @@ from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
 from mathhammer.distributions.kernel import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence.call import MAXIMUM_ATTACKS
 from mathhammer.sequence.group import model_block, require_wounds
+from mathhammer.sequence.limits import MAXIMUM_ATTACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

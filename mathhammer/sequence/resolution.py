@@ -8,9 +8,9 @@ from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Meas
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.integer_distribution import number_passing
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
-from mathhammer.sequence.call import require_number
 from mathhammer.sequence.group import model_block
 from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.pool_resolution import PoolResolution
 from mathhammer.sequence.volley import after_saves, compound, passing
 

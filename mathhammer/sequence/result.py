@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Bars, Means, Part, Pictures
     from mathhammer.distributions import GeneratingFunction
     from mathhammer.distributions.kernel import Number
-    from mathhammer.sequence.call import Rulings
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.sequence.volley import AttackNumber
 

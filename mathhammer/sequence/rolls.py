@@ -13,8 +13,8 @@ from mathhammer.sequence.explanation import Explanation, Probability
 if TYPE_CHECKING:
     from mathhammer.display.panel import Panel, Pictures
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence.call import Rulings
     from mathhammer.sequence.explanation import Step
+    from mathhammer.sequence.rulings import Rulings
 
 #: Denominators from here on are those of a float that is no fraction of dice.
 _MOST_SHOWN = 1_000_000

@@ -1,103 +1,18 @@
-"""What a wound does while its damage die can be looked at, and how much work it is to play an attack as a game."""
+"""What a wound does to a unit whose player may choose who takes it, while its damage die can be looked at."""
 
 from __future__ import annotations
 
-from collections import Counter
-from math import comb, lcm, prod
+from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
-
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, require_positions
-from mathhammer.errors import TooLargeError
-from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.rolled_dice import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.distributions import IntegerDistribution
-    from mathhammer.sequence.attack_view import Key, Turn
+    from mathhammer.sequence.attack_view import Key
     from mathhammer.sequence.group import Wound
     from mathhammer.sequence.rolled_dice import Die
     from mathhammer.sequence.unit import Unit
-    from mathhammer.sequence.volley import Volley
-
-
-#: Most weights of dice that are looked at together, long ones counted by their length: about a second.
-MAXIMUM_WORK = 5_000_000
-#: Each way to re-roll a die that is read as a number is as much work as so many of them.
-NUMBERS = 16
-#: Most states at all points of an attack at whose dice nobody looks, which cost little each: two or three seconds.
-MAXIMUM_AT_ONCE = 300_000
-
-
-def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) -> int:
-    """Refuse at once what could not fit, and return how many positions may: they are counted as they are found."""
-    alike = Counter(turn.alike for turn in turns if turn.volley.attack is not None)
-    sets = prod(1 + number for number in alike.values()) if any_order else 1
-    if any(turn.outcome is not None for turn in turns):
-        # Of each volley that can be next the states after it are gone through.
-        require_positions(sets * unit.states * (1 + len(alike) * unit.states // 60))
-        return MAXIMUM_POSITIONS
-    work, positions, before, counts = 0, 0, 1, 1
-    for turn in turns:
-        volley, one = turn.volley, turn.parts[0]
-        most, rows, faces = volley.number.most, 1, 0
-        for stage in one.steps:
-            if not isinstance(stage, Stage):
-                continue
-            results = [result.leads_to for die in stage.dice.values() for result in die.results]
-            leading = [leads for leads in results if any(map(any, leads.coefficients))]
-            numbers = stage.roll in {"attacks", ""}  # what is rolled is a number of dice, not these
-            if not numbers:
-                most *= max([1, *(leads.degree for leads in leading)])
-            rolled = sum(one.start[place] for place in stage.dice) if numbers else most
-            after = comb(rolled + len(leading), len(leading))
-            work += rows * after * before * counts * (1 + most // 16)
-            if numbers:
-                if any(stage.roll in each.rolls for each in one.rerolls):
-                    shown = len(results) - 1
-                    work += comb(rolled + shown, shown) * NUMBERS * min(rolled, 1 + shown) * (1 + shown)
-                after = 1 + most
-            rows = after
-            faces = max(faces, len(leading)) if stage.roll == "save" else faces
-        deferred = len(volley.wounds) - (volley.immediate if volley.attack is not None else 0)
-        counts *= (1 + most) ** deferred if volley.defers else 1
-        shown = max(len(die.results) for kind in one.damage for die in kind)
-        looks = shown if any("damage" in each.rolls for each in one.rerolls) else 0
-        # A volley begins once for each set of the others that can be before it; measured: a quarter comes together.
-        begun = max(1, sets // (4 + 4 * alike[turn.alike]))
-        if isinstance(unit, GroupedUnit):
-            # Measured: an eighth of all numbers of dice and of all states come together.
-            kinds = faces + (deferred if volley.defers else 0)
-            some = comb(most + kinds, kinds) * (1 + bool(one.rerolls)) // 8
-        else:
-            some = (1 + most) * counts
-        positions += begun * some * unit.states * (1 + looks)
-        before = unit.states
-    require_positions(positions)
-    if work > MAXIMUM_WORK:
-        raise TooLargeError(
-            "expected dice that can be looked at in about a second where choices are made as well as can be, but "
-            f"these take about {1 + work // MAXIMUM_WORK:,}; use fewer attacks, or what is fixed, such as "
-            "reroll_hits='one' for a re-roll"
-        )
-    return MAXIMUM_POSITIONS
-
-
-def require_at_once(volleys: Sequence[Volley], unit: Unit) -> int:
-    """The same where nobody looks at dice, so that wounds are all there is to count."""
-    positions, deferred = 0, 1
-    for volley in volleys:
-        if volley.attack is None:
-            deferred *= 1 + volley.number.most
-            positions += deferred
-            continue
-        most = volley.number.most * max(part.degree for part in volley.attack.parts.values())
-        if volley.defers:
-            deferred *= (1 + most) ** (len(volley.wounds) - volley.immediate)
-        positions += deferred * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
-    require_positions(positions // 5 * unit.states, MAXIMUM_AT_ONCE)
-    return MAXIMUM_AT_ONCE
 
 
 #: A damage roll that is re-rolled has a position of its own where it can lead to more states than these.

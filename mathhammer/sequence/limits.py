@@ -1,0 +1,43 @@
+"""What a walk may cost, refused before it starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.distributions.kernel import MAXIMUM_SECONDS
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.expressions import Expression
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.volley import Volley
+
+#: Most attacks of one volley.
+MAXIMUM_ATTACKS = 20_000
+
+#: Seconds of an attack in a walk, and of each state that it may be in.
+ATTACK, STATE = 1e-5, 1e-7
+
+
+def require_number(number: Expression, what: str) -> None:
+    """Raise TooLargeError if there can be more attacks or wounds than a walk should make."""
+    most = number.bounds()[1]
+    if most > MAXIMUM_ATTACKS:
+        fewer = "weapons or attacks" if what.startswith("attacks") else "of them"
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS:,} {what}, but {number} can be {most:,}; use fewer {fewer}"
+        )
+
+
+def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0) -> None:
+    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds."""
+    attacks = int(walked * sum(volley.number.most for volley in volleys))
+    seconds = orders * attacks * (ATTACK + unit.states * STATE)
+    if seconds > MAXIMUM_SECONDS:
+        raise TooLargeError(
+            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds together, but {orders:,} orders of "
+            f"{attacks:,} attacks over {unit.states:,} states take about {seconds:,.0f}; use fewer volleys, fewer "
+            "attacks or a smaller unit, or give the order"
+        )
