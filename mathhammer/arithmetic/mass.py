@@ -46,13 +46,14 @@ class Mass:
         # The polynomial forgets zeros at its high end; the vector does not.
         self._length = length
 
-    def rounded(self) -> RoundedMass:
-        """Return the same mass, whose numbers are floats."""
-        return RoundedMass(self._numerators, self._denominator, self._length)
+    @classmethod
+    def of(cls, mass: Mass) -> Self:
+        """Return the same mass, whose single numbers are handed out as this class does."""
+        return cls(mass._numerators, mass._denominator, mass._length)
 
     def in_fractions(self) -> Mass:
         """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``."""
-        return FractionMass(self._numerators, self._denominator, self._length)
+        return FractionMass.of(self)
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 from flint import fmpz, fmpz_mat, fmpz_poly
 
-from mathhammer.arithmetic.mass import Mass, RoundedMass
+from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.renewal import after_blocks
 from mathhammer.arithmetic.transition import PackedWalk, Transition
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.arithmetic.in_order import DiceInOrder
 
@@ -28,8 +28,6 @@ class Matrix:
 
     __slots__ = ("_column", "_denominator", "_numerators")
 
-    _mass: ClassVar[type[Mass]] = Mass
-
     def __init__(self, numerators: fmpz_mat, denominator: fmpz, column: int | None = None) -> None:
         self._numerators = numerators
         self._denominator = denominator
@@ -38,20 +36,8 @@ class Matrix:
 
     @property
     def bits(self) -> int:
-        """Bits of the denominator of exact numbers; 0 for floats."""
+        """Bits of the denominator."""
         return self._denominator.bit_length()
-
-    @classmethod
-    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
-        """Transition of `copies` equal blocks in a row and one absorbing state at the end."""
-        return Transition.banded(block, denominator, copies)
-
-    @classmethod
-    def from_rows(
-        cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
-    ) -> Transition:
-        """Transition from the weights of each row by column, over one denominator."""
-        return Transition(rows, denominator, order)
 
     @classmethod
     def row(cls, mass: Mass, first: int, columns: int) -> Self:
@@ -320,7 +306,7 @@ class Matrix:
         """Sum of the rows as one vector of mass."""
         rows, columns = self.shape
         ones = fmpz_mat(1, rows, [1] * rows)
-        return self._mass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
+        return Mass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
 
 
 def _dense(transition: Transition) -> fmpz_mat:
@@ -329,11 +315,3 @@ def _dense(transition: Transition) -> fmpz_mat:
     if step is None:
         step = transition.matrix = fmpz_mat(*transition.shape, transition.flat())
     return step
-
-
-class RoundedMatrix(Matrix):
-    """The same matrix, of which each number is handed out as a float."""
-
-    __slots__ = ()
-
-    _mass = RoundedMass

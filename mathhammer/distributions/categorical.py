@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.display import MAXIMUM_LINE, Displayed, percent, value_text
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.outcomes import as_outcome
@@ -72,7 +72,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
     @classmethod
     def certain(cls, outcome: K, *, exact: bool) -> CategoricalDistribution[K]:
         """Distribution of an outcome that is sure."""
-        return CategoricalDistribution((outcome,), arithmetic(exact=exact).mass.from_weights((1,), 1))
+        return CategoricalDistribution((outcome,), mass_type(exact=exact).from_weights((1,), 1))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a CategoricalDistribution is immutable; cannot set {name!r}")
@@ -169,9 +169,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
 
     def to_floats(self) -> CategoricalDistribution[K]:
         """Return the same distribution in float64, each probability rounded once."""
-        if not self.exact:
-            return self
-        return CategoricalDistribution(self._outcomes, self._mass.rounded())
+        return CategoricalDistribution(self._outcomes, mass_type(exact=False).of(self._mass))
 
     def __eq__(self, other: object) -> bool:
         """Whether arithmetic and every probability are the same, whatever the order."""

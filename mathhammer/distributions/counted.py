@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.arithmetic.mass import Mass
+from mathhammer.arithmetic.matrix import Matrix
 from mathhammer.distributions.kernel import add_block, all_stepped, require_seconds, starts, stepped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.arithmetic.in_order import DiceInOrder
-    from mathhammer.arithmetic.matrix import Matrix
     from mathhammer.distributions.kernel import Held, Kernel, Number
 
 
@@ -23,12 +23,9 @@ NUMBER, LIMB = 5e-8, 4.5e-9
 class Counted:
     """Mass by the re-rolls held, the numbers of steps to be made, and the state."""
 
-    __slots__ = ("_arithmetic", "_blocks", "_sizes")
+    __slots__ = ("_blocks", "_sizes")
 
-    def __init__(
-        self, arithmetic: Arithmetic, blocks: Mapping[Held, Matrix], sizes: tuple[int, ...] = ()
-    ) -> None:
-        self._arithmetic: Arithmetic = arithmetic
+    def __init__(self, blocks: Mapping[Held, Matrix], sizes: tuple[int, ...] = ()) -> None:
         self._blocks = dict(blocks)
         self._sizes = sizes
 
@@ -37,11 +34,11 @@ class Counted:
 
     def opened(self, number: Number, sizes: tuple[int, ...]) -> Counted:
         """Return the states, beside which nothing stands, with random numbers."""
-        column, rows = self._arithmetic.matrix.column, prod(sizes)
+        column, rows = Matrix.column, prod(sizes)
         found: dict[Held, Matrix] = {}
         for left, block, counts in starts(self._blocks, number):
             add_block(found, left, column(counts.mass, counts.low, rows) @ block)
-        return Counted(self._arithmetic, found, sizes)
+        return Counted(found, sizes)
 
     @property
     def blocks(self) -> Mapping[Held, Matrix]:
@@ -66,7 +63,7 @@ class Counted:
         blocks = {
             held: block.columns(states).placed(columns, len(among)) for held, block in self._blocks.items()
         }
-        return Counted(self._arithmetic, blocks, self._sizes)
+        return Counted(blocks, self._sizes)
 
     @staticmethod
     def gathered(parts: Iterable[tuple[Counted, Sequence[int]]], states: int) -> Counted:
@@ -75,7 +72,7 @@ class Counted:
         for part, among in parts:
             for held, block in part._blocks.items():
                 add_block(found, held, block.placed(among, states))
-        return Counted(part._arithmetic, found, part._sizes)
+        return Counted(found, part._sizes)
 
     def without_first(self) -> tuple[Counted, Counted]:
         """Return the part of which the first number is 0, and the rest."""
@@ -85,13 +82,11 @@ class Counted:
             rows = block.shape[0]
             none[held] = block.rows(range(each)).padded(0, rows - each)
             some[held] = block.rows(range(each, rows)).padded(each, 0)
-        return tuple(Counted(self._arithmetic, blocks, self._sizes) for blocks in (none, some))  # type: ignore[return-value]
+        return tuple(Counted(blocks, self._sizes) for blocks in (none, some))  # type: ignore[return-value]
 
     def in_order(self, dice: DiceInOrder) -> Counted:
         """Return the states after dice, beside which nothing stands."""
-        return Counted(
-            self._arithmetic, {held: block.after_dice(dice) for held, block in self._blocks.items()}
-        )
+        return Counted({held: block.after_dice(dice) for held, block in self._blocks.items()})
 
     def spend(self, kernel: Kernel | None, *, kinds: int = 1) -> Counted:
         """Make all steps of the first number; None for steps that do nothing."""
@@ -101,7 +96,7 @@ class Counted:
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, 1, 1, sizes)
         slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
-        return Counted(self._arithmetic, all_stepped(slices, kernel), sizes)
+        return Counted(all_stepped(slices, kernel), sizes)
 
     def spend_some(self, kernel: Kernel | None, taken: int, out_of: int, *, kinds: int = 1) -> Counted:
         """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
@@ -109,7 +104,7 @@ class Counted:
         self._require(kernel, each * size // 2, out_of, kinds)
         if kernel is None or not kernel.rerolls:
             return self._spent(kernel, taken, out_of, self._sizes)
-        chances = self._arithmetic.mass.from_weights([taken, out_of - taken], out_of)
+        chances = Mass.from_weights([taken, out_of - taken], out_of)
         slices = {held: block.slices(each, size) for held, block in self._blocks.items()}
         done = {held: parts[-1] for held, parts in slices.items()}
         for number in range(size - 2, -1, -1):
@@ -119,7 +114,7 @@ class Counted:
             for held, parts in slices.items():
                 add_block(left, held, parts[number].padded(0, (size - 1 - number) * each))
             done = left
-        return Counted(self._arithmetic, done, self._sizes)
+        return Counted(done, self._sizes)
 
     def _spent(self, kernel: Kernel | None, taken: int, out_of: int, sizes: tuple[int, ...]) -> Counted:
         """Make steps that use no re-roll."""
@@ -127,7 +122,7 @@ class Counted:
         blocks = {
             held: block.spent(step, self._sizes[0], taken, out_of) for held, block in self._blocks.items()
         }
-        return Counted(self._arithmetic, blocks, sizes)
+        return Counted(blocks, sizes)
 
     def _require(self, kernel: Kernel | None, rows: int, out_of: int, kinds: int) -> None:
         """Raise TooLargeError if all steps of the first number, of so many kinds, take longer than some seconds."""

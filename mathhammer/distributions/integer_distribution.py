@@ -8,6 +8,8 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from mathhammer.arithmetic import mass_type
+from mathhammer.arithmetic.mass import Mass
 from mathhammer.display import shorten
 from mathhammer.distributions.kernel import Measure
 from mathhammer.distributions.univariate import Distribution
@@ -15,8 +17,6 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from mathhammer.arithmetic import Arithmetic
 
 
 class IntegerDistribution(NamedTuple):
@@ -69,9 +69,10 @@ class IntegerDistribution(NamedTuple):
             ]
         return cls(count + bonus, tuple(weights), sides**count)
 
-    def distribution(self, arithmetic: Arithmetic) -> Distribution:
-        """Return the same distribution in the given arithmetic."""
-        return Distribution._new(arithmetic.mass.from_weights(self.weights, self.denominator), self.low)
+    def distribution(self, *, exact: bool = True) -> Distribution:
+        """Return the same distribution, whose numbers are handed out as fractions or as floats."""
+        mass = mass_type(exact=exact).from_weights(self.weights, self.denominator)
+        return Distribution._new(mass, self.low)
 
     def items(self) -> list[tuple[int, int]]:
         """Return the values that are possible, and their weights."""
@@ -248,7 +249,7 @@ class GeneratingFunction:
         units = [next(iter(self.unit(place, self.width).coefficients)) for place in range(self.width)]
         return tuple([single.get(unit, 0) // divisor for unit in units])
 
-    def mixture_of_sums(self, distributions: Sequence[Distribution], arithmetic: Arithmetic) -> Measure:
+    def mixture_of_sums(self, distributions: Sequence[Distribution]) -> Measure:
         """Distribution of the sum of as many copies of each distribution as its count says."""
         parts = [
             reduce(
@@ -261,7 +262,7 @@ class GeneratingFunction:
             for counts in self.coefficients
         ]
         low = min(part._low for part in parts)
-        weights = arithmetic.mass.from_weights(list(self.coefficients.values()), self.denominator)
+        weights = Mass.from_weights(list(self.coefficients.values()), self.denominator)
         mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
         return Measure(low, mass)
 

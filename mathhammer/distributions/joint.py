@@ -8,6 +8,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from mathhammer import validation
+from mathhammer.arithmetic import mass_type
 from mathhammer.display import shorten
 from mathhammer.distributions.moments import times_root
 from mathhammer.distributions.outcomes import as_outcome
@@ -208,9 +209,11 @@ class JointDistribution:
 
     def to_floats(self) -> JointDistribution:
         """Return the same distribution in float64, each probability rounded once."""
-        if not self.exact:
-            return self
-        return JointDistribution(self.axes, self._outcomes, self._mass.rounded())
+        return self.handed_out(exact=False)
+
+    def handed_out(self, *, exact: bool) -> JointDistribution:
+        """Return the same distribution, whose numbers are handed out as fractions or as floats."""
+        return JointDistribution(self.axes, self._outcomes, mass_type(exact=exact).of(self._mass))
 
     def to_dict(self) -> dict[str, object]:
         """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit."""

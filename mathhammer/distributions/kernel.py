@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.arithmetic.in_order import DiceInOrder
+from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.pace import begin
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
@@ -15,8 +16,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
-    from mathhammer.arithmetic.mass import Mass
     from mathhammer.arithmetic.matrix import Matrix
     from mathhammer.arithmetic.transition import Transition
     from mathhammer.arithmetic.transition import Transition as Step
@@ -36,14 +35,14 @@ class Measure(NamedTuple):
         return cls(distribution._low, distribution._mass)
 
     @classmethod
-    def at(cls, number: int, arithmetic: Arithmetic) -> Measure:
+    def at(cls, number: int) -> Measure:
         """Return all mass at one number."""
-        return cls(number, arithmetic.mass.from_weights([1], 1))
+        return cls(number, Mass.from_weights([1], 1))
 
     @classmethod
-    def from_weights(cls, weights: Sequence[int], denominator: int, arithmetic: Arithmetic) -> Measure:
+    def from_weights(cls, weights: Sequence[int], denominator: int) -> Measure:
         """Return mass ``weights[i] / denominator`` on the number i."""
-        return cls(0, arithmetic.mass.from_weights(weights, denominator))
+        return cls(0, Mass.from_weights(weights, denominator))
 
     @property
     def most(self) -> int:
@@ -54,11 +53,9 @@ class Measure(NamedTuple):
         """Return the distribution that this is the whole of."""
         return Distribution._new(self.mass, self.low)
 
-    def scaled(self, weight: int, denominator: int, arithmetic: Arithmetic) -> Measure:
+    def scaled(self, weight: int, denominator: int) -> Measure:
         """Return a fraction of it."""
-        return Measure(
-            self.low, arithmetic.mass.from_weights([weight], denominator).mixture([self.mass], [0])
-        )
+        return Measure(self.low, Mass.from_weights([weight], denominator).mixture([self.mass], [0]))
 
     def plus(self, other: Measure) -> Measure:
         """Return the sum of two independent numbers."""
@@ -110,11 +107,11 @@ class Measure(NamedTuple):
         return DiceInOrder(classes, self.low, self.mass, each, denominator)
 
     @staticmethod
-    def union(parts: Sequence[Measure], arithmetic: Arithmetic) -> Measure:
+    def union(parts: Sequence[Measure]) -> Measure:
         """Return all parts together."""
         if len(parts) == 1:
             return parts[0]
-        return Measure(0, arithmetic.mass.from_weights([1] * len(parts), 1)).mixture(parts)
+        return Measure(0, Mass.from_weights([1] * len(parts), 1)).mixture(parts)
 
 
 #: Most seconds that a walk, or all walks of a question, may take, as estimated before each is begun.

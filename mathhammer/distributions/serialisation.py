@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.distributions.outcomes import require_outcomes
 from mathhammer.errors import MathhammerError
 
@@ -66,7 +66,7 @@ def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Ma
             f"expected probabilities that sum to 1, got a sum of "
             f"{validation.shown(Rational(sum(weights), denominator))}"
         )
-    return arithmetic(exact=True).mass.from_weights(weights, denominator)
+    return mass_type(exact=True).from_weights(weights, denominator)
 
 
 def to_dict(distribution: Distribution) -> dict[str, object]:
@@ -159,7 +159,7 @@ def _mass_from_dict(data: Mapping[str, Any], missing: float) -> Mass:
         denominator = int(fmpz(data["denominator"]))
         if not numerators or min(numerators) < 0 or not 0 < sum(numerators) <= denominator:
             raise MathhammerError("expected numerators of 0 or more that sum to the denominator or less")
-        return arithmetic(exact=True).mass.from_weights(numerators, denominator)
+        return mass_type(exact=True).from_weights(numerators, denominator)
     given = validation.instance(data["probabilities"], (list, tuple), "a list of probabilities")
     if any(type(each) not in _NUMBERS for each in given):
         raise MathhammerError(f"expected numbers as probabilities, got {validation.shown(given)}")

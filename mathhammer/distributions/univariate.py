@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.display import value_text
 from mathhammer.distributions import combination
 from mathhammer.distributions.base import BaseDistribution
@@ -76,7 +76,7 @@ class Distribution(BaseDistribution):
         low, high = min(weights), max(weights)
         require_outcomes(low, high)
         dense = [weights.get(outcome, 0) for outcome in range(low, high + 1)]
-        mass = arithmetic(exact=exact).mass.from_weights(dense, sum(dense))
+        mass = mass_type(exact=exact).from_weights(dense, sum(dense))
         return Distribution._new(mass, low)
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
@@ -275,9 +275,13 @@ class Distribution(BaseDistribution):
 
     def to_floats(self) -> Distribution:
         """Return the same distribution in float64, each probability rounded once."""
-        if not self.exact:
+        return self.handed_out(exact=False)
+
+    def handed_out(self, *, exact: bool) -> Distribution:
+        """Return the same distribution, whose numbers are handed out as fractions or as floats."""
+        if self.exact == exact:
             return self
-        return Distribution._new(self._mass.rounded(), self._low)
+        return Distribution._new(mass_type(exact=exact).of(self._mass), self._low)
 
     def fractions(self) -> Iterator[tuple[int, int]]:
         """Numerator and denominator of each probability over the support, in lowest terms; of exact distributions."""

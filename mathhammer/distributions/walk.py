@@ -8,6 +8,7 @@ from math import prod
 from operator import add, itemgetter
 from typing import TYPE_CHECKING
 
+from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.matrix import Matrix
 from mathhammer.distributions.kernel import (
     COMPOSITION,
@@ -31,8 +32,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
-    from mathhammer.arithmetic.mass import Mass
     from mathhammer.arithmetic.transition import Transition as Step
     from mathhammer.distributions.integer_distribution import GeneratingFunction
 
@@ -68,14 +67,12 @@ class _Axis:
 class Walk:
     """The distribution of the state of a chain, with re-rolls held and counts of deferred steps beside it."""
 
-    def __init__(self, arithmetic: Arithmetic, start: int | Distribution, states: int) -> None:
-        self._arithmetic = arithmetic
+    def __init__(self, start: int | Distribution, states: int) -> None:
         self._states = states
-        block: Matrix
         if isinstance(start, int):
-            block = arithmetic.matrix.point(start, states)
+            block = Matrix.point(start, states)
         else:
-            block = arithmetic.matrix.row(start._mass, start.support[0], states)
+            block = Matrix.row(start._mass, start.support[0], states)
         self._blocks: dict[Held, Matrix] = {NO_REROLLS: block}
         self._axes: list[_Axis] = []
         self._apart: list[tuple[tuple[int, int], Kernel, Measure]] = []
@@ -173,9 +170,9 @@ class Walk:
         # The last kind varies slowest, as the axis that is opened last does.
         places = [place[::-1] for place in product(*map(range, reversed(lengths)))]
         zero = next(iter(total.values()))
-        nothing = zero.scaled(self._arithmetic.mass.from_weights([0], 1), 0)
+        nothing = zero.scaled(Mass.from_weights([0], 1), 0)
         self._blocks = {
-            held: self._arithmetic.matrix.stack([total.get((held, place), nothing) for place in places])
+            held: Matrix.stack([total.get((held, place), nothing) for place in places])
             for held in dict.fromkeys(held for held, _ in total)
         }
         self._axes += [
@@ -214,28 +211,28 @@ class Walk:
         self, each: GeneratingFunction, number: Measure, cut: int | None
     ) -> tuple[Matrix, Mass | None]:
         """Return how many of a random number of things are deferred (by rows) and made (by columns) in all."""
-        whole, weights, arithmetic = each.denominator, each.of_sum(), self._arithmetic
+        whole, weights = each.denominator, each.of_sum()
         if (shares := each.shares()) is not None:
-            in_all = number.compound(Measure.from_weights(weights, whole, arithmetic), cut)
+            in_all = number.compound(Measure.from_weights(weights, whole), cut)
             first, second = shares
             if cut is None or in_all.most < cut:
-                return arithmetic.matrix.binomial(in_all.mass, in_all.low, first, second), None
+                return Matrix.binomial(in_all.mass, in_all.low, first, second), None
             last = cut - in_all.low
             below, beyond = in_all.mass.window(0, last), in_all.mass.window(last, last + 1)
-            return arithmetic.matrix.binomial(below, in_all.low, first, second), beyond
+            return Matrix.binomial(below, in_all.low, first, second), beyond
         # The two counts are one number, in which their sum is the higher digit: what is beyond the cut comes last.
         size = _least(1 + number.most * each.degree, cut)
         term = [0] * (1 + min(each.degree * (size + 1), size**2))
         for (made, deferred), weight in each.coefficients.items():
             term[min((made + deferred) * size + deferred, size**2)] += weight
-        found = number.compound(Measure.from_weights(term, whole, arithmetic), size**2).mass
+        found = number.compound(Measure.from_weights(term, whole), size**2).mass
         places = [(code % size) * (size - 1) + code // size for code in range(len(found))]
         if len(found) <= size**2:
-            return arithmetic.matrix.table(found.image(places, size**2), size), None
+            return Matrix.table(found.image(places, size**2), size), None
         places[-1] = size**2
         found = found.image(places, size**2 + 1)
         beyond = found.window(size**2, size**2 + 1)
-        return arithmetic.matrix.table(found.window(0, size**2), size), beyond
+        return Matrix.table(found.window(0, size**2), size), beyond
 
     def _split(
         self,
@@ -338,7 +335,7 @@ class Walk:
         if len(self._blocks) == 1:
             (block,) = self._blocks.values()
         else:
-            block = self._arithmetic.matrix.stack(list(self._blocks.values()))
+            block = Matrix.stack(list(self._blocks.values()))
         return Distribution._new(block.to_mass(), 0)
 
     def require(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from mathhammer import expressions as nodes
 from mathhammer import validation
-from mathhammer.arithmetic import Arithmetic, arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 from mathhammer.validation import shown
@@ -105,8 +105,8 @@ class Expression(ABC):
         """Smallest and largest value, or numbers beyond them where they would be costly to find."""
 
     @abstractmethod
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
-        """Distribution of the value in the given arithmetic, without a check of the size."""
+    def compute(self) -> Distribution:
+        """Exact distribution of the value, without a check of the size."""
 
     @abstractmethod
     def __str__(self) -> str: ...
@@ -116,9 +116,9 @@ class Expression(ABC):
         low, high = self.bounds()
         return low, high, 1
 
-    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
+    def compute_scaled(self) -> tuple[Distribution, int]:
         """Distribution of the value before it is rounded: that of a numerator, and the denominator."""
-        return self.compute(arithmetic), 1
+        return self.compute(), 1
 
     def parts(self) -> Iterator[Expression]:
         """Yield the expressions that this one is made of, itself not among them."""
@@ -144,11 +144,8 @@ class Expression(ABC):
         1/6
         """
         require_size(self)
-        distribution: Distribution
-        if validation.flag(exact, "exact"):
-            distribution = self.compute(arithmetic(exact=True))
-        else:
-            distribution = self.compute(arithmetic(exact=False))
+        exact = validation.flag(exact, "exact")
+        distribution = self.compute().handed_out(exact=exact)
         object.__setattr__(distribution, "_dice", self)
         return distribution
 
@@ -369,8 +366,8 @@ class Constant(Expression):
     def bounds(self) -> tuple[int, int]:
         return self.value, self.value
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
-        return Distribution._new(arithmetic.mass.from_weights((1,), 1), self.value)
+    def compute(self) -> Distribution:
+        return Distribution._new(mass_type(exact=True).from_weights((1,), 1), self.value)
 
     def __str__(self) -> str:
         return str(self.value) if self.value.bit_length() < _LONG else f"({shown(self.value)})"

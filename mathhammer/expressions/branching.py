@@ -14,7 +14,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.condition import Condition
 
@@ -42,8 +41,8 @@ class Given(Expression):
             return at, high
         return low, high
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
-        return self.value.compute(arithmetic).given(self.condition)
+    def compute(self) -> Distribution:
+        return self.value.compute().given(self.condition)
 
     def __str__(self) -> str:
         return f"given({self.value}, {self.condition})"
@@ -63,10 +62,10 @@ class Mixture(Expression):
         each = [value.bounds() for _, value in self.weighted]
         return min(low for low, _ in each), max(high for _, high in each)
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Weighted sum of the distributions."""
         weights = [weight for weight, _ in self.weighted]
-        return mixture(weights, [value.compute(arithmetic) for _, value in self.weighted])
+        return mixture(weights, [value.compute() for _, value in self.weighted])
 
     def __str__(self) -> str:
         return f"mixture({', '.join(f'{weight}: {value}' for weight, value in self.weighted)})"
@@ -94,9 +93,9 @@ class Exploded(Expression):
         low, high = self.die.bounds()
         return min(low, low * (self.rolls + 1)), max(high, high * (self.rolls + 1))
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Sum over the number of further rolls."""
-        return explode(self.die.compute(arithmetic), self.condition, self.rolls, truncated=self.truncated)
+        return explode(self.die.compute(), self.condition, self.rolls, truncated=self.truncated)
 
     def __str__(self) -> str:
         end = "depth" if self.truncated else "at most"
@@ -114,7 +113,7 @@ class Variable(Expression):
             f"expected {self.name!r} inside 'let {self.name} = ... in ...'; it is bound by nothing"
         )
 
-    def compute(self, arithmetic: Arithmetic) -> NoReturn:  # noqa: ARG002
+    def compute(self) -> NoReturn:
         self.bounds()
 
     def substitute(self, name: str, value: Expression) -> Expression:
@@ -134,7 +133,7 @@ class Span(Expression):
     def bounds(self) -> tuple[int, int]:
         return self.low, self.high
 
-    def compute(self, arithmetic: Arithmetic) -> NoReturn:  # noqa: ARG002
+    def compute(self) -> NoReturn:
         raise MathhammerError(f"expected an expression with a distribution, got the span {self}")
 
     def __str__(self) -> str:
@@ -177,11 +176,11 @@ class Let(Expression):
         body = self.body if name == self.name else self.body.substitute(name, value)
         return Let(self.name, self.value.substitute(name, value), body)
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Mixture of the distributions of the body over the values of the roll."""
-        value = self.value.compute(arithmetic)
+        value = self.value.compute()
         bodies: dict[int, Distribution] = {
-            outcome: self.body.substitute(self.name, Constant(outcome)).compute(arithmetic)
+            outcome: self.body.substitute(self.name, Constant(outcome)).compute()
             for outcome, term in zip(value.support, value._mass.terms()[0], strict=True)
             if term
         }

@@ -10,6 +10,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
+from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import numpy as np
     from sympy import Rational
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import JointDistribution
 
 #: Names of dice that are several D6 read as digits, and how many.
@@ -51,14 +51,14 @@ class Die(Expression):
     def bounds(self) -> tuple[int, int]:
         return 1, self.sides
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
-        return Distribution._new(arithmetic.mass.from_weights((1,) * self.sides, self.sides), 1)
+    def compute(self) -> Distribution:
+        return Distribution._new(mass_type(exact=True).from_weights((1,) * self.sides, self.sides), 1)
 
-    def faces_and_values(self, arithmetic: Arithmetic) -> JointDistribution:
+    def faces_and_values(self) -> JointDistribution:
         """Joint distribution of the face that is rolled and the value: they differ for the D3, which is a halved D6."""
         if self.sides != 3:
-            return self.compute(arithmetic).joint(face=lambda face: face, value=lambda face: face)
-        return Die(6).compute(arithmetic).joint(face=lambda face: face, value=lambda face: (face + 1) // 2)
+            return self.compute().joint(face=lambda face: face, value=lambda face: face)
+        return Die(6).compute().joint(face=lambda face: face, value=lambda face: (face + 1) // 2)
 
     def __str__(self) -> str:
         return f"D{self.sides}"
@@ -83,12 +83,12 @@ class Faces(Expression):
     def bounds(self) -> tuple[int, int]:
         return self.weighted[0][0], self.weighted[-1][0]
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Mass in the ratio of the weights."""
         low, high = self.bounds()
         weights = dict(self.weighted)
         dense = [weights.get(face, 0) for face in range(low, high + 1)]
-        return Distribution._new(arithmetic.mass.from_weights(dense, sum(dense)), low)
+        return Distribution._new(mass_type(exact=True).from_weights(dense, sum(dense)), low)
 
     def __str__(self) -> str:
         if (name := _digit_names().get(self.weighted)) is not None:
@@ -155,9 +155,9 @@ class Repeated(Expression):
         low, high = self.each.bounds()
         return self.count * low, self.count * high
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Power of the distribution of one roll."""
-        return self.each.compute(arithmetic).repeat(self.count)
+        return self.each.compute().repeat(self.count)
 
     def __str__(self) -> str:
         return f"{self.count}{of_each(self.each)}"
@@ -175,15 +175,15 @@ class Compound(Expression):
         products = fewest * low, fewest * high, most * low, most * high
         return min(products), max(products)
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Composition of the generating functions."""
-        number = self.count.compute(arithmetic)
+        number = self.count.compute()
         if number.support[0] < 0:
             raise MathhammerError(
                 f"expected a random number of dice of 0 or more, but {self.count} can be {number.support[0]}; "
                 f"max({self.count}, 0) cannot"
             )
-        return number.compound(self.each.compute(arithmetic))
+        return number.compound(self.each.compute())
 
     def __str__(self) -> str:
         return f"({self.count}){of_each(self.each)}"

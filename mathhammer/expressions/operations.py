@@ -19,7 +19,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.modifiers import Modifier, Operation
 
@@ -35,8 +34,8 @@ class _Modified(Expression):
         low, high, denominator = self.scaled_bounds()
         return -(-low // denominator), -(-high // denominator)
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
-        distribution, denominator = self.compute_scaled(arithmetic)
+    def compute(self) -> Distribution:
+        distribution, denominator = self.compute_scaled()
         return distribution if denominator == 1 else distribution.map(lambda value: -(-value // denominator))
 
 
@@ -78,16 +77,16 @@ class _Addition(_Modified):
             low, high = low + min(least * factor, most * factor), high + max(least * factor, most * factor)
         return low, high, common
 
-    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
+    def compute_scaled(self) -> tuple[Distribution, int]:
         """Convolution of the distributions of the terms; constants only move it."""
         rolls, constant = [], 0
         for sign, term in self.terms():
             if isinstance(term, Constant):
                 constant += sign * term.value
             else:
-                rolls.append((sign, *term.compute_scaled(arithmetic)))
+                rolls.append((sign, *term.compute_scaled()))
         if not rolls:
-            return Constant(constant).compute(arithmetic), 1
+            return Constant(constant).compute(), 1
         common = lcm(*(denominator for *_, denominator in rolls))
         terms = [
             _times(distribution, sign * (common // denominator)) for sign, distribution, denominator in rolls
@@ -122,8 +121,8 @@ class Product(_Modified):
         products = a * c, a * d, b * c, b * d
         return min(products), max(products), m * n
 
-    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
-        (left, m), (right, n) = self.left.compute_scaled(arithmetic), self.right.compute_scaled(arithmetic)
+    def compute_scaled(self) -> tuple[Distribution, int]:
+        (left, m), (right, n) = self.left.compute_scaled(), self.right.compute_scaled()
         for distribution, other in ((left, self.right), (right, self.left)):
             if isinstance(other, Constant):
                 return _times(distribution, other.value), m * n
@@ -152,8 +151,8 @@ class Quotient(_Modified):
         low, high, denominator = self.value.scaled_bounds()
         return low, high, denominator * self.divisor
 
-    def compute_scaled(self, arithmetic: Arithmetic) -> tuple[Distribution, int]:
-        distribution, denominator = self.value.compute_scaled(arithmetic)
+    def compute_scaled(self) -> tuple[Distribution, int]:
+        distribution, denominator = self.value.compute_scaled()
         return distribution, denominator * self.divisor
 
     def __str__(self) -> str:
@@ -171,8 +170,8 @@ class Rounded(Expression):
         low, high, denominator = self.value.scaled_bounds()
         return self._round(low, denominator), self._round(high, denominator)
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
-        distribution, denominator = self.value.compute_scaled(arithmetic)
+    def compute(self) -> Distribution:
+        distribution, denominator = self.value.compute_scaled()
         return (
             distribution.map(lambda value: self._round(value, denominator))
             if denominator > 1
@@ -201,9 +200,9 @@ class _Extreme(Expression):
         low, high = zip(*(value.bounds() for value in self.values), strict=True)
         return (max(low), max(high)) if self.name == "max" else (min(low), min(high))
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         combined = distributions.maximum if self.name == "max" else distributions.minimum
-        return reduce(combined, (value.compute(arithmetic) for value in self.values))
+        return reduce(combined, (value.compute() for value in self.values))
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.values))})"
@@ -241,10 +240,10 @@ class Comparison(Expression):
     def bounds(self) -> tuple[int, int]:
         return 0, 1
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Mass of the differences that satisfy the relation, and of those that do not."""
         holds = RELATIONS[self.relation]
-        difference, _ = Difference(self.left, self.right).compute_scaled(arithmetic)
+        difference, _ = Difference(self.left, self.right).compute_scaled()
         return difference.map(lambda value: int(holds(value)))
 
     def parts(self) -> Iterator[Expression]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic as arithmetic_of
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
@@ -15,8 +14,6 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from mathhammer.arithmetic import Arithmetic
 
 Entries = tuple[tuple[int, Expression], ...]
 
@@ -65,14 +62,14 @@ class Pool(Expression):
             totals.append(total)
         return totals[0], totals[1]
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         kinds: dict[Expression, int] = {}
         for count, die in self.entries:
             kinds[die] = kinds.get(die, 0) + count
         if len(kinds) == 1 and not (self.drop_lowest and self.drop_highest):
             ((die, count),) = kinds.items()
-            return in_arithmetic(_one_sided(die, count, self.kept, highest=not self.drop_highest), arithmetic)
-        return in_arithmetic(_swept(kinds, self.drop_lowest, self.drop_highest), arithmetic)
+            return _one_sided(die, count, self.kept, highest=not self.drop_highest)
+        return _swept(kinds, self.drop_lowest, self.drop_highest)
 
     def __str__(self) -> str:
         dice = ", ".join(str(count) * (count > 1) + of_each(die) for count, die in self.entries)
@@ -111,8 +108,8 @@ class ExtraDice(OfRoll):
         if not (self.plus or self.minus):
             raise MathhammerError("expected 1 or more +DICE or -DICE, got +0 and -0")
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
-        return _of_more(self.roll, self.plus, self.minus, literal=False).compute(arithmetic)
+    def compute(self) -> Distribution:
+        return _of_more(self.roll, self.plus, self.minus, literal=False).compute()
 
     def __str__(self) -> str:
         counts = [f"+{self.plus} DICE"] * bool(self.plus) + [f"-{self.minus} DICE"] * bool(self.minus)
@@ -135,9 +132,9 @@ class Maximised(OfRoll):
         if not (self.maximised_times or self.minimised_times):
             raise MathhammerError("expected 1 or more instances of Maximised or Minimised Roll, got 0 and 0")
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         more, fewer = self.maximised_times, self.minimised_times
-        return _of_more(self.roll, more, fewer, literal=self.literal).compute(arithmetic)
+        return _of_more(self.roll, more, fewer, literal=self.literal).compute()
 
     def __str__(self) -> str:
         options = []
@@ -186,11 +183,6 @@ def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
     return Pool(_entries(dice), fewest, most)
 
 
-def in_arithmetic(distribution: Distribution, arithmetic: Arithmetic) -> Distribution:
-    """Return an exact distribution in the arithmetic asked for."""
-    return distribution if arithmetic.mass.exact else distribution.to_floats()
-
-
 def _entries(dice: Iterable[Expression]) -> Entries:
     dice = validation.items(dice, Expression, "dice such as dice('D6')")
     return tuple((die.count, die.each) if isinstance(die, Repeated) else (1, die) for die in dice)
@@ -214,7 +206,7 @@ def _equal_dice(roll: Expression, what: str) -> None:
 def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution:
     from mathhammer.arithmetic.pools import kept_highest, require_steps
 
-    distribution = die.compute(arithmetic_of(exact=True))
+    distribution = die.compute()
     if not highest:
         distribution = -distribution
     weights, denominator = distribution._mass.weights()
@@ -233,7 +225,7 @@ def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) ->
     spread = max(high for _, high in bounds) - min(low for low, _ in bounds)
     what = f"a pool of dice whose values are {spread:,} apart"
     require_steps(spread * sum(kinds.values()), 0, what)
-    distributions = [die.compute(arithmetic_of(exact=True)) for die in kinds]
+    distributions = [die.compute() for die in kinds]
     low = min(distribution._low for distribution in distributions)
     weighted, bits, denominator = [], 0, 1
     counts: Sequence[int] = list(kinds.values())

@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic as arithmetic_of
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated
 from mathhammer.expressions.operations import Difference, Maximum, Minimum, Sum
-from mathhammer.expressions.pool import ExtraDice, Maximised, OfRoll, Pool, in_arithmetic
+from mathhammer.expressions.pool import ExtraDice, Maximised, OfRoll, Pool
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.expressions.condition import Condition
 
 
@@ -42,10 +40,10 @@ class Rerolled(OfRoll):
                 "other die is its face"
             )
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         if self.natural:
-            return Die(6).compute(arithmetic).reroll(self.condition).map(lambda face: (face + 1) // 2)
-        return self.roll.compute(arithmetic).reroll(self.condition)
+            return Die(6).compute().reroll(self.condition).map(lambda face: (face + 1) // 2)
+        return self.roll.compute().reroll(self.condition)
 
     def __str__(self) -> str:
         return f"reroll({self.roll}, {'natural ' if self.natural else ''}{self.condition})"
@@ -63,15 +61,14 @@ class BestReroll(OfRoll):
         if self.target is not None:
             validation.set_whole(self, "target", "target")
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         # The mean is compared exactly, so that a tie is no matter of rounding.
-        if self.target is not None:
-            target = self.target
-            return self.roll.compute(arithmetic).reroll(lambda value: value < target)
-        exact = self.roll.compute(arithmetic_of(exact=True))
-        weights, denominator = exact._complete("best re-roll").weights()
-        total = sum(value * weight for value, weight in zip(exact.support, weights, strict=True))
-        return self.roll.compute(arithmetic).reroll(lambda value: value * denominator < total)
+        rolled = self.roll.compute()
+        if (target := self.target) is not None:
+            return rolled.reroll(lambda value: value < target)
+        weights, denominator = rolled._complete("best re-roll").weights()
+        total = sum(value * weight for value, weight in zip(rolled.support, weights, strict=True))
+        return rolled.reroll(lambda value: value * denominator < total)
 
     def __str__(self) -> str:
         return f"reroll({self.roll}, best{_purpose(self.target)})"
@@ -98,15 +95,15 @@ class BestDiceReroll(Expression):
     def bounds(self) -> tuple[int, int]:
         return Repeated(self.count, self.die).bounds()
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         from mathhammer.arithmetic.pools import rerolled_best
 
-        distribution = self.die.compute(arithmetic_of(exact=True))
+        distribution = self.die.compute()
         low = self.count * distribution._low
         target = None if self.target is None else self.target - low
         weights, denominator = distribution._complete("best re-roll").weights()
         mass = rerolled_best(weights, denominator, self.count, self.dice, target)
-        return in_arithmetic(Distribution._new(mass, low), arithmetic)
+        return Distribution._new(mass, low)
 
     def __str__(self) -> str:
         return f"reroll({self.dice} best of {Repeated(self.count, self.die)}{_purpose(self.target)})"

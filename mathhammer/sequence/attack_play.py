@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.arithmetic import mass_type
 from mathhammer.distributions.decisions import Decision, end_distribution, option_values
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_solution import AttackSolution
@@ -17,7 +18,6 @@ from mathhammer.validation import shown as in_short
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerDistribution
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_solution import Played
@@ -39,8 +39,8 @@ class AttackPlay:
     out_of: int
     #: What that is called.
     objective: str
-    #: The arithmetic of the distributions.
-    arithmetic: Arithmetic
+    #: Whether numbers are handed out as fractions.
+    exact: bool
     #: ``"best"``, ``"first"``, or a policy of the player's own for the re-rolls of the attackers; all other choices are
     #: as good as can be.
     policy: str | Policy = "best"
@@ -55,11 +55,11 @@ class AttackPlay:
 
     @cached_property
     def _start(self) -> CategoricalDistribution[int]:
-        return self.game.start(self.before, exact=self.arithmetic.mass.exact)
+        return self.game.start(self.before, exact=self.exact)
 
     @cached_property
     def _without(self) -> CategoricalDistribution[int]:
-        return self.game.start(self.before, held=False, exact=self.arithmetic.mass.exact)
+        return self.game.start(self.before, held=False, exact=self.exact)
 
     @cached_property
     def _best(self) -> AttackSolution:
@@ -109,7 +109,7 @@ class AttackPlay:
         """Distribution of the number of dice and wounds that come to a roll, in all volleys."""
         if any(turn.outcome is not None for turn in self.game.turns):
             # The order of volleys does not change what is rolled.
-            return rest(tuple(range(len(self.game.turns)))).distribution(self.arithmetic)
+            return rest(tuple(range(len(self.game.turns)))).distribution(exact=self.exact)
         plan = self._followed.plan
         tally = _Tally(self.game, roll, kinds)
 
@@ -144,7 +144,7 @@ class AttackPlay:
         """The best plan."""
         best = self._best
         played = self._played if self.policy == "best" else best.played(self._start)
-        quotient = self.arithmetic.mass.quotient
+        quotient = mass_type(exact=self.exact).quotient
         decisions = []
         for position, likely in played.likely.items():
             if self._view.decided(position):
@@ -171,11 +171,12 @@ class AttackPlay:
             return []
         values, below = option_values(decision.options, worth)
         return [
-            self.arithmetic.mass.quotient(each, below * decision.denominator * self.out_of) for each in values
+            mass_type(exact=self.exact).quotient(each, below * decision.denominator * self.out_of)
+            for each in values
         ]
 
     def _expected(self, start: CategoricalDistribution[int], worth: AttackSolution) -> Any:
-        quotient = self.arithmetic.mass.quotient
+        quotient = mass_type(exact=self.exact).quotient
         return start.expected(lambda position: quotient(worth[position][0], worth[position][1] * self.out_of))
 
     def _action(self, position: int, choice: int) -> str:

@@ -16,7 +16,6 @@ from mathhammer.sequence.volley import after_saves, all_attacks
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.group import Group
     from mathhammer.sequence.volley import Volley
@@ -33,9 +32,7 @@ def losses_in_order(damages: Sequence[int], unit: Group) -> int:
     return min(lost, unit.models * unit.wounds)
 
 
-def losses_in_any_order(
-    volleys: Sequence[Volley], unit: Group, *, most: bool, arithmetic: Arithmetic
-) -> Distribution:
+def losses_in_any_order(volleys: Sequence[Volley], unit: Group, *, most: bool) -> Distribution:
     """Distribution of the wounds lost in all when damage dice are rolled together and applied in one order."""
     first = volleys[0]
     deferred = first.wounds[first.immediate :]
@@ -48,7 +45,7 @@ def losses_in_any_order(
 
     @cache
     def lost(number: int, place: int, before: int) -> Distribution:
-        return _of_one_kind(number, damages[place], orders[place], replace(unit, lost=before), arithmetic)
+        return _of_one_kind(number, damages[place], orders[place], replace(unit, lost=before))
 
     weights, distributions = [], []
     for further, immediate in _counts(volleys, each).by_further().items():
@@ -121,7 +118,6 @@ def _of_one_kind(
     damage: IntegerDistribution,
     lost_by: Callable[[tuple[int, ...], int], int],
     unit: Group,
-    arithmetic: Arithmetic,
 ) -> Distribution:
     """Distribution of the wounds lost in all when so many dice are applied in the best or worst order."""
     whole = unit.models * unit.wounds
@@ -129,7 +125,7 @@ def _of_one_kind(
     weights = [0] * (whole + 1)
     for counts, weight in _results(number, [weight for _, weight in damage.items()]):
         weights[min(whole, done * unit.wounds + lost_by(counts, before))] += weight
-    return IntegerDistribution(0, tuple(weights), damage.denominator**number).distribution(arithmetic)
+    return IntegerDistribution(0, tuple(weights), damage.denominator**number).distribution()
 
 
 def _results(dice: int, weights: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd, prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions import GeneratingFunction, Kernel, Measure
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.kernel import require_seconds
@@ -16,7 +17,6 @@ from mathhammer.sequence.volley import compound
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.arithmetic.in_order import DiceInOrder
     from mathhammer.distributions import Walk
     from mathhammer.distributions.kernel import Number
@@ -49,10 +49,9 @@ class _Case(NamedTuple):
 class PoolResolution:
     """The pools of one volley against a unit that saves in groups."""
 
-    def __init__(self, volley: Volley, unit: GroupedUnit, arithmetic: Arithmetic) -> None:
+    def __init__(self, volley: Volley, unit: GroupedUnit) -> None:
         self._volley = volley
         self._unit = unit
-        self._arithmetic: Arithmetic = arithmetic
         self._pools, places = _pools(volley)
         attack = volley.attack
         if attack is None:
@@ -68,7 +67,7 @@ class PoolResolution:
                 unit_of if thinned is None else saving_throw(thinned.kept, unit_of, once=thinned.once)
             )
         self._attack = attack.then(following).marginal(*places)
-        self._number = volley.number.parts(arithmetic)
+        self._number = volley.number.parts()
         shares = self._shares(len(places))
         if shares is None:
             most = [
@@ -99,7 +98,7 @@ class PoolResolution:
     def resolve(self, walk: Walk, states: Sequence[int]) -> Counted:
         """Return the mass of some states of a walk after all pools."""
         whole = range(self._unit.states)
-        found = Counted(self._arithmetic, walk.blocks).within(states, whole)
+        found = Counted(walk.blocks).within(states, whole)
         sizes = self._sizes
         for index, pool in enumerate(self._pools):
             parts = []
@@ -159,9 +158,9 @@ class PoolResolution:
             degree = len(events) - 1
             if degree < 2:
                 local.advance(kernel.polynomial(events, denominator), number)
-                return Counted(self._arithmetic, local.blocks)
-        local.advance(kernel, compound(number, attack, self._arithmetic))
-        return Counted(self._arithmetic, local.blocks)
+                return Counted(local.blocks)
+        local.advance(kernel, compound(number, attack))
+        return Counted(local.blocks)
 
     def _in_order(self, case: _Case, among: Sequence[int]) -> DiceInOrder | None:
         """Return the dice of the only pool, where each is of one class by the same chances and none is re-rolled."""
@@ -265,13 +264,12 @@ class PoolResolution:
 
     def _kernel(self, wound: Wound, opened: Sequence[Sequence[int]], among: Sequence[int]) -> Kernel:
         parts, denominator = self._unit.kernel(wound, opened, among)
-        from_rows = self._arithmetic.matrix.from_rows
-        return Kernel({key: from_rows(rows, denominator) for key, rows in parts.items()}, wound.rerolls)
+        return Kernel({key: Transition(rows, denominator) for key, rows in parts.items()}, wound.rerolls)
 
     def _joint(self) -> Number:
         """Joint distribution of all numbers, packed into one, by the re-rolls held before and left after."""
         if len(self._sizes) == 1:
-            return compound(self._number, self._attack, self._arithmetic)
+            return compound(self._number, self._attack)
         strides = [prod(self._sizes[place + 1 :]) for place in range(len(self._sizes))]
         packed: dict[tuple[Held, Held], Measure] = {}
         for key, part in self._attack.parts.items():
@@ -280,8 +278,8 @@ class PoolResolution:
                 for counts, weight in part.coefficients.items()
             }
             weights = [places.get(place, 0) for place in range(max(places) + 1)]
-            packed[key] = Measure.from_weights(weights, part.denominator, self._arithmetic)
-        return compound(self._number, packed, self._arithmetic)
+            packed[key] = Measure.from_weights(weights, part.denominator)
+        return compound(self._number, packed)
 
 
 class _Thinning(NamedTuple):

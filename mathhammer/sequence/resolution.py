@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.integer_distribution import number_passing
@@ -17,7 +18,6 @@ from mathhammer.sequence.volley import after_saves, compound, passing
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.attack_distribution import Held
@@ -36,11 +36,10 @@ def resolve(
     volleys: Sequence[Volley],
     unit: Unit,
     *,
-    arithmetic: Arithmetic,
     start: Distribution | int | None = None,
 ) -> Distribution:
     """Distribution of the state of a unit after all volleys."""
-    resolution = Resolution(volleys, unit, arithmetic, start)
+    resolution = Resolution(volleys, unit, start)
     for index in range(len(volleys)):
         resolution.volley(index)
     resolution.walk.resolve()
@@ -52,7 +51,6 @@ def resolve_orders(
     alike: Sequence[int],
     unit: Unit,
     *,
-    arithmetic: Arithmetic,
     start: Distribution | int | None = None,
 ) -> Iterator[tuple[tuple[int, ...], Distribution]]:
     """Yield the places of the volleys in every order that differs, and the states after: beginnings are walked once."""
@@ -76,7 +74,7 @@ def resolve_orders(
                 yield from after(further, tuple([other for other in left if other != place]), (*made, place))
 
     attacks = tuple(place for place, volley in enumerate(volleys) if volley.attack is not None)
-    yield from after(Resolution(volleys, unit, arithmetic, start), attacks, ())
+    yield from after(Resolution(volleys, unit, start), attacks, ())
 
 
 def shared_rerolls(volleys: Sequence[Volley]) -> Held:
@@ -95,7 +93,6 @@ class Resolution:
         self,
         volleys: Sequence[Volley],
         unit: Unit,
-        arithmetic: Arithmetic,
         start: Distribution | int | None = None,
     ) -> None:
         for volley in volleys:
@@ -104,8 +101,7 @@ class Resolution:
         self._volleys = volleys
         self._left = dict.fromkeys(range(len(volleys)))
         self._unit = unit
-        self._arithmetic: Arithmetic = arithmetic
-        self.walk: Walk = Walk(arithmetic, unit.first if start is None else start, unit.states)
+        self.walk: Walk = Walk(unit.first if start is None else start, unit.states)
         self.walk.hold(shared_rerolls(volleys))
         self._later: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
@@ -131,7 +127,7 @@ class Resolution:
             (wound,) = volley.wounds
             self.walk.defer(
                 self._deferred(wound, (), index, 0),
-                Measure.of(volley.number.expression.compute(self._arithmetic)),
+                Measure.of(volley.number.expression.compute()),
             )
             self._later.append(wound.effects[0].damage)
         else:
@@ -207,7 +203,7 @@ class Resolution:
 
     def _move(self, volley: Volley, attack: AttackDistribution, last: Held) -> tuple[Kernel | int, Number]:
         """Return one step and how many of them are made; or what is lost at once in each, and how often."""
-        number = volley.number.parts(self._arithmetic)
+        number = volley.number.parts()
         wound = volley.wounds[0]
         if len(number) == 1 and not (attack.rerolls or wound.rerolls):
             events, denominator = attack.plain.of_sum(), attack.plain.denominator
@@ -229,7 +225,7 @@ class Resolution:
             width = self._width(wound.effects[0].damage)
         if width:
             attack = passing(attack, (wound.effects[0].damage.chance_of_any(),) * attack.plain.width)
-        return width or kernel, compound(number, attack, self._arithmetic, last - kernel.rerolls)
+        return width or kernel, compound(number, attack, last - kernel.rerolls)
 
     def _counted(
         self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure
@@ -242,14 +238,12 @@ class Resolution:
         if few and not (width and certain):
             return None
         each = number_passing(events, denominator, *damage.chance_of_any())
-        count = number.compound(
-            Measure.from_weights(*each, self._arithmetic), most // width if width else most
-        )
+        count = number.compound(Measure.from_weights(*each), most // width if width else most)
         counted = [(NO_REROLLS, NO_REROLLS, count)]
         if width:
             return width, counted
         block = model_block(damage.positive(), group.wounds)
-        return Kernel.of(self._arithmetic.matrix.banded(*block, group.models)), counted
+        return Kernel.of(Transition.banded(*block, group.models)), counted
 
     def _width(self, damage: IntegerDistribution) -> int:
         """Return the wounds that equal models lose with each wound that takes off anything, where all lose so many."""
@@ -265,7 +259,7 @@ class Resolution:
         mixed = [[one * weight for weight in row] for row in block]
         for lost, row in enumerate(mixed):
             row[lost] += none
-        return Kernel.of(self._arithmetic.matrix.banded(mixed, scale * denominator, group.models))
+        return Kernel.of(Transition.banded(mixed, scale * denominator, group.models))
 
     # Groups ----------------------------------------------------------------------------------------------------
 
@@ -284,13 +278,10 @@ class Resolution:
     def _in_pools(self, volley: Volley, unit: GroupedUnit) -> None:
         """Walk attacks whose saves are rolled together; their rolls are those against the groups that are alive."""
         of_states: dict[int, tuple[Volley, list[int]]] = {}
-        for state in Counted(self._arithmetic, self.walk.blocks).occupied():
+        for state in Counted(self.walk.blocks).occupied():
             now = volley if volley.against is None else volley.against(unit.living(state))
             of_states.setdefault(id(now), (now, []))[1].append(state)
-        parts = [
-            PoolResolution(now, unit, self._arithmetic).resolve(self.walk, states)
-            for now, states in of_states.values()
-        ]
+        parts = [PoolResolution(now, unit).resolve(self.walk, states) for now, states in of_states.values()]
         every = range(unit.states)
         found = (
             parts[0] if len(parts) == 1 else Counted.gathered([(part, every) for part in parts], len(every))
@@ -310,7 +301,7 @@ class Resolution:
             self._deferred(wound, volley.directed if wound.directed else (), index, place)
             for place, wound in enumerate(volley.wounds[volley.immediate :])
         ]
-        number = volley.number.parts(self._arithmetic)
+        number = volley.number.parts()
         plain = not attack.rerolls and all(not kernel.rerolls for kernel in immediate)
         split = None
         kernels: Mapping[tuple[int, ...], Kernel] = {}
@@ -353,20 +344,18 @@ class Resolution:
 
     def _kernel(self, wound: Wound, directed: Sequence[int] = ()) -> Kernel:
         """Return one wound, on equal models one whose save has failed."""
-        matrix = self._arithmetic.matrix
         if self._unit.is_simple:
             group, effect = self._unit.groups[0], wound.effects[0]
             if effect.damage_reroll is None:
-                return Kernel.of(matrix.banded(*model_block(effect.damage, group.wounds), group.models))
+                return Kernel.of(Transition.banded(*model_block(effect.damage, group.wounds), group.models))
             wound = wound.failed()
         return self._known((wound, tuple(directed)), lambda: self._of_groups(wound, directed))
 
     def _of_groups(self, wound: Wound, directed: Sequence[int]) -> Kernel:
         """Return one wound on models of several groups."""
         parts, denominator = self._unit.kernel(wound, self._unit.opened(directed))
-        rows_to_step = self._arithmetic.matrix.from_rows
         return Kernel(
-            {key: rows_to_step(rows, denominator, self._unit.order) for key, rows in parts.items()},
+            {key: Transition(rows, denominator, self._unit.order) for key, rows in parts.items()},
             wound.rerolls,
         )
 

@@ -19,7 +19,6 @@ from mathhammer.sequence.volley import compound
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.display.panel import Bars, Means, Part, Pictures
     from mathhammer.distributions import GeneratingFunction
     from mathhammer.distributions.kernel import Number
@@ -65,7 +64,7 @@ class RolledVolley(Numbered, Protocol):
     def unsaved(self) -> AttackDistribution:
         """Failed saves of one attack, and wounds that allow none."""
 
-    def damage(self, arithmetic: Arithmetic) -> Counts:
+    def damage(self) -> Counts:
         """Damage of one attack, excess counted."""
 
 
@@ -98,14 +97,13 @@ class AttackResult(UnitDistribution):
         states: Distribution,
         volleys: Sequence[RolledVolley],
         *,
-        arithmetic: Arithmetic,
+        exact: bool,
         edition: str,
         rulings: Rulings,
         explanation: Callable[[AttackResult], Explanation],
     ) -> None:
-        super().__init__(unit, states)
+        super().__init__(unit, states, exact=exact)
         self._volleys = tuple(volleys)
-        self._arithmetic = arithmetic
         self._explanation = explanation
         self.edition = edition
         self._rulings = rulings
@@ -148,7 +146,7 @@ class AttackResult(UnitDistribution):
     @cached_property
     def damage(self) -> Distribution:
         """Distribution of the damage inflicted after saves and Feel No Pain, excess counted."""
-        return self._total(lambda volley: volley.damage(self._arithmetic))
+        return self._total(lambda volley: volley.damage())
 
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
@@ -187,7 +185,12 @@ class AttackResult(UnitDistribution):
 
     def _total(self, each: Callable[[RolledVolley], AttackDistribution | Counts | None]) -> Distribution:
         """Distribution of a count summed over all attacks of all volleys; None counts the attacks."""
-        return total_of(self._volleys, each, self._arithmetic)
+        return self._total_of(self._volleys, each)
+
+    def _total_of(
+        self, volleys: Sequence[V], each: Callable[[V], AttackDistribution | Counts | None]
+    ) -> Distribution:
+        return total_of(volleys, each).handed_out(exact=self.exact)
 
     def _line(self) -> str:
         date = "" if self.rules_date is None else f" of {self.rules_date}"
@@ -203,18 +206,17 @@ class AttackResult(UnitDistribution):
 def total_of(
     volleys: Sequence[V],
     each: Callable[[V], AttackDistribution | Counts | None],
-    arithmetic: Arithmetic,
 ) -> Distribution:
     """Distribution of a count summed over all attacks of volleys one after another."""
     numbers: list[tuple[V, Number]] = []
     for volley in volleys:
-        number, counts = volley.number.parts(arithmetic), each(volley)
-        numbers.append((volley, number if counts is None else compound(number, counts, arithmetic)))
+        number, counts = volley.number.parts(), each(volley)
+        numbers.append((volley, number if counts is None else compound(number, counts)))
     if numbers and all(len(number) == 1 for _, number in numbers):
         return reduce(Measure.plus, (number[0][2] for _, number in numbers)).distribution()
     used = [NO_REROLLS.union(*(held for held, _, _ in number)) for _, number in numbers]
     shared = NO_REROLLS.union(*(own - volley.own for own, (volley, _) in zip(used, numbers, strict=True)))
-    reached = {shared: Measure.from_weights([1], 1, arithmetic)}
+    reached = {shared: Measure.from_weights([1], 1)}
     for own, (volley, number) in zip(used, numbers, strict=True):
         moved: dict[Held, list[Measure]] = {}
         for held, total in reached.items():
@@ -222,41 +224,37 @@ def total_of(
             for before, left, part in number:
                 if before == here & own:
                     moved.setdefault((here - before | left) - volley.own, []).append(total.plus(part))
-        reached = {held: Measure.union(parts, arithmetic) for held, parts in moved.items()}
-    return Measure.union(list(reached.values()), arithmetic).distribution()
+        reached = {held: Measure.union(parts) for held, parts in moved.items()}
+    return Measure.union(list(reached.values())).distribution()
 
 
-def mean_of(volleys: Sequence[V], each: Callable[[V], Counts], arithmetic: Arithmetic) -> fmpq:
+def mean_of(volleys: Sequence[V], each: Callable[[V], Counts]) -> fmpq:
     """Mean of that count: where no re-roll is held it is that of the attacks times that of one (Wald's identity)."""
     total = fmpq(0)
     for volley in volleys:
-        number, counts = volley.number.parts(arithmetic), each(volley)
+        number, counts = volley.number.parts(), each(volley)
         if len(number) > 1 or len(counts) > 1:
-            whole: fmpq = in_fractions(total_of(volleys, each, arithmetic)).mean()
+            whole: fmpq = in_fractions(total_of(volleys, each)).mean()
             return whole
         (one,), ((*_, attacks),) = counts.values(), number
         total += in_fractions(attacks.distribution()).mean() * in_fractions(one.distribution()).mean()
     return total
 
 
-def damage_of(volley: RolledVolley, arithmetic: Arithmetic) -> Distribution:
+def damage_of(volley: RolledVolley) -> Distribution:
     """Distribution of the damage that one volley inflicts, excess counted."""
-    return total_of([volley], lambda each: each.damage(arithmetic), arithmetic)
+    return total_of([volley], lambda each: each.damage())
 
 
-def damage_parts(
-    unsaved: AttackDistribution, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic
-) -> Counts:
+def damage_parts(unsaved: AttackDistribution, damages: Sequence[IntegerDistribution]) -> Counts:
     """Return the damage of one attack, by the re-rolls held before and after it."""
     if all(part.degree <= 1 for part in unsaved.parts.values()):
-        return {key: _of_one(part, damages, arithmetic) for key, part in unsaved.parts.items()}
-    each = [damage.distribution(arithmetic) for damage in damages]
-    return {key: part.mixture_of_sums(each, arithmetic) for key, part in unsaved.parts.items()}
+        return {key: _of_one(part, damages) for key, part in unsaved.parts.items()}
+    each = [damage.distribution() for damage in damages]
+    return {key: part.mixture_of_sums(each) for key, part in unsaved.parts.items()}
 
 
-def _of_one(
-    unsaved: GeneratingFunction, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic
-) -> Measure:
+def _of_one(unsaved: GeneratingFunction, damages: Sequence[IntegerDistribution]) -> Measure:
     """Return the damage of one wound at most, in whole numbers."""
     common = lcm(*(damage.denominator for damage in damages))
     weights = [0] * (1 + max(damage.most for damage in damages))
@@ -270,7 +268,7 @@ def _of_one(
             weights[number] += scale * weight
     divisor = gcd(unsaved.denominator * common, *weights)
     reduced = [weight // divisor for weight in weights]
-    return Measure.from_weights(reduced, unsaved.denominator * common // divisor, arithmetic)
+    return Measure.from_weights(reduced, unsaved.denominator * common // divisor)
 
 
 def of_each(kind: type[AttackResult], name: str) -> cached_property[Distribution]:
@@ -298,7 +296,7 @@ class MixedResult(AttackResult):
             first.unit,
             _mixed(seen, [result._states for result in results]),  # noqa: SLF001 - results of one class
             first._volleys,  # noqa: SLF001
-            arithmetic=first._arithmetic,  # noqa: SLF001
+            exact=first.exact,
             edition=first.edition,
             rulings=first.rulings,
             explanation=explanation or self._explained,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.display import Displayed, percent
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability
@@ -181,7 +181,7 @@ def as_given(probability: Any) -> Any:
     """Return a probability as users are given it: ``sympy.Rational`` for an exact one."""
     if isinstance(probability, float):
         return probability
-    return arithmetic(exact=True).mass.quotient(probability.numerator, probability.denominator)
+    return mass_type(exact=True).quotient(probability.numerator, probability.denominator)
 
 
 def fraction(value: Any, name: str = "success") -> tuple[Probability, ...]:

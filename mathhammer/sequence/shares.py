@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpq
+
 from mathhammer.distributions import in_fractions
 from mathhammer.expressions import as_expression
 from mathhammer.sequence.grouped_unit import GroupedUnit
@@ -14,7 +16,6 @@ from mathhammer.sequence.volley import AttackNumber
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
@@ -42,16 +43,15 @@ def shares(
     volleys: Sequence[Volley],
     unit: Unit,
     *,
-    arithmetic: Arithmetic,
     start: Distribution | int | None = None,
 ) -> list[Share]:
     """Return what each volley does on average, in numbers as those of `in_fractions`."""
     last = [_until_last(volley) for volley in volleys]
     first = [_without(volley, places) for volley, places in zip(volleys, last, strict=True)]
-    resolution = Resolution(first, unit, arithmetic, start)
+    resolution = Resolution(first, unit, start)
     states, attacks = [resolution.walk.distribution()], []
     for index, volley in enumerate(volleys):
-        attacks.append(_attacks(resolution, index, volley, arithmetic))
+        attacks.append(_attacks(resolution, index, volley))
         resolution.volley(index)
         states.append(resolution.walk.distribution())
     steps = [[(states[index], states[index + 1])] for index in range(len(volleys))]
@@ -65,7 +65,7 @@ def shares(
     for rank, index in sorted(turns):
         left[index] = {place for place in left[index] if (volleys[index].wounds[place].rank or 0) != rank}
         kept = [_without(volley, places) for volley, places in zip(volleys, left, strict=True)]
-        after = resolve(kept, unit, arithmetic=arithmetic, start=start)
+        after = resolve(kept, unit, start=start)
         steps[index].append((before, after))
         before = after
     kills, wounds = unit.kills(), unit.wounds_lost()
@@ -85,20 +85,20 @@ def _change(changes: Sequence[tuple[Distribution, Distribution]], values: Sequen
     return sum(others, first)
 
 
-def _attacks(resolution: Resolution, index: int, volley: Volley, arithmetic: Arithmetic) -> tuple[Any, Any]:
+def _attacks(resolution: Resolution, index: int, volley: Volley) -> tuple[Any, Any]:
     """Mean number of attacks of a volley, and of those made after the unit was destroyed."""
-    nothing: Any = arithmetic.mass.from_weights((1,), 1).in_fractions().total(0, 0)
+    nothing: Any = fmpq(0)
     most: Any = volley.number.most
     if volley.attack is None or not most:
         return nothing, nothing
     if isinstance(resolution.unit, GroupedUnit):
-        number = in_fractions(volley.number.expression.compute(arithmetic)).mean()
+        number = in_fractions(volley.number.expression.compute()).mean()
         before: Any = in_fractions(resolution.walk.distribution())
         return number, number * before.pmf(resolution.unit.states - 1)
     ordinary = volley.without(range(volley.immediate, len(volley.wounds)))
     tails = ordinary._replace(number=ordinary.number._replace(tails=True))
     made: Any = in_fractions(resolution.made(index, tails).distribution())
-    mean = in_fractions(volley.number.expression.compute(arithmetic)).mean()
+    mean = in_fractions(volley.number.expression.compute()).mean()
     if volley.number.reroll is not None:
         mean = most * made._mass.total()  # noqa: SLF001 - a measure: its mass is that of the tail
     return mean, most * made.pmf(resolution.unit.states - 1)

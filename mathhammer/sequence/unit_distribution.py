@@ -63,9 +63,9 @@ class UnitDistribution(Displayed, Reproducible):
     distribution_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
     """What the models destroyed and the wounds lost are called in the game."""
 
-    def __init__(self, unit: UnitStates, states: Distribution) -> None:
+    def __init__(self, unit: UnitStates, states: Distribution, *, exact: bool | None = None) -> None:
         self._unit = unit
-        self._states = states
+        self._states = states if exact is None else states.handed_out(exact=exact)
 
     @property
     def unit(self) -> UnitStates:
@@ -278,7 +278,7 @@ def start_distribution(
         )
     if start._unit != unit:  # noqa: SLF001 - the same class of this module
         raise MathhammerError("start must be the result of an attack on this target (got one on another)")
-    return start._states  # noqa: SLF001
+    return start._states.handed_out(exact=True)  # noqa: SLF001
 
 
 def resume(unit: Unit, start: UnitDistribution | None, *, exact: bool) -> tuple[Unit, Distribution | None]:

@@ -6,7 +6,6 @@ from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.arithmetic import arithmetic as exact_arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
 from mathhammer.sequence.attack_distribution import (
     NO_REROLLS,
@@ -19,7 +18,6 @@ from mathhammer.sequence.attack_distribution import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions.kernel import Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
@@ -48,11 +46,11 @@ class AttackNumber(NamedTuple):
         """The most attacks there can be."""
         return self.expression.bounds()[1]
 
-    def parts(self, arithmetic: Arithmetic) -> Number:
+    def parts(self) -> Number:
         """Return the distribution by the re-rolls held before and left after."""
-        found: Number = [(NO_REROLLS, NO_REROLLS, _computed(self.expression, arithmetic))]
+        found: Number = [(NO_REROLLS, NO_REROLLS, _computed(self.expression))]
         if self.tails:
-            given = self._replace(tails=False).parts(arithmetic)
+            given = self._replace(tails=False).parts()
             tails = ((held, left, part.tails(self.most)) for held, left, part in given)
             return [each for each in tails if len(each[2].mass)]
         if self.reroll is None or self.kept is None or self.spent is None:
@@ -60,15 +58,15 @@ class AttackNumber(NamedTuple):
         flag, total = frozenset((self.reroll,)), self.kept[0] + self.spent[0]
         for left, (weight, number) in ((flag, self.kept), (NO_REROLLS, self.spent)):
             if weight:
-                part = _computed(number, arithmetic).scaled(weight, total, arithmetic)
+                part = _computed(number).scaled(weight, total)
                 found.append((flag, left, part))
         return found
 
 
 @lru_cache(maxsize=64)
-def _computed(number: Expression, arithmetic: Arithmetic) -> Measure:
+def _computed(number: Expression) -> Measure:
     """Return the distribution of a number of attacks, which every distribution of a result begins with."""
-    return Measure.of(number.compute(arithmetic))
+    return Measure.of(number.compute())
 
 
 class Volley(NamedTuple):
@@ -145,7 +143,7 @@ def all_attacks(
 
 
 def _integers(number: Expression) -> IntegerDistribution:
-    return IntegerDistribution.from_distribution(number.compute(exact_arithmetic(exact=True)))
+    return IntegerDistribution.from_distribution(number.compute())
 
 
 def after_saves(volley: Volley) -> AttackDistribution:
@@ -186,38 +184,34 @@ def passing(attack: AttackDistribution, chances: tuple[tuple[int, int], ...]) ->
     )
 
 
-def in_arithmetic(attack: AttackDistribution, arithmetic: Arithmetic) -> dict[tuple[Held, Held], Measure]:
+def measures(attack: AttackDistribution) -> dict[tuple[Held, Held], Measure]:
     """Return the sum of the counts of one attack, by the re-rolls held before and after."""
-    return {
-        key: Measure.from_weights(part.of_sum(), part.denominator, arithmetic)
-        for key, part in attack.parts.items()
-    }
+    return {key: Measure.from_weights(part.of_sum(), part.denominator) for key, part in attack.parts.items()}
 
 
 def compound(
     number: Number,
     each: AttackDistribution | Mapping[tuple[Held, Held], Measure],
-    arithmetic: Arithmetic,
     last: Held = NO_REROLLS,
 ) -> Number:
     """Return the sum of a random number of terms one after another, by the re-rolls held before and left after."""
     if isinstance(each, AttackDistribution):
-        packed = _packed(number, each, arithmetic, last) if each.rerolls else None
+        packed = _packed(number, each, last) if each.rerolls else None
         if packed is not None:
             return packed
-        each = in_arithmetic(each, arithmetic)
+        each = measures(each)
     if len(number) == len(each) == 1:
         held, left, steps = number[0]
         return [(held, left, steps.compound(next(iter(each.values()))))]
     totals: dict[tuple[Held, Held], list[Measure]] = {}
     for held, left, steps in number:
         for before in dict.fromkeys(held for held, _ in each):
-            for after, total in _sums(steps, each, before, arithmetic).items():
+            for after, total in _sums(steps, each, before).items():
                 totals.setdefault((held | before, (left | after) - last), []).append(total)
-    return [(held, left, Measure.union(parts, arithmetic)) for (held, left), parts in totals.items()]
+    return [(held, left, Measure.union(parts)) for (held, left), parts in totals.items()]
 
 
-def _packed(number: Number, attack: AttackDistribution, arithmetic: Arithmetic, last: Held) -> Number | None:
+def _packed(number: Number, attack: AttackDistribution, last: Held) -> Number | None:
     """Return what `compound` does for a few attacks of a certain number with one re-roll, each part in one integer."""
     (held, left, steps), parts, flag = number[0], attack.parts, attack.rerolls
     if len(flag) != 1 or not steps.certain:
@@ -245,22 +239,20 @@ def _packed(number: Number, attack: AttackDistribution, arithmetic: Arithmetic, 
         totals[key] = totals.get(key, 0) + total
     mask, whole = (1 << bits) - 1, common**most
     return [
-        (*key, Measure.from_weights([total >> bits * at & mask for at in range(length)], whole, arithmetic))
+        (*key, Measure.from_weights([total >> bits * at & mask for at in range(length)], whole))
         for key, total in totals.items()
         if total
     ]
 
 
-def _sums(
-    steps: Measure, each: Mapping[tuple[Held, Held], Measure], held: Held, arithmetic: Arithmetic
-) -> dict[Held, Measure]:
+def _sums(steps: Measure, each: Mapping[tuple[Held, Held], Measure], held: Held) -> dict[Held, Measure]:
     """Return the sum of so many terms from one set of re-rolls, by what is left of them."""
     if not held:
         return {held: steps.compound(each[held, held])}
-    reached = _after_steps(held, each, steps.low, arithmetic)
+    reached = _after_steps(held, each, steps.low)
     if steps.certain:
         return dict(reached)
-    nothing = Measure.from_weights([0], 1, arithmetic)
+    nothing = Measure.from_weights([0], 1)
     found: dict[Held, list[Measure]] = {}
     for made in range(steps.low, steps.most + 1):
         if made > steps.low:
@@ -272,9 +264,7 @@ def _sums(
     return {left: steps.mixture(parts) for left, parts in found.items()}
 
 
-def _after_steps(
-    held: Held, each: Mapping[tuple[Held, Held], Measure], steps: int, arithmetic: Arithmetic
-) -> Mapping[Held, Measure]:
+def _after_steps(held: Held, each: Mapping[tuple[Held, Held], Measure], steps: int) -> Mapping[Held, Measure]:
     """Return the sum of so many terms, by what is left of the re-rolls held before, by squaring."""
     found: Mapping[Held, Measure] | None = None
     while steps:
@@ -291,7 +281,7 @@ def _after_steps(
                     {between: part for (start, between), part in each.items() if start == before}, each
                 ).items()
             }
-    return {held: Measure.from_weights([1], 1, arithmetic)} if found is None else found
+    return {held: Measure.from_weights([1], 1)} if found is None else found
 
 
 def _then(one: Mapping[Held, Measure], other: Mapping[tuple[Held, Held], Measure]) -> dict[Held, Measure]:

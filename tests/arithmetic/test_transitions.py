@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic.mass import Mass
+from mathhammer.arithmetic.matrix import Matrix
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions import IntegerDistribution, Measure
 
@@ -76,8 +77,8 @@ def walked(
     return total
 
 
-def of_number(number: IntegerDistribution, kind: Any) -> tuple[Any, int]:
-    distribution = number.distribution(kind)
+def of_number(number: IntegerDistribution) -> tuple[Any, int]:
+    distribution = number.distribution()
     return distribution._mass, distribution.support[0]
 
 
@@ -92,11 +93,8 @@ def test_a_random_number_of_steps(
     weights = [each * scale for each in data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size))]
     weights[0] += scale
     expected = walked([Fraction(weight, sum(weights)) for weight in weights], rows, whole, number)
-    exact: Any = arithmetic(exact=True)
-    start = exact.matrix.row(exact.mass.from_weights(weights, sum(weights)), 0, size)
-    distribution = exact.matrix.stack([start, exact.matrix.point(0, size)]).advance(
-        transition, *of_number(number, exact)
-    )
+    start = Matrix.row(Mass.from_weights(weights, sum(weights)), 0, size)
+    distribution = Matrix.stack([start, Matrix.point(0, size)]).advance(transition, *of_number(number))
     found = distribution.slices(1, 2)[0].to_mass()
     assert [
         Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(size))
@@ -140,16 +138,10 @@ def test_a_random_number_of_steps_from_one_state(
     if data.draw(st.booleans()):
         number = IntegerDistribution(data.draw(st.sampled_from([1, 30, 120])), (1,), 1)
     expected = walked([Fraction(int(state == column)) for state in range(len(rows))], rows, whole, number)
-    for exact in (True, False):
-        kind: Any = arithmetic(exact=exact)
-        found = kind.matrix.point(column, len(rows)).advance(transition, *of_number(number, kind)).to_mass()
-        if exact:
-            distribution = [
-                Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(len(rows)))
-            ]
-            assert distribution == expected
-        else:
-            assert found.to_list() == pytest.approx(list(map(float, expected)), rel=1e-12, abs=0)
+    found = Matrix.point(column, len(rows)).advance(transition, *of_number(number)).to_mass()
+    assert [
+        Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(len(rows)))
+    ] == expected
 
 
 @given(st.integers(1, 4), st.integers(1, 5), numbers, st.data())
@@ -163,47 +155,32 @@ def test_models_lost_at_once(
     column = data.draw(st.integers(0, size - 1))
     point = [Fraction(int(state == column)) for state in range(size)]
     expected = walked([Fraction(weight, sum(weights)) for weight in weights], rows, 1, number)
-    for exact in (True, False):
-        kind: Any = arithmetic(exact=exact)
-        start = kind.matrix.row(kind.mass.from_weights(weights, sum(weights)), 0, size)
-        many = kind.matrix.stack([start, kind.matrix.point(column, size)]).moved(
-            *of_number(number, kind), width
-        )
-        one = kind.matrix.point(column, size).moved(*of_number(number, kind), width)
-        for found, distribution in (
-            (many.slices(1, 2)[0], expected),
-            (many.slices(1, 2)[1], walked(point, rows, 1, number)),
-            (one, walked(point, rows, 1, number)),
-        ):
-            mass = found.to_mass()
-            if exact:
-                assert [
-                    Fraction(*map(int, mass[state].as_numer_denom())) for state in range(size)
-                ] == distribution
-            else:
-                assert mass.to_list() == pytest.approx(list(map(float, distribution)), rel=1e-12, abs=0)
+    start = Matrix.row(Mass.from_weights(weights, sum(weights)), 0, size)
+    many = Matrix.stack([start, Matrix.point(column, size)]).moved(*of_number(number), width)
+    one = Matrix.point(column, size).moved(*of_number(number), width)
+    for found, distribution in (
+        (many.slices(1, 2)[0], expected),
+        (many.slices(1, 2)[1], walked(point, rows, 1, number)),
+        (one, walked(point, rows, 1, number)),
+    ):
+        mass = found.to_mass()
+        assert [Fraction(*map(int, mass[state].as_numer_denom())) for state in range(size)] == distribution
 
 
 @given(numbers, numbers, st.integers(0, 40), st.integers(1, 30))
 def test_sums_cut_at_a_number(
     number: IntegerDistribution, term: IntegerDistribution, copies: int, cut: int
 ) -> None:
-    """All that lies beyond is there: of powers and of random sums, in both arithmetics."""
-    for exact in (True, False):
-        kind: Any = arithmetic(exact=exact)
-        one = Measure(0, kind.mass.from_weights([0] * term.low + list(term.weights), term.denominator))
-        many = Measure(0, kind.mass.from_weights([0] * number.low + list(number.weights), number.denominator))
-        for whole, part in (
-            (one.mass.power(copies), one.mass.power(copies, cut)),
-            (many.compound(one).mass, many.compound(one, cut).mass),
-        ):
-            assert len(part) <= cut + 1
-            expected = [whole[index] for index in range(min(cut, len(whole)))]
-            if len(whole) > cut:
-                expected.append(whole.total(cut))
-            expected += [0] * (len(part) - len(expected))
-            found = [part[index] for index in range(len(part))]
-            if exact:
-                assert found == expected
-            else:
-                assert found == pytest.approx(expected, rel=1e-12, abs=0)
+    """All that lies beyond is there: of powers and of random sums."""
+    one = Measure(0, Mass.from_weights([0] * term.low + list(term.weights), term.denominator))
+    many = Measure(0, Mass.from_weights([0] * number.low + list(number.weights), number.denominator))
+    for whole, part in (
+        (one.mass.power(copies), one.mass.power(copies, cut)),
+        (many.compound(one).mass, many.compound(one, cut).mass),
+    ):
+        assert len(part) <= cut + 1
+        expected = [whole[index] for index in range(min(cut, len(whole)))]
+        if len(whole) > cut:
+            expected.append(whole.total(cut))
+        expected += [0] * (len(part) - len(expected))
+        assert [part[index] for index in range(len(part))] == expected

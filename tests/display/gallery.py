@@ -15,7 +15,6 @@ from mathhammer import trench_crusade as tc
 from mathhammer.analysis.comparison import Sweep
 from mathhammer.analysis.matchups import ArmyTable
 from mathhammer.analysis.tabular import Answer
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import (
     CategoricalDistribution,
     Distribution,
@@ -115,7 +114,7 @@ ALGEBRA = [
         page=False,
     ),
     Shown(IntegerDistribution, lambda: IntegerDistribution.of_dice(9, 6, 0), ("low=9",), page=False),
-    Shown(Walk, lambda: Walk(arithmetic(exact=True), 0, 3), ("3 states",), page=False),
+    Shown(Walk, lambda: Walk(0, 3), ("3 states",), page=False),
     Shown(Expression, lambda: dice("2D6+3")),
     Shown(Condition, lambda: as_condition(">= 4"), ("4+",), page=False),
     Shown(DirectionDie, DirectionDie, ("DirectionDie()",), page=False),

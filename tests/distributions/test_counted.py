@@ -1,4 +1,4 @@
-"""Numbers of dice beside the state of a chain, in both arithmetics, by enumeration of the dice."""
+"""Numbers of dice beside the state of a chain, by enumeration of the dice."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections import defaultdict
 from itertools import product
 from typing import Any
 
-import pytest
 from sympy import Rational
 
 from mathhammer import distribution
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions import Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
 
@@ -20,8 +19,8 @@ STATES = 5
 HELD: frozenset[str] = frozenset()
 
 
-def step(kind: Any, by: int) -> Kernel[Any]:
-    return Kernel.of(kind.matrix.from_rows([{min(STATES - 1, state + by): 1} for state in range(STATES)], 1))
+def step(by: int) -> Kernel[Any]:
+    return Kernel.of(Transition([{min(STATES - 1, state + by): 1} for state in range(STATES)], 1))
 
 
 def enumerated(numbers: dict[int, Rational], start: int = 0) -> list[Any]:
@@ -37,48 +36,38 @@ def enumerated(numbers: dict[int, Rational], start: int = 0) -> list[Any]:
     return [mass[state] for state in range(STATES)]
 
 
-def kernel(kind: Any, face: int) -> Kernel[Any]:
+def kernel(face: int) -> Kernel[Any]:
     rows = [
         {min(STATES - 1, state + (MOVES[face] if state < 2 else 2 - MOVES[face])): 1}
         for state in range(STATES)
     ]
     rows[-1] = {STATES - 1: 1}
-    return Kernel.of(kind.matrix.from_rows(rows, 1))
+    return Kernel.of(Transition(rows, 1))
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_dice_from_the_lowest_up(*, exact: bool) -> None:
-    kind: Any = arithmetic(exact=exact)
-    number = [(HELD, HELD, Measure.of(distribution("D3", exact=exact)))]
-    dice = Counted(kind, Walk(kind, 0, STATES).blocks).opened(number, (4,))
-    low = dice.spend_some(kernel(kind, 1), 2, 6)
-    found = low.spend_some(kernel(kind, 3), 2, 4).spend(kernel(kind, 5)).mass()
+def test_dice_from_the_lowest_up() -> None:
+    number = [(HELD, HELD, Measure.of(distribution("D3", exact=True)))]
+    dice = Counted(Walk(0, STATES).blocks).opened(number, (4,))
+    low = dice.spend_some(kernel(1), 2, 6)
+    found = low.spend_some(kernel(3), 2, 4).spend(kernel(5)).mass()
     expected = enumerated({count: Rational(1, 3) for count in (1, 2, 3)})
-    assert [float(found[state]) for state in range(STATES)] == pytest.approx(
-        list(map(float, expected)), rel=1e-12
-    )
-    if exact:
-        assert [found[state] for state in range(STATES)] == expected
+    assert [found[state] for state in range(STATES)] == expected
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_one_number_beside_another(*, exact: bool) -> None:
+def test_one_number_beside_another() -> None:
     """Of two dice each is of the first number or of the second: one wound each, then two wounds each."""
-    kind: Any = arithmetic(exact=exact)
     # Row 3a + b is a of the first and b of the second: (2, 0), (1, 1) and (0, 2) with 1/4, 1/2 and 1/4.
-    joint = Measure.from_weights([0, 0, 1, 0, 2, 0, 1], 4, kind)
-    both = Counted(kind, Walk(kind, 0, STATES).blocks).opened([(HELD, HELD, joint)], (3, 3))
-    found = both.spend(step(kind, 1)).spend(step(kind, 2)).mass()
+    joint = Measure.from_weights([0, 0, 1, 0, 2, 0, 1], 4)
+    both = Counted(Walk(0, STATES).blocks).opened([(HELD, HELD, joint)], (3, 3))
+    found = both.spend(step(1)).spend(step(2)).mass()
     assert [float(found[state]) for state in range(STATES)] == [0, 0, 0.25, 0.5, 0.25]
     none, some = both.without_first()
     assert float(sum(none.spend(None).spend(None).mass().values())) == 0.25
     assert float(sum(some.spend(None).spend(None).mass().values())) == 0.75
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_parts_of_the_states(*, exact: bool) -> None:
-    kind: Any = arithmetic(exact=exact)
-    whole = Counted(kind, Walk(kind, distribution("D3", exact=exact), STATES).blocks)
+def test_parts_of_the_states() -> None:
+    whole = Counted(Walk(distribution("D3", exact=True), STATES).blocks)
     assert whole.occupied() == [1, 2, 3]
     parts = [(whole.within([1, 3], [1, 3, 4]), [1, 3, 4]), (whole.within([2], [2]), [2])]
     assert [part.occupied() for part, _ in parts] == [[0, 1], [0]]

@@ -7,13 +7,11 @@ from unittest.mock import patch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
 from mathhammer.sequence import AttackDistribution, repeated, volley
 from mathhammer.sequence.attack_distribution import NO_REROLLS, with_reroll
 
 HELD = frozenset(("once",))
-EXACT, FLOAT = arithmetic(exact=True), arithmetic(exact=False)
 
 
 def _attack(kept: list[int], spent: list[int], gone: list[int]) -> AttackDistribution:
@@ -40,16 +38,15 @@ def test_one_attack_after_another(attack: AttackDistribution, number: int) -> No
         key: [part.coefficients.get((count,), 0) for count in range(part.degree + 1)]
         for key, part in repeated(attack, IntegerDistribution(number, (1,), 1)).parts.items()
     }
-    for kind in (EXACT, FLOAT):
-        certain = [(NO_REROLLS, NO_REROLLS, Measure.at(number, kind))]
-        with patch.object(volley, "in_arithmetic", side_effect=AssertionError("not in integers")):
-            found = volley.compound(certain, attack, kind)
-        parts = {(held, left): measure for held, left, measure in found}
-        for key, numerators in expected.items():
-            whole = repeated(attack, IntegerDistribution(number, (1,), 1)).parts[key].denominator
-            chances = [float(each) for each in parts[key].mass.to_list()]
-            assert [round(each * whole) for each in chances[: len(numerators)]] == numerators
-            assert not any(chances[len(numerators) :])
-        last = volley.compound(certain, attack, kind, HELD)
-        both = [measure for held, left, measure in last if (held, left) == (HELD, NO_REROLLS)]
-        assert abs(sum(both[0].mass.to_list()) - 1) < 1e-14
+    certain = [(NO_REROLLS, NO_REROLLS, Measure.at(number))]
+    with patch.object(volley, "measures", side_effect=AssertionError("not in integers")):
+        found = volley.compound(certain, attack)
+    parts = {(held, left): measure for held, left, measure in found}
+    for key, numerators in expected.items():
+        whole = repeated(attack, IntegerDistribution(number, (1,), 1)).parts[key].denominator
+        chances = [float(each) for each in parts[key].mass.to_list()]
+        assert [round(each * whole) for each in chances[: len(numerators)]] == numerators
+        assert not any(chances[len(numerators) :])
+    last = volley.compound(certain, attack, HELD)
+    both = [measure for held, left, measure in last if (held, left) == (HELD, NO_REROLLS)]
+    assert both[0].mass.total() == 1

@@ -6,7 +6,6 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
 from mathhammer.display import exact_number
 from mathhammer.distributions import Distribution, JointDistribution, convolution, in_fractions
 from mathhammer.distributions.chain import extended
@@ -93,14 +92,14 @@ def attack(
         raise MathhammerError("expected one ModelPart or more, got none")
     require_compatible(struck_with, "give one of them, or say whose each is with of=...")
     read = read_situation(situation)
-    pools, kind = target.pools(rules), arithmetic(exact=exact)
+    pools, exact = target.pools(rules), validation.flag(exact, "exact")
     places = len(pools.pools)
     standing = pools.standing((0,) * places)
     stages = [Stages(part, target, read, rules, in_force, standing=standing) for part in struck_with]
     at = [_place(part, pools) for part in struck_with]
     # Models that earlier attacks have removed matter only as far as a shot could hit them all.
     most = max(1, min(standing, max(stage.hits_each for stage in stages)))
-    nothing = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
+    nothing = Distribution.from_weights({0: 1}, exact=True)
 
     @cache
     def volleys(models: int) -> list[Stages]:
@@ -113,9 +112,9 @@ def attack(
     def damage(place: int, models: int) -> Distribution:
         """Return the damage to a pool of a unit of which so many models stand."""
         volleys_at = (volley for volley, each in zip(volleys(models), at, strict=True) if each == place)
-        return convolution([nothing, *(damage_of(volley, kind) for volley in volleys_at)])
+        return convolution([nothing, *(damage_of(volley) for volley in volleys_at)])
 
-    before = start_distribution(pools, start, exact=kind.mass.exact) or nothing
+    before = start_distribution(pools, start, exact=exact) or nothing
     axes = [pool.name for pool in pools.pools]
     struck = JointDistribution.from_distribution(axes, before, pools.lost.__getitem__)
     models_before = struck.map(left)
@@ -126,7 +125,7 @@ def attack(
 
         struck = extended(struck, f"damage to {pool.name}", to_pool)
     cases = list(map(volleys, models_before.support))
-    more: dict[str, Any] = {"edition": edition, "rulings": in_force, "arithmetic": kind}
+    more: dict[str, Any] = {"edition": edition, "rulings": in_force, "exact": exact}
     return AttackResult(pools, struck, stages, cases, models_before, rules=rules, **more)
 
 
@@ -202,10 +201,10 @@ class AttackResult(SequenceResult):
 
     def _total(self, each: Callable[[Any], Any]) -> Distribution:
         """Mix a count over the models that stood: an Area Attack hits no more than were there."""
-        counts = [total_of(volleys, each, self._arithmetic) for volleys in self._cases]
-        if len(counts) == 1:
-            return counts[0]
-        return mixture_by_mass(self._standing._mass, counts)  # noqa: SLF001 - its indices are those of the cases
+        counts = [total_of(volleys, each) for volleys in self._cases]
+        # The indices of the mass are those of the cases.
+        whole = counts[0] if len(counts) == 1 else mixture_by_mass(self._standing._mass, counts)  # noqa: SLF001
+        return whole.handed_out(exact=self.exact)
 
     @property
     def health_points_lost(self) -> Distribution:

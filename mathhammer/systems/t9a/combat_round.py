@@ -10,7 +10,6 @@ from math import prod
 from operator import or_, sub
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import convolution
 from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
@@ -235,7 +234,7 @@ class Side:
     ) -> Distribution:
         """Distribution of the damage of so many of a part, or of so many attacks, of which each hits so many."""
         stages = self._compiled(*afraid)[part][self.at[part].index(place)]
-        return damage_of(stages.against(foes, number, attacks), arithmetic(exact=True))
+        return damage_of(stages.against(foes, number, attacks))
 
 
 class Round:

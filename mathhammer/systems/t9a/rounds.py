@@ -9,7 +9,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.display import Displayed, exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import transformed
@@ -77,7 +77,7 @@ class FightResult(Displayed, Reproducible):
         weights, below = combat.over(scored=self._scored)
         self.plan = combat.plan
         outcomes = sorted(weights)
-        mass = arithmetic(exact=exact).mass.from_terms([weights[each] for each in outcomes], below)
+        mass = mass_type(exact=exact).from_terms([weights[each] for each in outcomes], below)
         pools = [
             f"{name} {pool.name}"
             for name, side in zip(_SIDES, fighting.sides, strict=True)

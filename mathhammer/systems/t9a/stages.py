@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 from math import prod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import Expression, as_expression
@@ -21,7 +20,6 @@ from mathhammer.systems.t9a.situation import characteristic
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.t9a.attributes import Attribute
     from mathhammer.systems.t9a.editions import Edition
@@ -450,17 +448,17 @@ class Stages:
         by_itself = first.saved(one, first.lethal if lethal else first.saves)
         return self.kinds.then([self.wound.through(_ONE), first.through(one), by_itself])
 
-    def damage(self, arithmetic: Arithmetic) -> Counts:
+    def damage(self) -> Counts:
         """Health Points that one attack takes, excess counted."""
         one = IntegerDistribution(1, (1,), 1)
         kinds = self.wound, self.bracketed or self.wound
         damages = [one if kind.before_saves else kind.damage for kind in kinds]
-        return damage_parts(self.unsaved(), damages, arithmetic)
+        return damage_parts(self.unsaved(), damages)
 
 
 @lru_cache(maxsize=256)
 def _clipped(multiple: Expression, most: int | None) -> IntegerDistribution:
-    exact = multiple.compute(arithmetic(exact=True))
+    exact = multiple.compute()
     return IntegerDistribution.from_distribution(
         exact if most is None else exact.map(lambda wounds: min(wounds, most))
     )

@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
 from mathhammer.display import Displayed, percent
 from mathhammer.display.text import page_width, table
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
@@ -65,7 +64,7 @@ def _rolled(
     roll = read_dice(f"{keep}D6")
     if surplus:
         roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
-    total: Distribution = roll.compute(arithmetic(exact=True)) + added
+    total = roll.compute() + added
     total = total.reroll(lambda number: number < 7) if reroll else total
     return total, CategoricalDistribution.of(total, meaning, _OUTCOMES[meaning]).weights()
 

@@ -8,12 +8,11 @@ from operator import add
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.display import Displayed, number
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call
-from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -23,6 +22,8 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from flint import fmpq
 
     from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
@@ -76,8 +77,13 @@ class ActivationResult(Displayed, Reproducible):
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Share of each volley: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``."""
+        quotient = mass_type(exact=self.result.exact).quotient
+
+        def given(value: fmpq) -> Any:
+            return quotient(value.numerator, value.denominator)
+
         return tuple(
-            Share(*(as_given(getattr(share, field.name)) for field in fields(Share)))
+            Share(*(given(getattr(share, field.name)) for field in fields(Share)))
             for share in self._in_fractions
         )
 
@@ -240,8 +246,8 @@ def best_order(
     rules = find_edition(edition)
     ruled, entries = rules.ruled(rules.in_force(rulings)), read_entries(volleys, situation)
     # What is equal but for rounding is of one worth.
-    floats = AttackSequence(entries, target, ruled, arithmetic(exact=False), objective)
-    values = _values(floats, volleys, None if start is None else start.to_floats())
+    sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
+    values = _values(sequence, volleys, start)
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):

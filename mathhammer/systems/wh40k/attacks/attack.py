@@ -6,7 +6,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import records_call
@@ -133,17 +132,15 @@ def attack(
     """
     if not isinstance(target, (Target, TargetUnit)):
         target = read_target(target, edition)
-    rules = find_edition(edition)
+    rules, exact = find_edition(edition), validation.flag(exact, "exact")
     in_force = rules.in_force(rulings)
     if isinstance(weapons, _GIVEN):
         volleys = as_volleys(weapons, count)
     else:
         options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
         volleys = read_weapons(weapons, count, target, exact=exact, **options)
-    kind = arithmetic(exact=exact)
-    sequence = AttackSequence(
-        read_entries(volleys, situation), target, rules.ruled(in_force), kind, objective
-    )
+    entries, ruled = read_entries(volleys, situation), rules.ruled(in_force)
+    sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
     if bearers is not None:
         _require_bearers(bearers, sequence)
     if objective is not None:
@@ -160,7 +157,7 @@ def attack(
                 unit,
                 states,
                 compiled,
-                arithmetic=kind,
+                exact=exact,
                 edition=edition,
                 rulings=in_force,
                 explanation=partial(_explained, sequence, compiled, start is not None),

@@ -8,7 +8,6 @@ from itertools import permutations
 from math import e, factorial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError
@@ -41,7 +40,6 @@ from mathhammer.systems.wh40k.sequence.compile import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Unit, Volley
     from mathhammer.sequence.attack_play import AttackPlay
@@ -64,7 +62,7 @@ class Cases(NamedTuple):
     @property
     def probabilities(self) -> list[Any]:
         """Probability of each case, in numbers that need no SymPy."""
-        which = None if self.which is None else in_fractions(self.which)
+        which = None if self.which is None else in_fractions(self.which.handed_out(exact=True))
         return [1 if which is None else which.pmf(place) for place in range(len(self.starts))]
 
 
@@ -76,18 +74,16 @@ class AttackSequence:
         entries: Sequence[Entry],
         target: Target | TargetUnit,
         rules: Edition,
-        arithmetic: Arithmetic,
         objective: str | None = None,
+        *,
+        exact: bool = True,
     ) -> None:
         self.entries, self.target, self.rules = entries, target, rules
+        #: Whether probabilities are handed out as ``sympy.Rational`` rather than ``float``.
+        self.exact = exact
         limited = any(entry[2].limited_rerolls for entry in entries if not isinstance(entry, MortalWounds))
-        self.arithmetic, self.objective = arithmetic, objective or ("wounds_lost" if limited else "kills")
+        self.objective = objective or ("wounds_lost" if limited else "kills")
         self._compiled: dict[Selection | None, list[Compiled]] = {}
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self.arithmetic.mass.exact
 
     @property
     def kinds(self) -> tuple[Target, ...]:
@@ -208,9 +204,7 @@ class AttackSequence:
             # Of n volleys in all orders those of the first places are walked but once for all that follow.
             part = min(1.0, e / max(1, len(attacks)))
             require_walks(volleys, unit, orders=orders * cases, walked=part)
-            for order, states in resolve_orders(
-                volleys, alike, unit, arithmetic=self.arithmetic, start=before
-            ):
+            for order, states in resolve_orders(volleys, alike, unit, start=before):
                 yield order, worth(states)
             return
         require_walks(volleys, unit, orders=orders * cases)
@@ -244,7 +238,7 @@ class AttackSequence:
                 "the shares of single volleys need a unit whose player has nothing to choose (got one with choices: "
                 "their plan is for all volleys together)"
             )
-        return shares([each.volley for each in compiled], unit, arithmetic=self.arithmetic, start=before)
+        return shares([each.volley for each in compiled], unit, start=before)
 
     def _resume(
         self, compiled: Sequence[Compiled], start: UnitDistribution | None
@@ -267,7 +261,7 @@ class AttackSequence:
             play = attack_play(self, compiled, unit, before, any_order=any_order)
             return play.states, play if played else None
         volleys = [each.volley for each in compiled]
-        return resolve(volleys, unit, arithmetic=self.arithmetic, start=before), None
+        return resolve(volleys, unit, start=before), None
 
 
 #: Name of each objective where its value is shown.
@@ -352,7 +346,7 @@ def attack_play(
     )
     start = unit.first if before is None else before
     policy = policies[0] if policies else "best"
-    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], sequence.arithmetic, policy)
+    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], sequence.exact, policy)
 
 
 def _turns(compiled: Sequence[Compiled], unit: Unit, *, rolled: bool) -> list[Turn]:
@@ -405,6 +399,6 @@ class Outcomes(dict[int, IntegerDistribution]):
         self._volley, self._unit = volley, unit
 
     def __missing__(self, state: int) -> IntegerDistribution:
-        states = resolve([self._volley], self._unit, arithmetic=arithmetic(exact=True), start=state)
+        states = resolve([self._volley], self._unit, start=state)
         found = self[state] = IntegerDistribution.from_distribution(states)
         return found

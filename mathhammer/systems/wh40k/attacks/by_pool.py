@@ -20,7 +20,6 @@ from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Volley
     from mathhammer.systems.wh40k.sequence.compile import Compiled
@@ -54,10 +53,8 @@ def total_by_pool(
     before: Distribution | None,
     count: Count,
     each: Callable[[Any], Any],
-    arithmetic: Arithmetic,
 ) -> Distribution:
     """Distribution of a count summed over volleys of which those up to the last dependent one are walked."""
-    exact = arithmetic.mass.exact
     joint: _Joint = {(0, unit.first): 1}
     if before is not None:
         joint = {(0, state): mass for state, mass in in_fractions(before).items() if mass}
@@ -65,18 +62,18 @@ def total_by_pool(
         after: _Joint = {}
         for here, part in _by_living(volley, unit, joint):
             _require_plain(here)
-            for key, mass in _Counting(here, unit, count, exact=exact).after(part).items():
+            for key, mass in _Counting(here, unit, count).after(part).items():
                 after[key] = after.get(key, 0) + mass
         joint = after
     masses, totals = [], []
-    rest = total_of(compiled[last + 1 :], each, arithmetic) if compiled[last + 1 :] else None
+    rest = total_of(compiled[last + 1 :], each) if compiled[last + 1 :] else None
     for here, part in _by_living(compiled[last], unit, joint):
-        own = total_of([here], each, arithmetic)
+        own = total_of([here], each)
         own = own if rest is None else own + rest
         for total, group in groupby(sorted(part.items()), key=lambda item: item[0][0]):
             masses.append(sum(mass for _, mass in group))
             totals.append(own + total)
-    return mixture(_weights(masses, exact=exact), totals)
+    return mixture(_weights(masses), totals)
 
 
 def _by_living(volley: Compiled, unit: GroupedUnit, joint: _Joint) -> Iterator[tuple[CompiledVolley, _Joint]]:
@@ -92,8 +89,8 @@ def _by_living(volley: Compiled, unit: GroupedUnit, joint: _Joint) -> Iterator[t
 class _Counting:
     """What one volley counts, and where it leaves the unit."""
 
-    def __init__(self, here: CompiledVolley, unit: GroupedUnit, count: Count, *, exact: bool) -> None:
-        self._here, self._unit, self._count, self._exact = here, unit, count, exact
+    def __init__(self, here: CompiledVolley, unit: GroupedUnit, count: Count) -> None:
+        self._here, self._unit, self._count = here, unit, count
         self._outcomes: dict[tuple[int, ...], Outcomes] = {}
         #: Places of what is no wound: mortal wounds.
         kinds = here.counts.deferred
@@ -109,8 +106,8 @@ class _Counting:
         found: _Joint = {}
         # Of saves that differ the lowest dice come first, so that a pool is walked as a whole.
         together = self._count == "wounds" and not self._here.saved_alike
-        sizes, most = len(law.coefficients), MAXIMUM_COUNTED // (10 if self._exact else 1)
-        if (together and sizes * self._unit.states > MAXIMUM_WALKS) or sizes * len(joint) > most:
+        sizes = len(law.coefficients)
+        if (together and sizes * self._unit.states > MAXIMUM_WALKS) or sizes * len(joint) > MAXIMUM_COUNTED:
             raise TooLargeError(
                 f"expected wounds that can be counted in some seconds, got pools of {sizes:,} different sizes; see "
                 "kills and wounds_lost, or attack with less at once"
@@ -120,7 +117,7 @@ class _Counting:
                 reached = self._moved(joint, self._worth(counts), self._walked(counts, None))
             else:
                 reached = self._chained(counts, chain)
-            share = self._share(weight, law.denominator)
+            share = fmpq(weight, law.denominator)
             for key, mass in reached.items():
                 found[key] = found.get(key, 0) + mass * share
         return found
@@ -140,7 +137,7 @@ class _Counting:
             damage = self._here.volley.wounds[self._here.volley.immediate - 1 + kind].effects[0].damage
             found: _Joint = {}
             for lost, weight in damage.items():
-                share = self._share(weight, damage.denominator)
+                share = fmpq(weight, damage.denominator)
                 for key, mass in self._moved(before, lost, self._walked(unit, lost)).items():
                     found[key] = found.get(key, 0) + mass * share
             chain[counts] = found
@@ -157,7 +154,7 @@ class _Counting:
             row = outcomes[state]
             for to, weight in row.items():
                 key = total + more, to
-                found[key] = found.get(key, 0) + mass * self._share(weight, row.denominator)
+                found[key] = found.get(key, 0) + mass * fmpq(weight, row.denominator)
         return found
 
     def _walked(self, counts: tuple[int, ...], damage: int | None) -> Outcomes:
@@ -172,9 +169,6 @@ class _Counting:
             certain: Volley = volley._replace(number=_ONE, attack=attack, wounds=wounds)
             self._outcomes[key] = Outcomes(certain, self._unit)
         return self._outcomes[key]
-
-    def _share(self, weight: int, denominator: int) -> Any:
-        return fmpq(weight, denominator) if self._exact else weight / denominator
 
 
 def _failed(wound: Any, damage: int | None) -> Any:
@@ -199,8 +193,6 @@ def _require_plain(here: CompiledVolley) -> None:
         )
 
 
-def _weights(masses: Sequence[Any], *, exact: bool) -> list[int]:
-    if not exact:
-        return [int(mass * 2.0**100) for mass in masses]
+def _weights(masses: Sequence[Any]) -> list[int]:
     common = lcm(*(int(fmpq(mass).q) for mass in masses))
     return [int(fmpq(mass) * common) for mass in masses]

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
@@ -281,10 +280,9 @@ def _together(
         # Dice that can show but one number of wounds are in the same order in any order.
         distribution = resolved(volleys, target, exact=exact, **options)
         return distribution, distribution
-    kind = arithmetic(exact=exact)
     models = Group("models", target.models, target.wounds, target.wounds_lost)
     least, most = (
-        UnitDistribution(Unit((models,)), losses_in_any_order(together, models, most=most, arithmetic=kind))
+        UnitDistribution(Unit((models,)), losses_in_any_order(together, models, most=most), exact=exact)
         for most in (False, True)
     )
     return least, most

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack, cast
 
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import Measure, in_fractions
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import UnitDistribution, resume
@@ -267,9 +266,8 @@ def transitions(
     before = {cast("Unit", unit).first: 1.0} if known is None else _masses(known)
     rows: list[dict[int, list[tuple[int, float]]]] = [{last: [(last, 1.0)]} for _ in kinds]
     reached = [place for place in before if place != last]
-    kind = arithmetic(exact=exact)
     for place in reached:  # it grows while it is walked
-        options["start"] = UnitDistribution(unit, Measure.at(place, kind).distribution())
+        options["start"] = UnitDistribution(unit, Measure.at(place).distribution(), exact=exact)
         for volleys, row in zip(kinds, rows, strict=True):
             after = resolved(list(volleys), target, exact=exact, **options)
             row[place] = list(_masses(after._states).items())  # noqa: SLF001 - by number, as the search needs them

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import sequence, validation
-from mathhammer.arithmetic import arithmetic
 from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.combination import mixture_by_mass
@@ -29,7 +28,7 @@ from mathhammer.sequence import (
     saving_throw,
     total_of,
 )
-from mathhammer.sequence.volley import in_arithmetic
+from mathhammer.sequence.volley import measures
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -42,7 +41,6 @@ from mathhammer.systems.wh40k.sequence.compile import kinds_of, unit_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.display.panel import Part
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RollResult
@@ -74,10 +72,16 @@ class HazardousResult(UnitDistribution):
     _tests = "Hazardous tests"
 
     def __init__(
-        self, unit: Unit, states: Distribution, failed: Distribution, steps: tuple[Step, ...]
+        self,
+        unit: Unit,
+        states: Distribution,
+        failed: Distribution,
+        steps: tuple[Step, ...],
+        *,
+        exact: bool,
     ) -> None:
-        super().__init__(unit, states)
-        self.failed = failed
+        super().__init__(unit, states, exact=exact)
+        self.failed = failed.handed_out(exact=exact)
         self._steps = steps
 
     def explain(self) -> Explanation:
@@ -152,10 +156,11 @@ def hazardous(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
         )
     hazard = required(rules, lambda edition: edition.hazard, "Hazardous weapons")
-    kind = arithmetic(exact=exact)
-    return HazardousResult(
-        *failed_tests(tests, hazard, bearers, rules, kind, start, fails_up_to, command_reroll=command_reroll)
+    exact = validation.flag(exact, "exact")
+    found = failed_tests(
+        tests, hazard, bearers, rules, start, fails_up_to, command_reroll=command_reroll, exact=exact
     )
+    return HazardousResult(*found, exact=exact)
 
 
 class DesperateEscapeResult(HazardousResult):
@@ -240,9 +245,9 @@ def desperate_escape(
         shock = battle_shock(leadership, edition=edition, exact=exact)
     models = sum(kind.models for kind in kinds_of(unit))
     tests = {False: models, True: 0}
-    kind = arithmetic(exact=exact)
-    found = failed_tests(tests, hazard, unit, rules, kind, None, fails_up_to, command_reroll=command_reroll)
-    result = DesperateEscapeResult(*found)
+    exact = validation.flag(exact, "exact")
+    found = failed_tests(tests, hazard, unit, rules, None, fails_up_to, command_reroll=command_reroll)
+    result = DesperateEscapeResult(*found, exact=exact)
     result._battle_shock = shock  # noqa: SLF001 - a result of our own
     return result
 
@@ -263,11 +268,11 @@ def failed_tests(
     hazard: Hazard,
     bearers: Target | TargetUnit,
     edition: Edition,
-    arithmetic: Arithmetic,
     start: UnitDistribution | None,
     fails_up_to: int | None = None,
     *,
     command_reroll: bool = False,
+    exact: bool = True,
 ) -> tuple[Unit, Distribution, Distribution, tuple[Step, ...]]:
     """Return the unit, its states after so many tests (those of psychic weapons apart), how many fail, and why."""
     fails = hazard.fails_up_to if fails_up_to is None else validation.whole(fails_up_to, "fails_up_to", 1, 5)
@@ -285,7 +290,7 @@ def failed_tests(
     if hazard.on_one_bearer and len(kinds) > 1:
         # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
         unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
-    unit, before = resume(unit, start, exact=arithmetic.mass.exact)
+    unit, before = resume(unit, start, exact=exact)
     # Each test is an attack: a failed one is a wound that allows no save, and a re-roll is that of the first failure.
     once = "command re-roll" if command_reroll else None
     test = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction.unit(0, 1)), once=once)
@@ -312,15 +317,15 @@ def failed_tests(
         ]
 
     steps = _explained(tests, hazard, fails, kinds, command_reroll=command_reroll)
-    counts = in_arithmetic(test, arithmetic)
-    failed = total_of(taken(kinds), lambda _: counts, arithmetic)
+    counts = measures(test)
+    failed = total_of(taken(kinds), lambda _: counts)
     if before is None or len(kinds) == 1:
-        return unit, resolve(taken(kinds), unit, arithmetic=arithmetic, start=before), failed, steps
+        return unit, resolve(taken(kinds), unit, start=before), failed, steps
     cases, starts, which = UnitDistribution(unit, before).cases(
         lambda state: tuple(kind for kind, dead in zip(kinds, state[::2], strict=True) if dead < kind.models)
     )
     found = [
-        resolve(taken(living), unit, arithmetic=arithmetic, start=part._states)  # noqa: SLF001 - as it is resumed
+        resolve(taken(living), unit, start=part._states)  # noqa: SLF001 - as it is resumed
         for living, part in zip(cases, starts, strict=True)
     ]
     return unit, mixture_by_mass(which._mass, found), failed, steps  # noqa: SLF001 - its indices are theirs

@@ -7,13 +7,12 @@ from operator import add
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from mathhammer import sequence
-from mathhammer.arithmetic import Arithmetic, arithmetic
 from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Group, GroupedUnit, MixedResult, Unit, mean_of, resolve, resume, total_of
 from mathhammer.sequence.result import of_each
-from mathhammer.sequence.volley import in_arithmetic
+from mathhammer.sequence.volley import measures
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 class _Parts(TypedDict):
     """Parts of the result of an attack in any game."""
 
-    arithmetic: Arithmetic
+    exact: bool
     edition: str
     rulings: Rulings
     explanation: Callable[[sequence.AttackResult], Explanation]
@@ -167,8 +166,7 @@ class AttackResult(sequence.AttackResult):
         if self._play is not None or self._damage_by_turn():
             mean: fmpq | float = in_fractions(self.damage).mean()
             return mean
-        exactly = arithmetic(exact=True)
-        whole = mean_of(self._compiled, lambda each: each.damage(exactly), exactly)
+        whole = mean_of(self._compiled, lambda each: each.damage())
         return whole if self.exact else int(whole.p) / int(whole.q)
 
     def _damage_by_turn(self) -> bool:
@@ -191,7 +189,8 @@ class AttackResult(sequence.AttackResult):
             hardest = max(len(effect.damage.weights) + effect.damage.low for (effect,), *_ in wounds)
             volleys.append(volley)
             most += volley.number.most * made * hardest
-        return resolve(volleys, Unit((Group("damage", 1, most),)), arithmetic=self._arithmetic)
+        whole = resolve(volleys, Unit((Group("damage", 1, most),)))
+        return whole.handed_out(exact=self.exact)
 
     @cached_property
     def mortal_wounds(self) -> Distribution:
@@ -201,14 +200,9 @@ class AttackResult(sequence.AttackResult):
         """
         if self._play is not None:
             return self._counted("damage", CompiledVolley.mortal_wounds, mortal=True)
-        return total_of(
+        return self._total_of(
             self._compiled,
-            lambda each: (
-                in_arithmetic(each.mortal_wounds(), self._arithmetic)
-                if isinstance(each, CompiledVolley)
-                else None
-            ),
-            self._arithmetic,
+            lambda each: measures(each.mortal_wounds()) if isinstance(each, CompiledVolley) else None,
         )
 
     @cached_property
@@ -249,12 +243,12 @@ class AttackResult(sequence.AttackResult):
         from mathhammer.systems.wh40k.attacks.unit_rolls import deadly_demise
 
         exploding = [
-            (2 * place, deadly_demise(kind.deadly_demise).compute(self._arithmetic))
+            (2 * place, deadly_demise(kind.deadly_demise).compute())
             for place, kind in enumerate(self._sequence.kinds)
             if kind.deadly_demise is not None
         ]
         if not exploding:
-            return IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
+            return IntegerDistribution(0, (1,), 1).distribution(exact=self.exact)
         destroyed = [tuple(state[place] for place, _ in exploding) for state in self._unit.coordinates()]
         different = list(dict.fromkeys(destroyed))
         of_models = self._states.map(lambda state: different.index(destroyed[state]))
@@ -283,21 +277,21 @@ class AttackResult(sequence.AttackResult):
         """Distribution of a count where nobody looks at dice: pools are rolled by who is alive as they begin."""
 
         def each(volley: Any) -> Any:
-            return volley.damage(self._arithmetic) if count == "damage" else getattr(volley, count)()
+            return volley.damage() if count == "damage" else getattr(volley, count)()
 
         compiled = self._compiled if count == "damage" else volleys_of(self._compiled)
         if not isinstance(self._unit, GroupedUnit) or not (last := dependent(compiled)):
-            return total_of(compiled, each, self._arithmetic)
+            return self._total_of(compiled, each)
         unit, before = resume(self._unit, self._start, exact=self.exact)
         assert isinstance(unit, GroupedUnit)  # noqa: S101 - as it was
-        return total_by_pool(compiled, last, unit, before, count, each, self._arithmetic)
+        whole = total_by_pool(compiled, last, unit, before, count, each)
+        return whole.handed_out(exact=self.exact)
 
     def _counted(
         self, roll: str, each: Callable[[CompiledVolley], AttackDistribution] | None, *, mortal: bool = False
     ) -> Distribution:
         """Distribution of what comes to a roll where a re-roll is spent on what lies on the table."""
         assert self._play is not None  # noqa: S101 - the caller has looked
-        exactly = arithmetic(exact=True)
 
         @cache
         def rest(left: tuple[int, ...]) -> IntegerDistribution:
@@ -305,11 +299,7 @@ class AttackResult(sequence.AttackResult):
             if not volleys:
                 return IntegerDistribution(0, (1,), 1)
             return IntegerDistribution.from_distribution(
-                total_of(
-                    volleys,
-                    lambda volley: None if each is None else in_arithmetic(each(volley), exactly),
-                    exactly,
-                )
+                total_of(volleys, lambda volley: None if each is None else measures(each(volley)))
             )
 
         return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
@@ -368,8 +358,9 @@ class AttackResult(sequence.AttackResult):
                 f"expected a weapon that overheats by a Trigger(..., bearer=...) for {name}, got one that is "
                 "Hazardous; what Hazardous tests do is in hazardous, of an attack(..., bearers=Target(...))"
             )
-        nothing = IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
-        return reduce(add, (bearer.compute(self._arithmetic) for bearer in found), nothing)
+        nothing = IntegerDistribution(0, (1,), 1).distribution()
+        whole = reduce(add, (bearer.compute() for bearer in found), nothing)
+        return whole.handed_out(exact=self.exact)
 
 
 def mean_points(after: UnitDistribution, kinds: Sequence[Target]) -> Any | None:

@@ -7,7 +7,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import JointDistribution, in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice, faces
@@ -325,10 +325,10 @@ def mortal_wounds(
     """
     target = read_target(target, edition)
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    kind = arithmetic(exact=exact)
-    sequence = AttackSequence([wounds], target, find_edition(edition).by_default, kind)
+    exact = validation.flag(exact, "exact")
+    sequence = AttackSequence([wounds], target, find_edition(edition).by_default, exact=exact)
     unit, states, _ = sequence.resolve(start)
-    return UnitDistribution(unit, states if start is None else sequence.states_after(start))
+    return UnitDistribution(unit, states if start is None else sequence.states_after(start), exact=exact)
 
 
 def grenade() -> Expression:
@@ -398,7 +398,7 @@ def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribut
             ways = comb(rolled, enemy) * comb(rolled - enemy, own) * 2**enemy * 3 ** (rolled - enemy - own)
             capped = min(6, enemy), min(6, own)
             weights[capped] = weights.get(capped, 0) + ways
-    mass = arithmetic(exact=validation.flag(exact, "exact")).mass
+    mass = mass_type(exact=exact)
     return JointDistribution(
         ("enemy", "own"), tuple(weights), mass.from_weights(list(weights.values()), 6**rolled)
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction
 from mathhammer.sequence import AttackDistribution, Group, saving_throw
 from mathhammer.sequence.bulk import DistributionTable
@@ -162,7 +161,7 @@ class BulkCompiler:
             units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
         ]
         numbers = self._attacks.results[len(self._counts) :]
-        self._counts += [number.compute(arithmetic(exact=False)) for number in numbers]
+        self._counts += [number.compute() for number in numbers]
         table = DistributionTable(
             list(self._counts),
             [produced.unsaved for produced in self._produced],

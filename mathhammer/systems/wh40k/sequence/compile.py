@@ -42,7 +42,6 @@ from mathhammer.systems.wh40k.situation import reroll_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.wh40k.editions import Edition
@@ -199,19 +198,19 @@ class CompiledVolley:
             *(first + place for place, kind in enumerate(self.counts.deferred) if kind == "mortal")
         )
 
-    def damage(self, arithmetic: Arithmetic) -> Counts:
+    def damage(self) -> Counts:
         """Damage of one attack, excess counted, by the re-rolls held before and after it."""
         effects = [wound.effects[0] for wound in self.volley.wounds[self.volley.immediate - 1 :]]
         unsaved = after_saves(self.volley)
         if not any(effect.damage_reroll for effect in effects):
-            return damage_parts(unsaved, [effect.damage for effect in effects], arithmetic)
+            return damage_parts(unsaved, [effect.damage for effect in effects])
         each = [
             damage_roll(effect.damage)
             if (again := effect.damage_reroll) is None
             else damage_roll(effect.damage, again.kept, (again.low, again.denominator), once=again.name)
             for effect in effects
         ]
-        return damage_parts(unsaved.then(each), [_CERTAIN], arithmetic)
+        return damage_parts(unsaved.then(each), [_CERTAIN])
 
     @cached_property
     def bearers(self) -> tuple[SelfDamage, ...]:
@@ -252,9 +251,9 @@ class CompiledMortalWounds:
         (wound,) = self.volley.wounds
         return all(effect == wound.effects[0] for effect in wound.effects)
 
-    def damage(self, arithmetic: Arithmetic) -> Counts:
+    def damage(self) -> Counts:
         """Damage of one of them, by the re-rolls held before and after it: none."""
-        return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage], arithmetic)
+        return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage])
 
 
 #: Volleys and mortal wounds, with all their rolls.

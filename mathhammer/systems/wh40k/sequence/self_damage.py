@@ -9,7 +9,6 @@ from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
@@ -30,13 +29,13 @@ class SelfDamage:
     #: ``"slain"``, or the mortal wounds of each such roll.
     effect: Literal["slain"] | Expression
 
-    def compute(self, arithmetic: Arithmetic) -> Distribution:
+    def compute(self) -> Distribution:
         """Distribution of the bearers slain, or of the mortal wounds that all of them suffer."""
-        each = IntegerDistribution(0, (36 - self.weight, self.weight), 36).distribution(arithmetic)
-        rolls = self.attacks.compute(arithmetic).compound(each)
+        each = IntegerDistribution(0, (36 - self.weight, self.weight), 36).distribution()
+        rolls = self.attacks.compute().compound(each)
         if self.effect == "slain":
             return rolls.map(lambda number: min(number, 1)).repeat(self.count)
-        return rolls.compound(self.effect.compute(arithmetic)).repeat(self.count)
+        return rolls.compound(self.effect.compute()).repeat(self.count)
 
 
 def bearers_of(

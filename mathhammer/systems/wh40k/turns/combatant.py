@@ -31,7 +31,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Unit
@@ -225,11 +224,9 @@ Alive = tuple[int, ...]
 class Side:
     """One side of a turn: a unit against its enemy."""
 
-    def __init__(
-        self, combatant: Combatant, enemy: Combatant, rules: Edition, arithmetic: Arithmetic
-    ) -> None:
+    def __init__(self, combatant: Combatant, enemy: Combatant, rules: Edition) -> None:
         self.combatant, self.enemy = combatant, enemy
-        self.rules, self.arithmetic = rules, arithmetic
+        self.rules = rules
         volleys = [volley for phase in ("shooting", "melee") for volley in enemy.weapons(phase)]
         every = enemy.given([kind.models for kind in enemy.kinds])
         compiled = compile_entries(_entries(volleys, every), combatant.unit, rules)
@@ -265,7 +262,7 @@ class Side:
 
     def _at(self, state: int) -> Distribution:
         """Return the distribution that is certain of a state."""
-        return IntegerDistribution(state, (1,), 1).distribution(self.arithmetic)
+        return IntegerDistribution(state, (1,), 1).distribution()
 
     def _point(self, state: int) -> UnitDistribution:
         return UnitDistribution(self.unit, self.at(state))
@@ -328,7 +325,7 @@ class Side:
     def _attack_sequence(self, phase: str, loadout: Loadout, keywords: Gifts, target: Side) -> AttackSequence:
         """Return what it attacks with."""
         entries = _entries(self._volleys(phase, loadout), keywords)
-        return AttackSequence(entries, target.combatant.unit, self.rules, self.arithmetic)
+        return AttackSequence(entries, target.combatant.unit, self.rules)
 
     def _weapons_used(
         self,
@@ -356,7 +353,7 @@ class Side:
                 weights[place] = weights.get(place, 0) + weight
         low = min(weights)
         numbers = tuple(weights.get(place, 0) for place in range(low, max(weights) + 1))
-        return IntegerDistribution(low, numbers, sum(numbers)).distribution(self.arithmetic)
+        return IntegerDistribution(low, numbers, sum(numbers)).distribution()
 
     def _number(self, loadout: Loadout) -> int:
         if loadout not in self.loadouts:
@@ -376,9 +373,7 @@ class Side:
         if not any(tests.values()) or state == self.gone:
             return self.at(state)
         assert hazard is not None  # noqa: S101 - turns are of editions with such rolls
-        return failed_tests(
-            tests, hazard, self.combatant.unit, self.rules, self.arithmetic, self._point(state)
-        )[1]
+        return failed_tests(tests, hazard, self.combatant.unit, self.rules, self._point(state))[1]
 
     @cached_property
     def is_hazardous(self) -> bool:
@@ -418,7 +413,7 @@ class Side:
         wounds = [MortalWounds(number @ each) for number, each in explosions if number]
         if not wounds or state == self.gone:
             return self.at(state)
-        sequence = AttackSequence(wounds, self.combatant.unit, self.rules, self.arithmetic)
+        sequence = AttackSequence(wounds, self.combatant.unit, self.rules)
         return sequence.states_after(self._point(state))
 
     # Battle-shock ----------------------------------------------------------------------------------------------
@@ -430,7 +425,7 @@ class Side:
             return None
         roll = battle_shock(self.combatant.leadership, edition=self.rules.name, exact=True)
         weights = int(roll.passed * 36), int(roll.failed * 36)
-        return IntegerDistribution(0, weights, 36).distribution(self.arithmetic)
+        return IntegerDistribution(0, weights, 36).distribution()
 
     @cached_property
     def takes_battle_shock(self) -> Sequence[int]:

@@ -50,7 +50,7 @@ class Play:
         self.sides = sides
         self._reached = reached
         self._near = near
-        self._arithmetic, self._rules = sides[0].arithmetic, sides[0].rules
+        self._rules = sides[0].rules
         self._sixes = cache(self._number_of_sixes)
 
     def step(self, stage: str) -> Callable[[JointDistribution], JointDistribution]:
@@ -258,7 +258,7 @@ class Play:
     def _number_of_sixes(self, dice: int) -> Distribution:
         """Return how many of so many dice show a 6."""
         weights = [comb(dice, sixes) * 5 ** (dice - sixes) for sixes in range(dice + 1)]
-        return IntegerDistribution(0, tuple(weights), 6**dice).distribution(self._arithmetic)
+        return IntegerDistribution(0, tuple(weights), 6**dice).distribution()
 
     # Nerve -----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import IntegerDistribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import moved, transformed
 from mathhammer.distributions.kernel import together
@@ -23,7 +23,6 @@ from mathhammer.systems.wh40k.turns.result import TurnResult
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
 
 
@@ -122,7 +121,7 @@ def turn(
     in_force = rules.in_force(rulings)
     ruled = rules.ruled(in_force)
     names, chosen = _stages(stages), _best(best, stages)
-    validation.flag(exact, "exact")
+    exact = validation.flag(exact, "exact")
     require_objective(objective)
     reached = _reached(
         names,
@@ -136,33 +135,28 @@ def turn(
     near = distance is not None and distance <= DEMISE
     begins = ENGAGED if validation.flag(engaged, "engaged") else APART
 
-    def play_in(kind: Arithmetic) -> Play:
-        sides = Side(attacker, defender, ruled, kind), Side(defender, attacker, ruled, kind)
-        return Play(sides, None if reached is None else reached.distribution(kind), near=near)
-
-    play = play_in(arithmetic(exact=exact))
-    before = _before(play.sides, start, begins)
-    _require_few(play.sides)
+    sides = Side(attacker, defender, ruled), Side(defender, attacker, ruled)
+    play = Play(sides, None if reached is None else reached.distribution(), near=near)
+    before = _before(sides, start, begins, exact=exact)
+    _require_few(sides)
     answered = rules.charge is not None and rules.charge.answered
     steps, ends = steps_of(names, chosen, answered=answered)
     plan = {}
     if chosen:
-        exactly = play_in(arithmetic(exact=True))
-        exactly.sides[1].unit = play.sides[1].unit
         possible = [outcome for outcome, chance in in_fractions(before).items() if chance]
-        values = [state_values(side.combatant.unit, side.unit, objective) for side in exactly.sides]
+        values = [state_values(side.combatant.unit, side.unit, objective) for side in sides]
         (own, below), (theirs, beside) = values
         plan = best_choices(
-            exactly, steps, possible, ([value * beside for value in own], [value * below for value in theirs])
+            play, steps, possible, ([value * beside for value in own], [value * below for value in theirs])
         )
     joints, choices = planned(play, steps, before, plan)
     return TurnResult(
         (attacker, defender),
-        tuple(side.unit for side in play.sides),  # type: ignore[arg-type] # two of them
-        tuple(zip(names, (joints[end] for end in ends), strict=True)),
-        before,
+        tuple(side.unit for side in sides),  # type: ignore[arg-type] # two of them
+        tuple(zip(names, (joints[end].handed_out(exact=exact) for end in ends), strict=True)),
+        before.handed_out(exact=exact),
         [
-            (step, joint, plan.get(place, frozenset()))
+            (step, joint.handed_out(exact=exact), plan.get(place, frozenset()))
             for place, joint in choices.items()
             if isinstance(step := steps[place], Choice)
         ],
@@ -224,12 +218,13 @@ def _require_few(sides: tuple[Side, Side]) -> None:
 
 
 def _before(
-    sides: tuple[Side, Side], start: TurnResult | UnitDistribution | None, begins: int
+    sides: tuple[Side, Side], start: TurnResult | UnitDistribution | None, begins: int, *, exact: bool
 ) -> JointDistribution:
     """Return the joint distribution before the first stage."""
-    mass = sides[0].arithmetic.mass
     fresh = JointDistribution(
-        AXES, [(*(side.unit.first for side in sides), begins, 0, 0, 0, 0)], mass.from_weights([1], 1)
+        AXES,
+        [(*(side.unit.first for side in sides), begins, 0, 0, 0, 0)],
+        mass_type(exact=True).from_weights([1], 1),
     )
     if start is None:
         return fresh
@@ -238,14 +233,14 @@ def _before(
         (TurnResult, UnitDistribution),
         "an earlier turn of the same units, or an attack on the defender, as start",
     )
-    if start.exact != mass.exact:
+    if start.exact != exact:
         raise MathhammerError(
-            f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={mass.exact}); give "
+            f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={exact}); give "
             "both the same exact=..."
         )
     if isinstance(start, TurnResult):
-        return _continued(sides, start)
-    sides[1].unit, states = resume(sides[1].unit, start, exact=mass.exact)
+        return _continued(sides, start).handed_out(exact=True)
+    sides[1].unit, states = resume(sides[1].unit, start, exact=exact)
     return moved(fresh, AXES[1], lambda _, before: before if states is None else states)
 
 
