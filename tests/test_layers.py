@@ -8,15 +8,15 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1271    350   mathhammer/analysis/                    2843   2600
-mathhammer/arithmetic/                  1801    900   mathhammer/cli/                         3470   2000
-mathhammer/display/                     1288   1150   mathhammer/distributions/               3719   1650
-mathhammer/expressions/                 2522   2100   mathhammer/fields/                       532    500
+mathhammer/arithmetic/                  1758    900   mathhammer/cli/                         3470   2000
+mathhammer/display/                     1288   1150   mathhammer/distributions/               3714   1650
+mathhammer/expressions/                 2506   2100   mathhammer/fields/                       532    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1380   1150
 mathhammer/plot/                         505    500   mathhammer/rosters/                     3575   3050
-mathhammer/sequence/                    6746   1850   mathhammer/serialisation/                953    650
-mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4242   1950
-mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15946   5250
-mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 32807  20000
+mathhammer/sequence/                    6718   1850   mathhammer/serialisation/                953    650
+mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4238   1950
+mathhammer/systems/trench_crusade/      3934   1500   mathhammer/systems/wh40k/              15914   5250
+mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 32750  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
