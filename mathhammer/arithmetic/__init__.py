@@ -14,9 +14,17 @@ from mathhammer import validation
 if TYPE_CHECKING:
     from mathhammer.arithmetic.mass import Mass
 
+__all__ = ["mass_type"]
+
 
 def mass_type(*, exact: bool) -> type[Mass]:
-    """Return the vectors that hand out fractions, or those that hand out floats."""
+    """Return the vectors that hand out fractions, or those that hand out floats.
+
+    Examples
+    --------
+    >>> mass_type(exact=True).from_weights([1, 3], 4)[0], mass_type(exact=False).from_weights([1, 3], 4)[0]
+    (1/4, 0.25)
+    """
     return _type(exact is not False and validation.flag(exact, "exact"))
 
 
