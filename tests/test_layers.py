@@ -8,7 +8,7 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1271    350   mathhammer/analysis/                    2843   2600
-mathhammer/arithmetic/                  1758    900   mathhammer/cli/                         3470   2000
+mathhammer/arithmetic/                  1766    900   mathhammer/cli/                         3470   2000
 mathhammer/display/                     1288   1150   mathhammer/distributions/               3714   1650
 mathhammer/expressions/                 2506   2100   mathhammer/fields/                       532    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1380   1150
