@@ -37,12 +37,7 @@ PUBLIC = {
     "mathhammer.interactive": "mathhammer.interactive",
     "mathhammer.expressions": "mathhammer.expressions",
     "mathhammer.distributions": "mathhammer.distributions",
-    "mathhammer.modifiers": "mathhammer.modifiers",
-    "mathhammer.characteristics": "mathhammer.characteristics",
-    "mathhammer.sequence": "mathhammer.sequence",
-    "mathhammer.systems.registry": "mathhammer.systems.registry",
     "mathhammer.serialisation": "mathhammer.serialisation",
-    "mathhammer.arithmetic": "mathhammer.arithmetic",
     "mathhammer.errors": "mathhammer.errors",
 }
 #: What people call first, and next to each other; functions that are not named follow, then classes, then constants.
@@ -90,7 +85,7 @@ ROLE = re.compile(r":(func|meth|class|attr|data|mod|exc|obj):`([^`]+)`")
 def public_module(path: str) -> ModuleType:
     """Import a module and every name that it loads on first use."""
     module = import_module(PUBLIC[path])
-    for name in module.__all__:
+    for name in vars(module).setdefault("__all__", []):
         module.__dict__[name] = getattr(module, name)
     return module
 

@@ -31,7 +31,8 @@ from icepool.evaluator.multiset_evaluator_base import MultisetEvaluatorBase
 from measure import blocks_of, interleaved_minima, markdown
 
 from mathhammer import distribution, wh40k
-from mathhammer.distributions import Distribution, convolution
+from mathhammer.distributions import Distribution
+from mathhammer.distributions.combination import convolution
 from mathhammer.expressions import dice
 
 #: What is timed, as a function of the number of sides of its die.

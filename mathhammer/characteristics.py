@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, overload
 
 from mathhammer import validation
-from mathhammer.distributions import IntegerDistribution
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import Constant
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.distributions import Distribution
-
-__all__ = ["CUMULATIVE", "Characteristic", "CharacteristicRules", "Scope", "Working"]
 
 Scope = Literal["once for the unit", "each time, for each model", "each time, for each weapon"]
 """Occasions on which a random characteristic is rolled."""

@@ -11,7 +11,6 @@ __all__ = [
     "TooLargeError",
     "UnknownNameError",
     "WrongTypeError",
-    "escaped",
 ]
 
 #: A message has at most so many characters.

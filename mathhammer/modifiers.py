@@ -12,8 +12,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Change", "Modifier", "Operation", "Order", "as_modifiers", "changes", "clamped_total", "modified"]
-
 Operation = Literal["set", "divide", "multiply", "add", "subtract", "improve", "worsen", "treat"]
 """Operations of modifiers; to improve or to worsen is to add or to subtract, as the characteristic has it."""
 

@@ -9,12 +9,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mathhammer import display, wh40k
+from mathhammer import wh40k
+from mathhammer.display import numbers as display
 
 if TYPE_CHECKING:
     from sympy import Rational
 
-    from mathhammer.sequence import AttackResult
+    from mathhammer.sequence.result import AttackResult
 
 PICTURE = Path(__file__).with_suffix(".svg")
 LASCANNON = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")

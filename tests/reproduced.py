@@ -6,7 +6,7 @@ from functools import cached_property
 
 import mathhammer as mh
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import UnitDistribution
+from mathhammer.sequence.unit_distribution import UnitDistribution
 
 #: Names that say what was called, not what came out.
 _CALLED = {"call", "unit"}

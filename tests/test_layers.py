@@ -7,16 +7,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1271    350   mathhammer/analysis/                    2843   2600
-mathhammer/arithmetic/                  1766    900   mathhammer/cli/                         3470   2000
-mathhammer/display/                     1288   1150   mathhammer/distributions/               3714   1650
-mathhammer/expressions/                 2506   2100   mathhammer/fields/                       532    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1380   1150
-mathhammer/plot/                         505    500   mathhammer/rosters/                     3575   3050
-mathhammer/sequence/                    6718   1850   mathhammer/serialisation/                953    650
-mathhammer/systems/                      237    250   mathhammer/systems/t9a/                 4238   1950
-mathhammer/systems/trench_crusade/      3934   1500   mathhammer/systems/wh40k/              15914   5250
-mathhammer/systems/wh40k/unit_rules/    2050   1900   tests/                                 32750  20000
+mathhammer/                             1266    350   mathhammer/analysis/                    2846   2600
+mathhammer/arithmetic/                  1764    900   mathhammer/cli/                         3470   2000
+mathhammer/display/                     1263   1150   mathhammer/distributions/               3698   1650
+mathhammer/expressions/                 2501   2100   mathhammer/fields/                       533    500
+mathhammer/interactive/                   92     60   mathhammer/page/                        1381   1150
+mathhammer/plot/                         504    500   mathhammer/rosters/                     3572   3050
+mathhammer/sequence/                    6627   1850   mathhammer/serialisation/                953    650
+mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4243   1950
+mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15904   5250
+mathhammer/systems/wh40k/unit_rules/    2051   1900   tests/                                 32764  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
@@ -25,7 +25,7 @@ Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Row Rules Sele
 Spend Stage Stages Sweep Table Target Unit Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [3, 2, 2]
+CIRCLES = [3, 2]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}

@@ -10,7 +10,6 @@ array([[2.]])
 
 from __future__ import annotations
 
-import mathhammer.sequence  # noqa: F401 - a room is entered before its parts
 from mathhammer.analysis.assignment import assign
 from mathhammer.analysis.attackers import Attacker, Defender
 from mathhammer.analysis.comparison import break_even, choose, frontier, sweep

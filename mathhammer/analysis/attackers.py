@@ -12,8 +12,9 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.group import require_wounds
-from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -25,7 +26,7 @@ from mathhammer.systems.wh40k.situation import Situation, read_situation, shared
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 Kind = Literal["shooting", "melee", "attack"]

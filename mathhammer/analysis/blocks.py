@@ -17,8 +17,8 @@ from mathhammer.analysis.tabular import CELLS_AT_ONCE
 from mathhammer.arithmetic.products import QUIET, row_products
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.bulk import bulk_losses
-from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Rules
-    from mathhammer.sequence import Group
+    from mathhammer.sequence.group import Group
     from mathhammer.systems.wh40k import TargetUnit, Weapon
-    from mathhammer.systems.wh40k.armies.army import WeaponLine
+    from mathhammer.systems.wh40k.armies.unit import WeaponLine
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.sequence.bulk import BulkVolleys
     from mathhammer.systems.wh40k.unit_rules.applied import Acting

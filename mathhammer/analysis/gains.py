@@ -25,8 +25,9 @@ from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Answer, known
 from mathhammer.display.panel import Table
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
 from mathhammer.systems.wh40k.unit_rules.applied import is_for_one_friend
 from mathhammer.systems.wh40k.unit_rules.rule import is_computed

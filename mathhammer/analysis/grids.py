@@ -32,12 +32,12 @@ from mathhammer.analysis.tabular import (
     quantile_table,
     quantiles,
 )
-from mathhammer.display import count
+from mathhammer.display.numbers import count
 from mathhammer.display.records import records_of
 from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
-from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import usable
+from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.validation import shown
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import HeatTable, Panel, Pictures
     from mathhammer.display.records import Columns
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.wh40k import Volley
 
 

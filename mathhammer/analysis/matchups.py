@@ -11,7 +11,8 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import Rules, edition_of, read_defenders, unit_rows
 from mathhammer.analysis.grids import compute, counting, usable_rows
 from mathhammer.analysis.tabular import known, pairs_panel
-from mathhammer.display import Displayed, count
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import count
 from mathhammer.errors import TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Attacker, Defender, Targets
     from mathhammer.display.panel import Panel
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.situation import SituationKeywords
 

@@ -13,7 +13,8 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from mathhammer.arithmetic.products import quantile_indices
-from mathhammer.display import Displayed, format_items, number, percent
+from mathhammer.display import Displayed, format_items
+from mathhammer.display.numbers import number, percent
 from mathhammer.display.panel import HeatTable, Panel, Table
 from mathhammer.display.records import Coded, columns_of, csv_header, csv_rows, json_rows
 from mathhammer.errors import MathhammerError, UnknownNameError

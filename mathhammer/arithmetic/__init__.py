@@ -14,8 +14,6 @@ from mathhammer import validation
 if TYPE_CHECKING:
     from mathhammer.arithmetic.mass import Mass
 
-__all__ = ["mass_type"]
-
 
 def mass_type(*, exact: bool) -> type[Mass]:
     """Return the vectors that hand out fractions, or those that hand out floats.

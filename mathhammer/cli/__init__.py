@@ -16,8 +16,6 @@ from mathhammer.errors import MathhammerError, escaped
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["main"]
-
 _OTHERS = "mathhammer.cli.others"
 _COMMANDS = {
     "army": "mathhammer.cli.army:command",

@@ -11,7 +11,7 @@ import click
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.situation import as_data
-from mathhammer.display import count, number, percent
+from mathhammer.display.numbers import count, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.questions import Part
 from mathhammer.cli.situation import as_data, target_line
-from mathhammer.display import number, percent
-from mathhammer.distributions import in_fractions
+from mathhammer.display.numbers import number, percent
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.cli.page import Page
-    from mathhammer.systems.wh40k import Focus, Target, TargetUnit
+    from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.attacks.focus import Focus
 
 _PHASES = {
     "shooting": "shooting (others with --kind melee or both)",

@@ -14,7 +14,7 @@ import click
 from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
 from mathhammer.cli.questions import Part, QuestionCommand, examples_of, rulings_option
 from mathhammer.cli.situation import Situation, is_list, rules_in_force, target_line
-from mathhammer.display import count
+from mathhammer.display.numbers import count
 from mathhammer.errors import RosterError, escaped
 from mathhammer.files import require_output, write_text
 from mathhammer.validation import shown

@@ -11,7 +11,7 @@ import click
 from mathhammer import validation
 from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, probability_fields
 from mathhammer.cli.situation import edition_option
-from mathhammer.display import MAXIMUM_FRACTION, percent, value_text
+from mathhammer.display.numbers import MAXIMUM_FRACTION, percent, value_text
 from mathhammer.errors import MathhammerError, RosterError
 
 
@@ -35,7 +35,7 @@ def dice_command(
     *, expression: tuple[str, ...], exact: bool, at_least: tuple[int, ...], as_json: bool
 ) -> None:
     """Print the distribution of a dice EXPRESSION such as 2D6+3, D3 or 4D6*2."""
-    from mathhammer.distributions import in_fractions
+    from mathhammer.distributions.fractions import in_fractions
     from mathhammer.distributions.presentation import bars, table
     from mathhammer.expressions import dice
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import click
 
-from mathhammer.display import value_text
+from mathhammer.display.numbers import value_text
 from mathhammer.display.records import csv_text
 from mathhammer.display.text import supports_unicode, table
 from mathhammer.errors import escaped

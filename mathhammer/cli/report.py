@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.cli import units
 from mathhammer.cli.page import Page
-from mathhammer.display import percent
 from mathhammer.display.html import html_heat_map, html_page, html_table, svg_curves
-from mathhammer.distributions import in_fractions
+from mathhammer.display.numbers import percent
+from mathhammer.distributions.fractions import in_fractions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mathhammer.analysis.matchups import ArmyTable, Cell, Row
-    from mathhammer.systems.wh40k import Focus
+    from mathhammer.systems.wh40k.attacks.focus import Focus
 
 
 class BrowserPage(Page):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from mathhammer.display import count, number, percent
+from mathhammer.display.numbers import count, number, percent
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.cli.page import Page
-    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 KINDS = ("shooting", "melee")

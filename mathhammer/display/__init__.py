@@ -10,15 +10,6 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from mathhammer.display.numbers import (
-    MAXIMUM_FRACTION,
-    count,
-    exact_number,
-    fraction,
-    number,
-    percent,
-    value_text,
-)
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
@@ -28,23 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mathhammer.display.panel import Panel, Pictures
-
-__all__ = [
-    "MAXIMUM_FRACTION",
-    "MAXIMUM_LINE",
-    "Catalogue",
-    "Displayed",
-    "Named",
-    "count",
-    "exact_number",
-    "format_fields",
-    "format_items",
-    "fraction",
-    "number",
-    "percent",
-    "shorten",
-    "value_text",
-]
 
 V = TypeVar("V")
 
@@ -188,6 +162,7 @@ class Displayed:
         return pd.DataFrame(self.to_records())
 
     def _data(self) -> dict[str, Any]:
+        from mathhammer.display.numbers import value_text
         from mathhammer.display.panel import Table
 
         panel, pictures, question = self._panel(), {}, {}

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self
 
 from mathhammer import validation
-from mathhammer.display import value_text
+from mathhammer.display.numbers import value_text
 from mathhammer.distributions import moments
 from mathhammer.distributions.serialisation import read_probabilities
 from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError

@@ -7,7 +7,8 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from mathhammer.arithmetic import mass_type
-from mathhammer.display import MAXIMUM_LINE, Displayed, percent, value_text
+from mathhammer.display import MAXIMUM_LINE, Displayed
+from mathhammer.display.numbers import percent, value_text
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.outcomes import as_outcome
 from mathhammer.distributions.univariate import Distribution
@@ -191,7 +192,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
         name
             What the outcomes are.
         """
-        from mathhammer.display import MAXIMUM_FRACTION, fraction
+        from mathhammer.display.numbers import MAXIMUM_FRACTION, fraction
         from mathhammer.display.panel import NamedBars
         from mathhammer.distributions.presentation import shown_floats
 

@@ -6,7 +6,7 @@ import math
 from itertools import starmap
 from typing import TYPE_CHECKING
 
-from mathhammer import display
+from mathhammer.display import numbers as display
 from mathhammer.display.text import distribution_table, page_unicode, page_width
 from mathhammer.display.text import table as text_table
 from mathhammer.errors import MathhammerError, TooLargeError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.display import value_text
+from mathhammer.display.numbers import value_text
 from mathhammer.distributions import combination
 from mathhammer.distributions.base import BaseDistribution
 from mathhammer.distributions.outcomes import as_outcome, require_outcomes

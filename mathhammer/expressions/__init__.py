@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from mathhammer.expressions.base import Expression, as_expression
+    from mathhammer.expressions.base import Expression
     from mathhammer.expressions.branching import Exploded, Given, let, mix
-    from mathhammer.expressions.condition import Condition, as_condition
     from mathhammer.expressions.die import Compound, DirectionDie, Repeated, faces
     from mathhammer.expressions.operations import (
         Comparison,
@@ -21,18 +20,14 @@ if TYPE_CHECKING:
         floor,
         maximum,
         minimum,
-        with_modifiers,
     )
     from mathhammer.expressions.parser import dice, distribution
     from mathhammer.expressions.pool import ExtraDice, Maximised, highest, lowest, middle
     from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
 
 __all__ = [
-    "Condition",
     "DirectionDie",
     "Expression",
-    "as_condition",
-    "as_expression",
     "ceil",
     "dice",
     "distribution",
@@ -45,16 +40,15 @@ __all__ = [
     "middle",
     "minimum",
     "mix",
-    "with_modifiers",
 ]
 
 #: The modules of what most texts do not need, and of the nodes that the operators make.
 _HOMES = {
-    "base": "Expression as_expression",
+    "base": "Expression",
+    "condition": "as_condition",
     "branching": "Exploded Given let mix",
-    "condition": "Condition as_condition",
     "die": "Compound DirectionDie Repeated faces",
-    "operations": "Comparison Difference Product Quotient Sum ceil floor maximum minimum with_modifiers",
+    "operations": "Comparison Difference Product Quotient Sum ceil floor maximum minimum",
     "parser": "dice distribution",
     "pool": "ExtraDice Maximised highest lowest middle",
     "reroll": "BestDiceReroll BestReroll Rerolled",

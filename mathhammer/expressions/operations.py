@@ -10,7 +10,8 @@ from functools import reduce
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from mathhammer import distributions, validation
+from mathhammer import validation
+from mathhammer.distributions import combination as distributions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, as_expression, grouped
 from mathhammer.modifiers import as_modifiers

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.expressions import Expression, dice
+from mathhammer.expressions.base import as_expression
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.validation import shown
 

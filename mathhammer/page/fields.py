@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.fields.kinds import Field
     from mathhammer.fields.profile import Record
-    from mathhammer.sequence import Ruling
+    from mathhammer.sequence.rulings import Ruling
 
     #: JSON of the page, each part of which is read by what looks at it.
     Request = Mapping[str, Any]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import rosters, validation
 from mathhammer.arithmetic.pace import begin
-from mathhammer.display import number
 from mathhammer.display.html import html_table
-from mathhammer.distributions import in_fractions
+from mathhammer.display.numbers import number
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.page.fields import whole, written
 from mathhammer.page.report import answers, value
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.page.fields import Request
-    from mathhammer.sequence import AttackResult
+    from mathhammer.sequence.result import AttackResult
     from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.display import number, percent
 from mathhammer.display.html import html_table, svg_curves
-from mathhammer.distributions import in_fractions
+from mathhammer.display.numbers import number, percent
+from mathhammer.distributions.fractions import in_fractions
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import AttackResult
+    from mathhammer.sequence.result import AttackResult
 
 #: The table of "at least" has at most so many columns beside the first.
 _COLUMNS = 12

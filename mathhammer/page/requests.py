@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.arithmetic.pace import paced
-from mathhammer.display import Displayed, number, value_text
-from mathhammer.distributions import in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import number, value_text
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.page import games, lists
 from mathhammer.page.fields import Form, ruling_fields
@@ -24,7 +25,7 @@ from mathhammer.page.wh40k import (
     target_row,
     weapon_row,
 )
-from mathhammer.sequence import AttackResult
+from mathhammer.sequence.result import AttackResult
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.volleys import read_volley

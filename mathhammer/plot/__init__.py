@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import mathhammer.display  # noqa: F401 - a room is entered before its parts
 from mathhammer import validation
 from mathhammer.display.panel import Bars
 from mathhammer.errors import MathhammerError

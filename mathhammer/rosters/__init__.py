@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.rosters.datasheets import Datasheet, DatasheetSource, open_datasheets
+from mathhammer.rosters.datasheets import open_datasheets
+from mathhammer.rosters.datasheets.source import Datasheet, DatasheetSource
 from mathhammer.rosters.reading import as_text, parse_roster, read_content
 from mathhammer.rosters.tree import Profile, file_edition
 

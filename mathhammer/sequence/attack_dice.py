@@ -6,7 +6,7 @@ from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction
+from mathhammer.distributions.integer_distribution import GeneratingFunction
 from mathhammer.sequence.rolled_dice import Seen, total
 
 if TYPE_CHECKING:

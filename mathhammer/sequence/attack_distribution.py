@@ -7,25 +7,13 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from mathhammer.display import shorten
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.kernel import NO_REROLLS, Held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.expressions.check import Check
-
-__all__ = [
-    "NO_REROLLS",
-    "AttackDistribution",
-    "Held",
-    "damage_roll",
-    "repeated",
-    "roll",
-    "saving_throw",
-    "subsets",
-    "with_reroll",
-]
 
 
 class AttackDistribution:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import Decision
+from mathhammer.distributions.kernel import NO_REROLLS
 from mathhammer.sequence.attack_dice import Rolls, RollsTogether, plain_name
-from mathhammer.sequence.attack_distribution import NO_REROLLS, subsets
+from mathhammer.sequence.attack_distribution import subsets
 from mathhammer.sequence.attack_size import require_at_once, require_size
 from mathhammer.sequence.attack_view import BETWEEN, Case, DamageSeen, Key, Turn
 from mathhammer.sequence.grouped_unit import GroupedUnit
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.distributions.kernel import Held
     from mathhammer.sequence.group import Rows
     from mathhammer.sequence.rolled_dice import Counts, Die, VolleyStep
     from mathhammer.sequence.unit import Unit

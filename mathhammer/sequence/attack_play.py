@@ -18,7 +18,8 @@ from mathhammer.validation import shown as in_short
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerDistribution
+    from mathhammer.distributions import CategoricalDistribution, Distribution
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_solution import Played
     from mathhammer.sequence.attack_view import Key

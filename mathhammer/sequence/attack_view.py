@@ -10,8 +10,8 @@ from mathhammer.sequence.rolled_dice import Choice, Stage
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from mathhammer.distributions import IntegerDistribution
-    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
+    from mathhammer.distributions.kernel import Held
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.grouped_unit import Order
     from mathhammer.sequence.rolled_dice import Counts, Seen, VolleyDice

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.distributions import Distribution, IntegerDistribution
+    from mathhammer.distributions import Distribution
     from mathhammer.distributions.bulk import Floats, Indices
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.sequence.group import Group
 
 #: Seconds of one product of matrix entries.

@@ -7,8 +7,9 @@ from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution, mixture
+from mathhammer.distributions import mixture
 from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import AttackDistribution
 from mathhammer.sequence.volley import after_saves, all_attacks

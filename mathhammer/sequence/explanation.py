@@ -7,7 +7,8 @@ from math import gcd
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from mathhammer.display import MAXIMUM_FRACTION, Displayed, fraction
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import MAXIMUM_FRACTION, fraction
 from mathhammer.display.text import page_width
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import IntegerDistribution
+from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.distributions.kernel import NO_REROLLS
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence.attack_distribution import NO_REROLLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.distributions.kernel import Held
 
 
 #: Most wounds of a group.

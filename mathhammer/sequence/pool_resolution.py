@@ -6,9 +6,9 @@ from math import gcd, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.arithmetic.transition import Transition
-from mathhammer.distributions import GeneratingFunction, Kernel, Measure
 from mathhammer.distributions.counted import Counted
-from mathhammer.distributions.kernel import require_seconds
+from mathhammer.distributions.integer_distribution import GeneratingFunction
+from mathhammer.distributions.kernel import Kernel, Measure, require_seconds
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
 from mathhammer.sequence.grouped_unit import alike, dice_classes
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic.in_order import DiceInOrder
-    from mathhammer.distributions import Walk
-    from mathhammer.distributions.kernel import Number
-    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.distributions.kernel import Held, Number
+    from mathhammer.distributions.walk import Walk
     from mathhammer.sequence.group import Wound
     from mathhammer.sequence.grouped_unit import GroupedUnit, Order
     from mathhammer.sequence.volley import Volley

@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.display import Displayed, Named, number, percent
+from mathhammer.display import Displayed, Named
+from mathhammer.display.numbers import number, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown as in_short
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic.transition import Transition
-from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
-from mathhammer.distributions.integer_distribution import number_passing
-from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
+from mathhammer.distributions.integer_distribution import IntegerDistribution, number_passing
+from mathhammer.distributions.kernel import NO_REROLLS, Kernel, Measure
+from mathhammer.distributions.walk import Deferred, Walk
+from mathhammer.sequence.attack_distribution import AttackDistribution, subsets
 from mathhammer.sequence.group import model_block
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.limits import require_number
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from mathhammer.distributions import Distribution
-    from mathhammer.distributions.kernel import Number
-    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.distributions.kernel import Held, Number
     from mathhammer.sequence.group import Wound
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from flint import fmpq
 
-from mathhammer import display
-from mathhammer.distributions import Distribution, IntegerDistribution, Measure, in_fractions
+from mathhammer.display import numbers as display
 from mathhammer.distributions.combination import mixture_by_mass
-from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.kernel import NO_REROLLS, Held, Measure
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.sequence.volley import compound
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mathhammer.display.panel import Bars, Means, Part, Pictures
-    from mathhammer.distributions import GeneratingFunction
+    from mathhammer.distributions import Distribution
+    from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
     from mathhammer.distributions.kernel import Number
+    from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.sequence.volley import AttackNumber

@@ -6,7 +6,7 @@ from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction
+from mathhammer.distributions.integer_distribution import GeneratingFunction
 from mathhammer.sequence.attack_distribution import AttackDistribution
 from mathhammer.sequence.volley import all_attacks
 

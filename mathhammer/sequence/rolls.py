@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.arithmetic import mass_type
-from mathhammer.display import Displayed, percent
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import percent
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability
 

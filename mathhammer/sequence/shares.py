@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from mathhammer.distributions import in_fractions
-from mathhammer.expressions import as_expression
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.expressions.base import as_expression
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.resolution import Resolution, resolve
 from mathhammer.sequence.volley import AttackNumber

@@ -16,7 +16,7 @@ from mathhammer.sequence.group import NO_GROUP, Group, UnitState, require_wounds
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.distributions.kernel import Held
     from mathhammer.sequence.group import Rows, Wound, WoundEffect, WoundWeights
 
 #: Most states of a unit of several groups: an exact walk over more would take minutes.

@@ -6,8 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from mathhammer import validation
-from mathhammer.display import Displayed, count, number, percent
-from mathhammer.distributions import Distribution, JointDistribution, in_fractions, mixture
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import count, number, percent
+from mathhammer.distributions import Distribution, JointDistribution, mixture
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.unit import Unit

@@ -6,9 +6,9 @@ from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.kernel import NO_REROLLS, Measure
 from mathhammer.sequence.attack_distribution import (
-    NO_REROLLS,
     AttackDistribution,
     repeated,
     saving_throw,
@@ -18,9 +18,8 @@ from mathhammer.sequence.attack_distribution import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from mathhammer.distributions.kernel import Number
+    from mathhammer.distributions.kernel import Held, Number
     from mathhammer.expressions import Expression
-    from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.group import Wound
 
 

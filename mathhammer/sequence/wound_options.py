@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.distributions import IntegerDistribution
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.sequence.attack_view import Key
     from mathhammer.sequence.group import Wound
     from mathhammer.sequence.rolled_dice import Die

@@ -30,7 +30,7 @@ from mathhammer.distributions import Distribution
 from mathhammer.distributions.serialisation import FORMAT
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import dice, distribution
-from mathhammer.sequence import UnitDistribution
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.serialisation.notation import Reader, located
 from mathhammer.serialisation.sections import Section, read_head, read_section, write_section
 from mathhammer.serialisation.values import same
@@ -39,7 +39,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mathhammer.sequence import Reproducible
+    from mathhammer.sequence.call import Reproducible
 
 __all__ = ["from_text"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
-from mathhammer.sequence import rulings_in_force
+from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.serialisation.notation import located
 from mathhammer.serialisation.values import Values, called
 from mathhammer.systems.registry import find_system, systems
@@ -18,7 +18,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.sequence import Call
+    from mathhammer.sequence.call import Call
     from mathhammer.systems.registry import System
 
 #: Lines of arguments and rulings are broken where they would be longer.

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
-    from mathhammer.sequence import Call
-
-__all__ = ["GROUP", "AttackResult", "System", "find_system", "systems"]
+    from mathhammer.sequence.call import Call
 
 GROUP = "mathhammer.systems"
 """The entry point group under which other distributions name their systems."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathhammer.sequence import Ruling
+from mathhammer.sequence.rulings import Ruling
 
 
 def read_rulings(text: str) -> tuple[Ruling, ...]:

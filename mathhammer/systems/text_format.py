@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from mathhammer.sequence import Ruling
+    from mathhammer.sequence.rulings import Ruling
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from mathhammer.analysis.matchups import WeaponUse
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.rosters import sample_army
 from mathhammer.sequence import bulk as walks
-from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.armies.army import Army
+from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 
 GUNS = [

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.matrix import Matrix
 from mathhammer.arithmetic.transition import Transition
-from mathhammer.distributions import IntegerDistribution, Measure
+from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.distributions.kernel import Measure
 
 pytestmark = pytest.mark.slow
 

@@ -10,19 +10,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tenth import analysis, wh40k
 
-from mathhammer import JointDistribution, dice, distribution, rosters, sequence, t9a
+from mathhammer import JointDistribution, dice, distribution, rosters, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.analysis.comparison import Sweep
 from mathhammer.analysis.matchups import ArmyTable
 from mathhammer.analysis.tabular import Answer
-from mathhammer.distributions import (
-    CategoricalDistribution,
-    Distribution,
-    GeneratingFunction,
-    IntegerDistribution,
-    Walk,
-)
-from mathhammer.expressions import Condition, DirectionDie, Expression, as_condition
+from mathhammer.distributions import CategoricalDistribution, Distribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.walk import Walk
+from mathhammer.expressions import DirectionDie, Expression
+from mathhammer.expressions.condition import Condition, as_condition
+from mathhammer.sequence import explanation, reroll_plan, result, rulings, shares, unit_distribution
+from mathhammer.systems.trench_crusade.battlefield import BlastResult, Morale
+from mathhammer.systems.trench_crusade.exchange import Condition as Left
+from mathhammer.systems.trench_crusade.game import State
+from mathhammer.systems.trench_crusade.result import Plan
+from mathhammer.systems.trench_crusade.rolls import Table
+from mathhammer.systems.wh40k.attacks.activations import ActivationResult
+from mathhammer.systems.wh40k.attacks.changes import Change, Fishing
+from mathhammer.systems.wh40k.attacks.comparison import Difference
+from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll
+from mathhammer.systems.wh40k.attacks.focus import Focus, FocusStep
+from mathhammer.systems.wh40k.attacks.hazards import DesperateEscapeResult, HazardousResult
+from mathhammer.systems.wh40k.attacks.needed import Needed
+from mathhammer.systems.wh40k.attacks.result import MixedAttackResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,30 +131,30 @@ ALGEBRA = [
     Shown(DirectionDie, DirectionDie, ("DirectionDie()",), page=False),
 ]
 SEQUENCE = [
-    Shown(sequence.AttackResult, lambda: shots(exact=True), ("2 × Rifle against Marines", "11.11%", "0.67")),
-    Shown(sequence.MixedResult, mixed, ("Mortar against Ten",)),
+    Shown(result.AttackResult, lambda: shots(exact=True), ("2 × Rifle against Marines", "11.11%", "0.67")),
+    Shown(MixedAttackResult, mixed, ("Mortar against Ten",)),
     Shown(
-        sequence.UnitDistribution,
+        unit_distribution.UnitDistribution,
         # Given that one of the two at least is destroyed: 4/9 against 1/9.
         lambda: shots().given(lambda state: state[0] > 0),
         ("80.00%", "20.00%", "1.20"),
     ),
     Shown(
-        sequence.UnitDistribution, lambda: wh40k.mortal_wounds(1, GUNNERS), ("State of a unit of 5 models",)
+        unit_distribution.UnitDistribution,
+        lambda: wh40k.mortal_wounds(1, GUNNERS),
+        ("State of a unit of 5 models",),
     ),
-    Shown(sequence.Explanation, lambda: shots().explain(), ("S4 against T4", "wound 1/2")),
-    Shown(sequence.Step, lambda: next(iter(shots().explain())), ("Weapon",), page=False),
-    Shown(sequence.Probability, lambda: sequence.Probability("hit", 24, 36), ("hit 2/3",), page=False),
-    Shown(sequence.Rulings, lambda: shots(rulings={"save_cap": "gross"}).rulings, ("save_cap", "gross")),
-    Shown(sequence.Ruling, lambda: wh40k.EDITIONS["10e"].rulings[0], ("by default",)),
+    Shown(explanation.Explanation, lambda: shots().explain(), ("S4 against T4", "wound 1/2")),
+    Shown(explanation.Step, lambda: next(iter(shots().explain())), ("Weapon",), page=False),
+    Shown(explanation.Probability, lambda: explanation.Probability("hit", 24, 36), ("hit 2/3",), page=False),
+    Shown(rulings.Rulings, lambda: shots(rulings={"save_cap": "gross"}).rulings, ("save_cap", "gross")),
+    Shown(rulings.Ruling, lambda: wh40k.EDITIONS["10e"].rulings[0], ("by default",)),
     # Of two shots at a model that one of them destroys with 2/9: a failed roll is re-rolled.
-    Shown(sequence.RerollPlan, lambda: replayed(), ("Re-roll a miss", "without the re-roll")),  # noqa: PLW0108
-    Shown(sequence.RerollPolicy, lambda: replayed().policy, ("miss",), page=False),
-    Shown(sequence.RerollDecision, lambda: replayed().decisions[0], ("miss",), page=False),
-    Shown(sequence.RerollState, lambda: replayed().decisions[0].state, ("hit",), page=False),
-    Shown(
-        sequence.Share, lambda: wh40k.activations([RIFLE], MARINES)[0].shares[0], ("attacks=",), page=False
-    ),
+    Shown(reroll_plan.RerollPlan, lambda: replayed(), ("Re-roll a miss", "without the re-roll")),  # noqa: PLW0108
+    Shown(reroll_plan.RerollPolicy, lambda: replayed().policy, ("miss",), page=False),
+    Shown(reroll_plan.RerollDecision, lambda: replayed().decisions[0], ("miss",), page=False),
+    Shown(reroll_plan.RerollState, lambda: replayed().decisions[0].state, ("hit",), page=False),
+    Shown(shares.Share, lambda: wh40k.activations([RIFLE], MARINES)[0].shares[0], ("attacks=",), page=False),
 ]
 WH40K = [
     Shown(wh40k.Army, lambda: ARMY, ("The Lantern League marches", "1365", "Breach Company", "175")),
@@ -151,50 +162,48 @@ WH40K = [
     Shown(type(ARMY.units[0].models[0]), lambda: ARMY.units[0].models[0], ("Sv3+",)),
     Shown(type(ARMY.units[0].weapons[0]), lambda: ARMY.units[0].weapons[0], ("PISTOL",)),
     Shown(
-        wh40k.Fishing,
+        Fishing,
         lambda: wh40k.best_faces(RIFLE, MARINES),
         ("Which faces to re-roll", "all but critical"),
     ),
     # Two of two with 1/9, three with 1 - 8/27 - 3 * 4/27.
     Shown(
-        wh40k.Needed,
+        Needed,
         lambda: wh40k.needed(RIFLE, MARINES, 0.25),
         ("3 × Rifle destroy Marines", "25.93%", "11.11%"),
         page=False,
     ),
     # One rifle does not destroy both, two do with 1/9.
     Shown(
-        wh40k.Focus,
+        Focus,
         lambda: wh40k.focus({"one": RIFLE, "two": RIFLE}, MARINES, goal=0.1),
         ("one and two", "11.11%", "needed"),
     ),
     Shown(
-        wh40k.FocusStep,
+        FocusStep,
         lambda: wh40k.focus({"one": RIFLE, "two": RIFLE}, MARINES).steps[1],
         ("two", "11.11%"),
     ),
-    Shown(wh40k.ActivationResult, lambda: wh40k.activations([RIFLE, RIFLE], MARINES)[1], ("11.11%", "0.33")),
+    Shown(ActivationResult, lambda: wh40k.activations([RIFLE, RIFLE], MARINES)[1], ("11.11%", "0.33")),
+    Shown(ActivationResult, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")),
     Shown(
-        wh40k.ActivationResult, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")
-    ),
-    Shown(
-        wh40k.ActivationResult,
+        ActivationResult,
         lambda: wh40k.activations([RIFLE], wh40k.TargetUnit("Two", [MARINES, GUNNERS], allocation="best"))[0],
         ("Single volleys: the shares of single volleys need a unit whose player has nothing to choose",),
     ),
-    Shown(wh40k.Change, lambda: wh40k.CHANGES[0], ("+1 Attack",)),
+    Shown(Change, lambda: wh40k.CHANGES[0], ("+1 Attack",)),
     Shown(wh40k.Edition, lambda: wh40k.EDITIONS["10e"], ("Warhammer 40,000 10th edition",)),
     Shown(wh40k.Situation, lambda: wh40k.Situation(cover=True, hit_modifier=-1), ("cover", "-1")),
     Shown(wh40k.EditionComparison, lambda: wh40k.compare_editions(RIFLE, MARINES), ("9e", "10e", "0.3333")),
     Shown(
-        wh40k.Difference,
+        Difference,
         lambda: wh40k.compare_editions(RIFLE, MARINES, editions=("10e", "11e"), cover=True).differences()[0],
         ("Skill", "10e", "11e"),
         page=False,
     ),
-    Shown(wh40k.FastRoll, lambda: wh40k.fast_roll_check(RIFLE, MARINES), ("0.33", "may be rolled together")),
+    Shown(FastRoll, lambda: wh40k.fast_roll_check(RIFLE, MARINES), ("0.33", "may be rolled together")),
     Shown(
-        wh40k.HazardousResult,
+        HazardousResult,
         # No test of five fails with (5/6)^5 = 40.19 %.
         lambda: wh40k.hazardous(PLASMA, GUNNERS, count=5, edition="10e"),
         ("Failed tests", "40.19%", "0.83 of 5"),
@@ -203,7 +212,7 @@ WH40K = [
     Shown(wh40k.ChargeResult, lambda: wh40k.charge(9, edition="10e"), ("Charge over 9", "41.67%")),
     Shown(wh40k.RollResult, lambda: wh40k.battle_shock(7, edition="10e"), ("Battle-shock roll", "58.33%")),
     Shown(
-        wh40k.DesperateEscapeResult,
+        DesperateEscapeResult,
         # Nobody of two dies with (2/3)^2 = 44.44 %.
         lambda: wh40k.desperate_escape(GUNNERS, edition="10e"),
         ("Desperate Escape of a unit",),
@@ -268,7 +277,7 @@ T9A = [
         lambda: t9a.rounds_of_combat(fighters("swift"), fighters("slow"), rounds=1),
         ("swift against slow", "still"),
     ),
-    Shown(t9a.DirectionDie, t9a.DirectionDie, ("DirectionDie()",), page=False),
+    Shown(DirectionDie, DirectionDie, ("DirectionDie()",), page=False),
     Shown(t9a.Edition, lambda: t9a.EDITIONS["2e"], ("2nd edition",)),
     Shown(t9a.ModelPart, lambda: SPEARS, ("5 attacks",)),
     # 5 or less with two dice: 10 of 36.
@@ -284,7 +293,7 @@ TRENCH_CRUSADE = [
     Shown(tc.AttackResult, lambda: shotgun(spend="best"), ("Plan for out of action", "spends 2 Blood")),
     Shown(tc.Attacker, lambda: tc.Attacker("Yeoman", ranged=1), ("Yeoman", "ranged 1")),
     # 2573/7776 on average.
-    Shown(tc.BlastResult, lambda: tc.blast(FRAG, [tc.Target(), tc.Target()]), ("BLAST on 2 models", "0.33")),
+    Shown(BlastResult, lambda: tc.blast(FRAG, [tc.Target(), tc.Target()]), ("BLAST on 2 models", "0.33")),
     # 1313/7776 for the one that begins, then of the rest: 14.03 %.
     Shown(
         tc.ExchangeResult,
@@ -295,29 +304,29 @@ TRENCH_CRUSADE = [
     ),
     Shown(tc.Fighter, lambda: tc.Fighter(tc.Target("Yeoman"), SHOTGUN), ("Yeoman", "Shotgun")),
     Shown(
-        tc.Condition,
+        Left,
         lambda: tc.Fighter(tc.Target("Yeoman", blood=2), SHOTGUN).condition,
         ("blood=2",),
         page=False,
     ),
     Shown(tc.Decision, lambda: next(iter(shotgun(spend="best").plan)), ("spends 2 Blood",)),
-    Shown(tc.Plan, lambda: shotgun(spend="best").plan, ("spends 2 Blood",)),
+    Shown(Plan, lambda: shotgun(spend="best").plan, ("spends 2 Blood",)),
     Shown(tc.Keyword, lambda: SHOTGUN.keywords[0], ("SHOTGUN",), page=False),
     # 7/36, and that times 7/36 again.
-    Shown(tc.Morale, lambda: tc.morale(5, leader=True), ("19.44%", "3.78%")),
+    Shown(Morale, lambda: tc.morale(5, leader=True), ("19.44%", "3.78%")),
     Shown(tc.Reply, lambda: tc.Reply(blessing=1), ("up to 1 Blessing Marker",), page=False),
     Shown(tc.Roll, lambda: tc.success_roll(dice=["+2 elevated", "-1 cover"]), ("73.15%",)),
     Shown(tc.SpendPolicy, lambda: shotgun(spend="best").plan.policy, ("spends 2 Blood",), page=False),
     Shown(tc.Spend, lambda: tc.Spend(blood=2), ("up to 2 Blood Markers",), page=False),
     Shown(
-        tc.State,
-        lambda: tc.State(
+        State,
+        lambda: State(
             0, 1, 0, 0, down=False, tough_used=False, fumbled=False, hit_by=frozenset(), attackers=()
         ),
         ("blood=1",),
         page=False,
     ),
-    Shown(tc.Table, lambda: tc.success_table([-1, 0, 1]), ("Success Roll", "41.67%", "80.56%")),
+    Shown(Table, lambda: tc.success_table([-1, 0, 1]), ("Success Roll", "41.67%", "80.56%")),
     Shown(tc.Target, lambda: PILGRIM, ("Trench Pilgrim", "shield", "blood 2")),
     Shown(tc.TargetActivation, tc.TargetActivation, ("stands up",), page=False),
     Shown(tc.Weapon, lambda: SHOTGUN, ("+1 DICE",)),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mathhammer.display import count, fraction, number, percent
+from mathhammer.display.numbers import count, fraction, number, percent
 from mathhammer.errors import MathhammerError
 
 

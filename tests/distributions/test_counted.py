@@ -10,8 +10,9 @@ from sympy import Rational
 
 from mathhammer import distribution
 from mathhammer.arithmetic.transition import Transition
-from mathhammer.distributions import Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
+from mathhammer.distributions.kernel import Kernel, Measure
+from mathhammer.distributions.walk import Walk
 
 #: Faces 1-2 move a model on by two wounds, 3-4 by one, 5-6 do nothing; the last state is the end.
 MOVES = {1: 2, 2: 2, 3: 1, 4: 1, 5: 0, 6: 0}

@@ -15,10 +15,10 @@ from tenth import wh40k
 
 from mathhammer import Distribution, JointDistribution, distribution
 from mathhammer.cli import main
-from mathhammer.display import exact_number, fraction
+from mathhammer.display.numbers import exact_number, fraction
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.integer_distribution import IntegerDistribution
-from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems import t9a
 
 pytestmark = pytest.mark.slow

@@ -10,14 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.arithmetic.transition import Transition
-from mathhammer.distributions import (
-    Deferred,
-    GeneratingFunction,
-    IntegerDistribution,
-    Kernel,
-    Measure,
-    Walk,
-)
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.kernel import Kernel, Measure
+from mathhammer.distributions.walk import Deferred, Walk
 
 STATES = 4
 Pmf = dict[tuple[int, ...], Fraction]

@@ -12,7 +12,6 @@ import mathhammer
 from mathhammer import dice
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.expressions import (
-    as_condition,
     ceil,
     faces,
     floor,
@@ -24,6 +23,7 @@ from mathhammer.expressions import (
     minimum,
     mix,
 )
+from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die
 
 D3, D6, D8 = dice("D3"), dice("D6"), dice("D8")

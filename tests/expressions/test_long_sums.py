@@ -11,7 +11,7 @@ from operator import add
 import pytest
 
 from mathhammer import dice, distribution
-from mathhammer.distributions import convolution
+from mathhammer.distributions.combination import convolution
 from mathhammer.errors import MathhammerError, WrongTypeError
 
 

@@ -13,8 +13,9 @@ from sympy import Rational
 
 from mathhammer import dice, distribution
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import DirectionDie, with_modifiers
+from mathhammer.expressions import DirectionDie
 from mathhammer.expressions.die import Die
+from mathhammer.expressions.operations import with_modifiers
 from mathhammer.modifiers import Modifier
 
 

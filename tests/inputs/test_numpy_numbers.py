@@ -18,7 +18,8 @@ from tenth import analysis, wh40k
 from mathhammer import dice, distribution
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import as_condition, faces
+from mathhammer.expressions import faces
+from mathhammer.expressions.condition import as_condition
 from mathhammer.modifiers import Modifier
 from mathhammer.serialisation.values import called
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from mathhammer import MathhammerError, display, rosters, wh40k
+from mathhammer import MathhammerError, rosters, wh40k
+from mathhammer.display import numbers as display
 from mathhammer.page.build import build_page, server
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -10,6 +10,7 @@ from tenth import analysis, wh40k
 import mathhammer as mh
 from mathhammer import MathhammerError, plot, t9a, trench_crusade
 from mathhammer.errors import TooLargeError, UnknownNameError
+from mathhammer.systems.trench_crusade.game import OUTCOMES
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install '.[plot]'")
 matplotlib.use("Agg")
@@ -205,11 +206,11 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
 def test_injuries_are_bars_in_their_order():
     result = trench_crusade.attack(trench_crusade.Weapon("Musket", kind="ranged"), trench_crusade.Target())
     ax = result.plot()
-    chances = [float(result.outcome.pmf(name)) for name in trench_crusade.OUTCOMES]
+    chances = [float(result.outcome.pmf(name)) for name in OUTCOMES]
     assert heights(ax) == pytest.approx(chances, rel=1e-12)
     # A Success Roll of two dice fails with 15 of 36.
     assert heights(ax)[0] == pytest.approx(15 / 36, rel=1e-12)
-    assert [text.get_text() for text in ax.get_xticklabels()] == list(trench_crusade.OUTCOMES)
+    assert [text.get_text() for text in ax.get_xticklabels()] == list(OUTCOMES)
     worse = heights(result.plot("at_least"))
     assert worse[0] == 1
     assert worse[1] == pytest.approx(21 / 36, rel=1e-12)

@@ -14,7 +14,8 @@ from mathhammer.rosters.text.reader import parse_text_list
 from mathhammer.rosters.wh40k import army_from_roster
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.armies.unit import Unit
 
 TENTH = {"gameSystemId": "sys-352e-adc2-7639-d6a9", "gameSystemName": "Warhammer 40,000 10th Edition"}
 ELEVENTH = {"gameSystemId": "sys-352e-adc2-7639-d610", "gameSystemName": "Warhammer 40,000 11th Edition"}

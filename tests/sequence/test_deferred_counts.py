@@ -8,18 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.expressions import dice
-from mathhammer.sequence import (
-    AttackDistribution,
-    AttackNumber,
-    Group,
-    Unit,
-    Volley,
-    Wound,
-    WoundEffect,
-    resolve,
-)
+from mathhammer.sequence.attack_distribution import AttackDistribution
+from mathhammer.sequence.group import Group, Wound, WoundEffect
+from mathhammer.sequence.resolution import resolve
+from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.volley import AttackNumber, Volley
 
 damages = (
     st.lists(st.integers(0, 3), min_size=1, max_size=4)

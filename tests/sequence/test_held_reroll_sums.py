@@ -7,9 +7,10 @@ from unittest.mock import patch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
-from mathhammer.sequence import AttackDistribution, repeated, volley
-from mathhammer.sequence.attack_distribution import NO_REROLLS, with_reroll
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.kernel import NO_REROLLS, Measure
+from mathhammer.sequence import volley
+from mathhammer.sequence.attack_distribution import AttackDistribution, repeated, with_reroll
 
 HELD = frozenset(("once",))
 

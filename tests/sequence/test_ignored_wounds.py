@@ -8,8 +8,8 @@ from math import comb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mathhammer.distributions import IntegerDistribution
-from mathhammer.sequence import ignoring_wounds
+from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.sequence.group import ignoring_wounds
 
 
 @given(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Pool, SharedPools
+from mathhammer.sequence.pools import Pool, SharedPools
 
 
 def test_whole_models_are_removed_and_the_rest_is_remembered() -> None:

@@ -15,7 +15,8 @@ from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Reproducible, Ruling, records_call, rulings_in_force
+from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.sequence.rulings import Ruling, rulings_in_force
 from mathhammer.systems import registry
 from mathhammer.systems.text_format import TextFormat
 from mathhammer.systems.wh40k.editions import EDITIONS

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mathhammer.errors import RosterError
-from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.armies.army import Army
+from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 
 WARDEN = ModelGroup("Warden", 4, Target.parse("T4 Sv3+ InSv5+ W2"))

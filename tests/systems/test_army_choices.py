@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 
 

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from reference.t9a_case import ratio
 
-from mathhammer.expressions.die import Die
+from mathhammer.expressions.die import Die, DirectionDie
 from mathhammer.modifiers import Modifier
 from mathhammer.systems import t9a
+from mathhammer.systems.t9a.editions import find_edition
 
 
 def distribution(expression: Any) -> dict[int, Fraction]:
@@ -60,8 +61,8 @@ def test_discarding_dice(text: str, count: int, value: Any, maximised: int, mini
 
 def test_random_directions() -> None:
     """The Direction Dice: every direction is equally likely; on a top face 1 or 6 the face 5 points."""
-    assert ratio(t9a.DirectionDie().probability_of_arc(30, 90, exact=True)) == Fraction(1, 6)
-    assert [t9a.DirectionDie.pointing_face(top) for top in (1, 3, 6)] == [5, 1, 5]
+    assert ratio(DirectionDie().probability_of_arc(30, 90, exact=True)) == Fraction(1, 6)
+    assert [DirectionDie.pointing_face(top) for top in (1, 3, 6)] == [5, 1, 5]
 
 
 def test_other_tests_of_nerve() -> None:
@@ -156,7 +157,7 @@ def test_modifiers() -> None:
 
 def test_pools_and_panic() -> None:
     """R&F Models: ten Trolls lose 7, two and one Health Point, and then 2, one more; Panic Test: a quarter."""
-    pools = t9a.Target("Trolls", models=10, health_points=3, resilience=4).pools(t9a.find_edition("2e"))
+    pools = t9a.Target("Trolls", models=10, health_points=3, resilience=4).pools(find_edition("2e"))
     assert [pools.coordinates()[lost] for lost in (7, 9)] == [(2, 1), (3, 0)]
     assert (t9a.panic_threshold(8), t9a.panic_threshold(8, edition="3e")) == (2, 3)
     assert t9a.panic_threshold(np.uint8(200)) == 50

@@ -12,6 +12,7 @@ from mathhammer import t9a
 from mathhammer.distributions import kernel
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.systems.t9a.attributes import PROTECTIONS
+from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import armed
 
@@ -131,7 +132,7 @@ def test_ranks_behind() -> None:
     """Parts behind others fight while there are enough models."""
     rear = t9a.ModelPart("rear", strength=10, models=2, behind=2, agility=1)
     unit = side(rear, models=4)
-    pools = unit.pools(t9a.find_edition("2e"))
+    pools = unit.pools(find_edition("2e"))
     assert [unit.present(rear, pools, (lost,)) for lost in range(5)] == [2, 1, 0, 0, 0]
 
 
@@ -185,7 +186,7 @@ def test_the_explanation_multiplies_out() -> None:
 def test_all_rulings_are_shown(edition: str) -> None:
     """Each result has an option of each ruling; an explanation counts them and names those that were chosen."""
     blow = t9a.ModelPart("blow", offensive_skill=3, strength=4)
-    known = t9a.find_edition(edition).rulings
+    known = find_edition(edition).rulings
     assert len(known) == 31
     assert all(ruling.default in ruling.options and ruling.source for ruling in known)
     chosen = {"panic_threshold": "rounded-down"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sympy import Rational
 
 from mathhammer import trench_crusade as tc
+
+if TYPE_CHECKING:
+    from mathhammer.systems.trench_crusade.game import State
 
 
 def weapon(keywords: str = "", kind: str = "ranged", **options: Any) -> tc.Weapon:
@@ -22,7 +25,7 @@ def test_a_plan_may_look_at_the_state() -> None:
     """Save the markers until the target is Down, then make a Bloodbath: a fixed plan between none and the best."""
     gun = weapon("AUTOMATIC 2")
 
-    def when_down(state: tc.State) -> tc.Spend:
+    def when_down(state: State) -> tc.Spend:
         return tc.Spend(bloodbath=state.down)
 
     def out(spend: Any) -> Any:

@@ -19,11 +19,11 @@ import mathhammer
 from mathhammer import MathhammerError, from_text
 from mathhammer.cli import main
 from mathhammer.page.requests import answer
-from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
-from mathhammer.systems.wh40k.rules import Ability, Condition, adds_its_number, adds_once
+from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED
 from mathhammer.systems.wh40k.rules.damage import HALF_DAMAGE
-from mathhammer.systems.wh40k.rules.rule import Flag
+from mathhammer.systems.wh40k.rules.roll import adds_its_number, adds_once
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Flag
 from mathhammer.systems.wh40k.rules.wound import ANTI
 
 CRUSHING = Ability(

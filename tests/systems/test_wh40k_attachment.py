@@ -9,9 +9,10 @@ from sympy import Rational
 from tenth import army_table, wh40k
 
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import attach_all
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles.profiles import Target
 
 PISTOL = wh40k.Weapon.parse('Sidearm: 12" A1 BS2+ S4 AP0 D1 [PISTOL]')

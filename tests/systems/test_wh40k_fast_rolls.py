@@ -10,7 +10,8 @@ from tenth import wh40k
 from translation import points
 
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Group, losses_in_order
+from mathhammer.sequence.dice_order import losses_in_order
+from mathhammer.sequence.group import Group
 
 parse = wh40k.Weapon.parse
 PAIR = wh40k.Target("Pair", toughness=4, save=None, wounds=2, models=4)

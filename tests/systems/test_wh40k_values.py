@@ -11,7 +11,7 @@ import pytest
 from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer.distributions import IntegerDistribution
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 

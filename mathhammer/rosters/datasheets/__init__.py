@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import RosterError
-from mathhammer.rosters.datasheets.source import Datasheet, DatasheetSource
 from mathhammer.rosters.names import shorten
 from mathhammer.rosters.reading import parse_roster, read_bytes, read_content, unzip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Datasheet", "DatasheetSource", "open_datasheets"]
+    from mathhammer.rosters.datasheets.source import DatasheetSource
 
 #: What catalogues of BSData are called.
 SUFFIXES = (".cat", ".gst", ".json")

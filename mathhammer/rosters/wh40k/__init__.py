@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import mathhammer.systems.wh40k  # noqa: F401 - a room is entered before its parts
 from mathhammer.errors import RosterError
 from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.datasheets.source import complete
@@ -29,10 +28,8 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.tree import RosterFile, Selection
-    from mathhammer.systems.wh40k.armies.army import Unit
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
-
-__all__ = ["army_from_roster", "count_once", "require_edition"]
 
 _PRINTED = {
     "defence": ("toughness", "wounds", "save"),

@@ -17,7 +17,7 @@ from mathhammer.rosters.tree import (
     keywords_of,
     kind_of,
 )
-from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Target, Weapon
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of

@@ -11,12 +11,11 @@ Examples
 
 from __future__ import annotations
 
-from mathhammer.expressions import DirectionDie
-from mathhammer.sequence import ChargeResult, RollResult
+from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.systems.t9a.attack import AttackResult, attack, panic_threshold
 from mathhammer.systems.t9a.attributes import armour_of, parse_attributes
 from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
-from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
+from mathhammer.systems.t9a.editions import EDITIONS, Edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.rolls import (
     break_test,
@@ -51,7 +50,6 @@ __all__ = [
     "CombatChoice",
     "CombatPlan",
     "CombatResult",
-    "DirectionDie",
     "Edition",
     "ModelPart",
     "RollResult",
@@ -71,7 +69,6 @@ __all__ = [
     "discipline_test",
     "fear_test",
     "fight",
-    "find_edition",
     "flee",
     "grind_attacks",
     "impact_hits",

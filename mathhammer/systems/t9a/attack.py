@@ -6,21 +6,17 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
-from mathhammer.display import exact_number
-from mathhammer.distributions import Distribution, JointDistribution, convolution, in_fractions
+from mathhammer.display.numbers import exact_number
+from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended
-from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.distributions.combination import convolution, mixture_by_mass
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import AttackResult as SequenceResult
-from mathhammer.sequence import (
-    Explanation,
-    Probability,
-    Step,
-    damage_of,
-    records_call,
-    start_distribution,
-    total_of,
-)
+from mathhammer.sequence.call import records_call
+from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.result import AttackResult as SequenceResult
+from mathhammer.sequence.result import damage_of, total_of
+from mathhammer.sequence.unit_distribution import start_distribution
 from mathhammer.systems.t9a.attributes import NO_EFFECT
 from mathhammer.systems.t9a.editions import find_edition, rules_of
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
@@ -31,7 +27,9 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mathhammer.sequence import Rulings, SharedPools, UnitDistribution
+    from mathhammer.sequence.pools import SharedPools
+    from mathhammer.sequence.rulings import Rulings
+    from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.stages import ToWound
 

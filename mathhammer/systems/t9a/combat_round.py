@@ -10,11 +10,11 @@ from math import prod
 from operator import or_, sub
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from mathhammer.distributions import convolution
+from mathhammer.distributions.combination import convolution
 from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import damage_of
+from mathhammer.sequence.result import damage_of
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.rolls import break_test, fear_test, unstable_losses
 from mathhammer.systems.t9a.situation import read_situation
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import RollResult, Rulings
+    from mathhammer.sequence.rolls import RollResult
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.units import Unit
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathhammer.display import Catalogue
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeInteger, Text
 from mathhammer.fields.profile import Record
-from mathhammer.sequence import Ruling, Rulings, rulings_in_force
+from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import unknown_edition
 

@@ -21,7 +21,7 @@ from mathhammer.fields.kinds import (
     Text,
 )
 from mathhammer.fields.profile import Record, StatLine, split_items
-from mathhammer.sequence import Pool, SharedPools
+from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import (
     ATTACK_ATTRIBUTES,
     CHAMPION,

@@ -8,13 +8,16 @@ from itertools import islice
 from typing import Any, TypedDict, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.distributions import Distribution, in_fractions
+from mathhammer.distributions import Distribution
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import Expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.pool import Maximised
-from mathhammer.sequence import ChargeResult, RollResult, Step, records_call, rulings_in_force
-from mathhammer.sequence.rolls import fraction
+from mathhammer.sequence.call import records_call
+from mathhammer.sequence.explanation import Step
+from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
+from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition, rules_of
 from mathhammer.systems.t9a.situation import dice, on_dice
 

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.display import Displayed, exact_number, number, percent
-from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import exact_number, number, percent
+from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
 from mathhammer.distributions.chain import transformed
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Explanation, Reproducible, Step, records_call
+from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.systems.t9a.attack import part_steps, rulings_step
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat
 from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from mathhammer import validation
 from mathhammer.errors import UnknownNameError
-from mathhammer.expressions import Expression, as_expression
+from mathhammer.expressions import Expression
 from mathhammer.expressions import dice as parse_dice
-from mathhammer.expressions.base import Constant
+from mathhammer.expressions.base import Constant, as_expression
 from mathhammer.expressions.operations import Difference, Product, Sum
 from mathhammer.expressions.pool import Maximised
 from mathhammer.fields.kinds import Additions, Boolean, MaybeInteger, OneOf

@@ -7,12 +7,14 @@ from functools import cached_property, lru_cache
 from math import prod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.expressions import Expression, as_expression
+from mathhammer.expressions.base import as_expression
 from mathhammer.expressions.check import Check, Reroll
 from mathhammer.modifiers import Modifier, clamped_total
-from mathhammer.sequence import AttackDistribution, AttackNumber, damage_parts, repeated, roll, saving_throw
+from mathhammer.sequence.attack_distribution import AttackDistribution, repeated, roll, saving_throw
+from mathhammer.sequence.result import damage_parts
+from mathhammer.sequence.volley import AttackNumber
 from mathhammer.systems.t9a.attributes import CHAMPION, MOST_ARMOUR, RANK_AND_FILE, SpecialSave
 from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
 from mathhammer.systems.t9a.situation import characteristic
@@ -20,6 +22,7 @@ from mathhammer.systems.t9a.situation import characteristic
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mathhammer.expressions import Expression
     from mathhammer.sequence.result import Counts
     from mathhammer.systems.t9a.attributes import Attribute
     from mathhammer.systems.t9a.editions import Edition

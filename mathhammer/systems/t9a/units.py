@@ -10,7 +10,7 @@ from mathhammer.display import format_fields, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean, MaybeInteger
 from mathhammer.fields.profile import Record
-from mathhammer.sequence import Pool, SharedPools
+from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
 from mathhammer.systems.t9a.profiles import (
     ModelPart,

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from mathhammer.systems.trench_crusade.attack import OBJECTIVES, attack, best_order
 from mathhammer.systems.trench_crusade.battlefield import (
-    BlastResult,
-    Morale,
     blast,
     charge,
     dangerous_terrain,
@@ -21,16 +19,12 @@ from mathhammer.systems.trench_crusade.battlefield import (
     morale,
     scatter,
 )
-from mathhammer.systems.trench_crusade.exchange import Condition, ExchangeResult, Fighter, exchange
-from mathhammer.systems.trench_crusade.game import OUTCOMES, State
+from mathhammer.systems.trench_crusade.exchange import ExchangeResult, Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.profiles import WEAPONS, Attacker, Target, Weapon
-from mathhammer.systems.trench_crusade.result import AttackResult, Decision, Plan, SpendPolicy
+from mathhammer.systems.trench_crusade.result import AttackResult, Decision, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import (
-    INJURIES,
-    SUCCESSES,
     Roll,
-    Table,
     bloodbath_roll,
     injury_roll,
     injury_table,
@@ -51,31 +45,22 @@ from mathhammer.systems.trench_crusade.situation import (
 __all__ = [
     "ALL",
     "EDITIONS",
-    "INJURIES",
     "OBJECTIVES",
-    "OUTCOMES",
     "RULINGS",
-    "SUCCESSES",
     "WEAPONS",
     "Activation",
     "Attack",
     "AttackResult",
     "Attacker",
-    "BlastResult",
-    "Condition",
     "Decision",
     "ExchangeResult",
     "Fighter",
     "Keyword",
-    "Morale",
-    "Plan",
     "Reply",
     "Roll",
     "SituationKeywords",
     "Spend",
     "SpendPolicy",
-    "State",
-    "Table",
     "Target",
     "TargetActivation",
     "Weapon",

@@ -7,10 +7,15 @@ from itertools import pairwise, permutations, starmap
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
-from mathhammer.distributions import CategoricalDistribution, best_plan
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, end_distribution, require_positions
+from mathhammer.distributions import CategoricalDistribution
+from mathhammer.distributions.decisions import (
+    MAXIMUM_POSITIONS,
+    best_plan,
+    end_distribution,
+    require_positions,
+)
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import records_call
+from mathhammer.sequence.call import records_call
 from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import (
     ATTACKER,

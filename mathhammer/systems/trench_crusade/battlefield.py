@@ -7,12 +7,14 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.display import Displayed, count, number, percent
-from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import count, number, percent
+from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.distributions.decisions import end_distribution
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
-from mathhammer.sequence import Reproducible, records_call
+from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled

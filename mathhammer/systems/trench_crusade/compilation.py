@@ -26,7 +26,7 @@ from mathhammer.systems.trench_crusade.situation import (
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.trench_crusade.profiles import Target
 
 

@@ -7,13 +7,16 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.display import Displayed, exact_number, percent
-from mathhammer.distributions import CategoricalDistribution, in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import exact_number, percent
+from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import end_distribution
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.fields.kinds import Checked
 from mathhammer.fields.profile import Record
-from mathhammer.sequence import Explanation, Reproducible, Step, records_call
+from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.systems.trench_crusade.compilation import Stage, compiled
 from mathhammer.systems.trench_crusade.game import OUT, Game, State, start_state
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.trench_crusade.game import Position
 
     Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]

@@ -7,11 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.display import Displayed, Named, percent
-from mathhammer.distributions import CategoricalDistribution, in_fractions
+from mathhammer.display import Displayed, Named
+from mathhammer.display.numbers import percent
+from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import backwards, end_distribution, reached
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Explanation, Probability, Reproducible, Step
+from mathhammer.sequence.call import Reproducible
+from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems.trench_crusade.compilation import Stage
 from mathhammer.systems.trench_crusade.game import (
     ATTACKER,
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Panel, Pictures
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.distributions.decisions import Decision as Branches
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
 
 NOTHING = "nothing"
 

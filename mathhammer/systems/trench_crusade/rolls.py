@@ -8,13 +8,16 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.display import Displayed, percent
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import percent
 from mathhammer.display.text import page_width, table
-from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
+from mathhammer.distributions import CategoricalDistribution, Distribution
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
-from mathhammer.sequence import Explanation, Probability, Reproducible, Step, records_call
+from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, SourcedText, read_sourced, whole
 from mathhammer.systems.trench_crusade.rulings import in_force
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel, Part
     from mathhammer.modifiers import Modifier
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
 
 SUCCESSES = ("failure", "success", "critical")
 """Outcomes of a Success Roll, the worst first."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import UnknownNameError
-from mathhammer.sequence import rulings_in_force
+from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.sequence import Rulings
+    from mathhammer.sequence.rulings import Rulings
 
 EDITIONS = {
     "1.0.2": "Trench Crusade 1.0.2",

@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import mathhammer.systems.wh40k.rules  # noqa: F401 - a room is entered before its parts
 from mathhammer.lazy import on_first_use
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import ChargeResult, RerollPlan, RerollPolicy, RerollState, RollResult
-from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations, best_order
+from mathhammer.sequence.reroll_plan import RerollPolicy, RerollState
+from mathhammer.sequence.rolls import ChargeResult, RollResult
+from mathhammer.sequence.unit_distribution import UnitDistribution
+from mathhammer.systems.wh40k.attacks.activations import activations, best_order
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.result import AttackResult
 from mathhammer.systems.wh40k.attacks.unit_rolls import mortal_wounds
-from mathhammer.systems.wh40k.editions import EDITIONS, Edition
+from mathhammer.systems.wh40k.editions import EDITIONS
+from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -32,18 +34,17 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
-    from mathhammer.systems.wh40k.attacks.changes import CHANGES, Change, Fishing, best_faces
-    from mathhammer.systems.wh40k.attacks.comparison import Difference, EditionComparison, compare_editions
-    from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll, fast_roll_check
-    from mathhammer.systems.wh40k.attacks.focus import Focus, FocusStep, focus
+    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.attacks.changes import CHANGES, best_faces
+    from mathhammer.systems.wh40k.attacks.comparison import EditionComparison, compare_editions
+    from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
+    from mathhammer.systems.wh40k.attacks.focus import focus
     from mathhammer.systems.wh40k.attacks.hazards import (
-        DesperateEscapeResult,
-        HazardousResult,
         desperate_escape,
         hazardous,
     )
-    from mathhammer.systems.wh40k.attacks.needed import Needed, needed
+    from mathhammer.systems.wh40k.attacks.needed import needed
     from mathhammer.systems.wh40k.attacks.unit_rolls import (
         battle_shock,
         charge,
@@ -60,13 +61,14 @@ if TYPE_CHECKING:
 
 #: What most sessions do without loads on first use (PEP 562).
 _HOMES = {
-    "armies.army": "Army ModelGroup Unit WeaponLine",
-    "attacks.changes": "CHANGES Change Fishing best_faces",
-    "attacks.comparison": "Difference EditionComparison compare_editions",
-    "attacks.fast_rolls": "FastRoll fast_roll_check",
-    "attacks.focus": "Focus FocusStep focus",
-    "attacks.hazards": "DesperateEscapeResult HazardousResult desperate_escape hazardous",
-    "attacks.needed": "Needed needed",
+    "armies.army": "Army",
+    "armies.unit": "ModelGroup Unit WeaponLine",
+    "attacks.changes": "CHANGES best_faces",
+    "attacks.comparison": "EditionComparison compare_editions",
+    "attacks.fast_rolls": "fast_roll_check",
+    "attacks.focus": "focus",
+    "attacks.hazards": "desperate_escape hazardous",
+    "attacks.needed": "needed",
     "attacks.unit_rolls": (
         "battle_shock charge crushing_impact deadly_demise grenade probability_half_strength tank_shock"
     ),
@@ -80,28 +82,17 @@ __all__ = [
     "CHANGES",
     "EDITIONS",
     "TARGETS",
-    "ActivationResult",
     "Army",
     "AttackResult",
-    "Change",
     "ChargeResult",
     "Combatant",
-    "DesperateEscapeResult",
-    "Difference",
     "Edition",
     "EditionComparison",
-    "FastRoll",
-    "Fishing",
-    "Focus",
-    "FocusStep",
-    "HazardousResult",
     "Incoming",
     "Keyword",
     "ModelGroup",
     "Modifier",
     "MortalWounds",
-    "Needed",
-    "RerollPlan",
     "RerollPolicy",
     "RerollState",
     "RollResult",
@@ -114,6 +105,7 @@ __all__ = [
     "Trigger",
     "TurnResult",
     "Unit",
+    "UnitDistribution",
     "UnitRule",
     "Volley",
     "Weapon",

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mathhammer.modifiers import Modifier
-    from mathhammer.sequence import RerollPlan
-    from mathhammer.sequence.reroll_plan import Policy
+    from mathhammer.sequence.reroll_plan import Policy, RerollPlan
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
     from mathhammer.systems.wh40k.rules.rule import Condition
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import ParseError
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import RerollPlan, RerollPolicy, RerollState
+from mathhammer.sequence.reroll_plan import RerollPlan, RerollPolicy, RerollState
 from mathhammer.systems.text_format import Line, TextFormat
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Unpack
 
-    from mathhammer.sequence import UnitDistribution
+    from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.profiles.target_unit import Objective

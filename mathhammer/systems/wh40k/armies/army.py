@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.display import Displayed, count
-from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.display.panel import Panel
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
-
-__all__ = ["Army", "ModelGroup", "Unit", "WeaponLine"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

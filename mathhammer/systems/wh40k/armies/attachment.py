@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.display import count
+from mathhammer.display.numbers import count
 from mathhammer.display.panel import Panel, Table
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.systems.wh40k.armies.defenders import numbered, shares
@@ -17,7 +17,8 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 

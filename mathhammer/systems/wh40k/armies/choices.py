@@ -13,7 +13,7 @@ from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.armies.army import Unit, WeaponLine
+    from mathhammer.systems.wh40k.armies.unit import Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.rule import Ability
 

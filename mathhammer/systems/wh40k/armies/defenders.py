@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.unit_rules.applied import defended, leaders_gifts,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
+    from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
 

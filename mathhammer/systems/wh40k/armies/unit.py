@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 
 from mathhammer import validation
-from mathhammer.display import Displayed, Named, count
+from mathhammer.display import Displayed, Named
+from mathhammer.display.numbers import count
 from mathhammer.errors import RosterError
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.target_unit import of_all_models

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.display import Displayed, number
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import number
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call
+from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.sequence.shares import Share
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition

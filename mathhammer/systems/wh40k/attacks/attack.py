@@ -6,9 +6,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from mathhammer import validation
-from mathhammer.distributions import in_fractions
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import records_call
+from mathhammer.sequence.call import records_call
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.attacks.result import AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -21,9 +21,10 @@ from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeyword
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.sequence import Explanation, UnitDistribution
-    from mathhammer.systems.wh40k.armies.army import Unit as ArmyUnit
-    from mathhammer.systems.wh40k.armies.army import WeaponLine
+    from mathhammer.sequence.explanation import Explanation
+    from mathhammer.sequence.unit_distribution import UnitDistribution
+    from mathhammer.systems.wh40k.armies.unit import Unit as ArmyUnit
+    from mathhammer.systems.wh40k.armies.unit import WeaponLine
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.compile import Compiled
@@ -93,8 +94,8 @@ def attack(
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
         The state of the target before: the result of an earlier attack on it, or what
-        :meth:`mathhammer.sequence.UnitDistribution.given` makes of one; of an earlier phase what
-        :meth:`mathhammer.sequence.UnitDistribution.new_phase` makes of it. Blast counts the models left, and the
+        :meth:`mathhammer.wh40k.UnitDistribution.given` makes of one; of an earlier phase what
+        :meth:`mathhammer.wh40k.UnitDistribution.new_phase` makes of it. Blast counts the models left, and the
         Toughness of a mixed unit is that of those left. The losses of the result count those before too.
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
@@ -190,8 +191,8 @@ def read_weapons(
     """Return what attacks a target as volleys; a unit of an army chooses its weapons by the mean of wounds lost."""
     if isinstance(weapons, _GIVEN):
         return as_volleys(weapons, count)
-    from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.armies.choices import unit_volleys, usable
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, volley
 
     if not isinstance(weapons, Unit) or count != 1:

@@ -8,20 +8,15 @@ from itertools import permutations
 from math import e, factorial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import (
-    GroupedUnit,
-    Share,
-    UnitDistribution,
-    require_walks,
-    resolve,
-    resolve_orders,
-    resume,
-    shares,
-)
-from mathhammer.sequence.grouped_unit import alike
+from mathhammer.sequence.grouped_unit import GroupedUnit, alike
+from mathhammer.sequence.limits import require_walks
+from mathhammer.sequence.resolution import resolve, resolve_orders
+from mathhammer.sequence.shares import Share, shares
+from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models, toughness_of
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
@@ -41,10 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Unit, Volley
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.sequence.attack_view import Turn
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.volley import Volley
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.rule import Ability

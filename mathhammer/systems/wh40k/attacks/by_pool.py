@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from flint import fmpq
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution, in_fractions, mixture
+from mathhammer.distributions import mixture
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.expressions import as_expression
-from mathhammer.sequence import AttackDistribution, AttackNumber, GroupedUnit, repeated, total_of
-from mathhammer.sequence.volley import after_saves
+from mathhammer.expressions.base import as_expression
+from mathhammer.sequence.attack_distribution import AttackDistribution, repeated
+from mathhammer.sequence.result import total_of
+from mathhammer.sequence.volley import AttackNumber, after_saves
 from mathhammer.systems.wh40k.attacks.attack_sequence import Outcomes
 from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
@@ -21,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Volley
+    from mathhammer.sequence.grouped_unit import GroupedUnit
+    from mathhammer.sequence.volley import Volley
     from mathhammer.systems.wh40k.sequence.compile import Compiled
 
 Count = Literal["wounds", "unsaved", "damage"]

@@ -8,7 +8,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.display import Displayed, Named, count, number
+from mathhammer.display import Displayed, Named
+from mathhammer.display.numbers import count, number
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.armies.defenders import numbered
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
-
-
-__all__ = ["CHANGES", "Change", "ability", "every_change", "modifier", "profile", "situation"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
-from mathhammer.display import Displayed, number, percent
-from mathhammer.distributions import in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import number, percent
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import resolved
 from mathhammer.systems.wh40k.editions import EDITIONS
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Step
+    from mathhammer.sequence.explanation import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rule

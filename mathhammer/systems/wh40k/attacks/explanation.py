@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mathhammer.display import exact_number
-from mathhammer.distributions import in_fractions
-from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.display.numbers import exact_number
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.rules.active import inactive_rules
@@ -19,11 +19,11 @@ from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mathhammer.distributions import IntegerDistribution
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
     from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley
     from mathhammer.systems.wh40k.sequence.stages import Stages

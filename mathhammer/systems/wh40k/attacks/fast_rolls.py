@@ -7,11 +7,16 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.display import Displayed, number, percent
-from mathhammer.distributions import in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import number, percent
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Constant
-from mathhammer.sequence import Group, Reproducible, Unit, UnitDistribution, losses_in_any_order, records_call
+from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.sequence.dice_order import losses_in_any_order
+from mathhammer.sequence.group import Group
+from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -24,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.display.panel import Panel
-    from mathhammer.sequence import AttackResult
+    from mathhammer.sequence.result import AttackResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.compile import CompiledVolley

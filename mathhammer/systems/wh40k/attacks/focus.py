@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
-from mathhammer.display import Displayed, count, number, percent
-from mathhammer.distributions import in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import count, number, percent
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
 from mathhammer.systems.wh40k.armies.defenders import numbered
+from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.focus_order import Search, transitions
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.display.panel import Panel
-    from mathhammer.sequence import UnitDistribution
+    from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack, cast
 
-from mathhammer.distributions import Measure, in_fractions
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.kernel import Measure
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence import UnitDistribution, resume
+from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.attack import resolved
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Unit, UnitStates
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.systems.wh40k.attacks.attack import AttackOptions
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit

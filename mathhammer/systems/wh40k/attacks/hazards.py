@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer import sequence, validation
-from mathhammer.display import count
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer import validation
+from mathhammer.display.numbers import count
 from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import Constant
-from mathhammer.sequence import (
-    AttackDistribution,
-    AttackNumber,
-    Explanation,
-    Group,
-    Probability,
-    Step,
-    Unit,
-    UnitDistribution,
-    Wound,
-    WoundEffect,
-    ignoring_wounds,
-    records_call,
-    resolve,
-    resume,
-    saving_throw,
-    total_of,
-)
-from mathhammer.sequence.volley import measures
+from mathhammer.sequence import volley as sequence
+from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
+from mathhammer.sequence.call import records_call
+from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.group import Group, Wound, WoundEffect, ignoring_wounds
+from mathhammer.sequence.resolution import resolve
+from mathhammer.sequence.result import total_of
+from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit_distribution import UnitDistribution, resume
+from mathhammer.sequence.volley import AttackNumber, measures
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -43,8 +34,8 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import RollResult
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.sequence.rolls import RollResult
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Weapons
     from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
 

@@ -7,8 +7,9 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
-from mathhammer.display import Named, percent
-from mathhammer.distributions import in_fractions
+from mathhammer.display import Named
+from mathhammer.display.numbers import percent
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
@@ -21,7 +22,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.sequence import UnitDistribution
+    from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable

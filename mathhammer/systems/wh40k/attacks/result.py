@@ -6,12 +6,17 @@ from functools import cache, cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from mathhammer import sequence
-from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import Group, GroupedUnit, MixedResult, Unit, mean_of, resolve, resume, total_of
-from mathhammer.sequence.result import of_each
+from mathhammer.sequence import result as sequence
+from mathhammer.sequence.group import Group
+from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.resolution import resolve
+from mathhammer.sequence.result import MixedResult, mean_of, of_each, total_of
+from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit_distribution import resume
 from mathhammer.sequence.volley import measures
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
@@ -26,15 +31,12 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import (
-        AttackDistribution,
-        Explanation,
-        RerollPlan,
-        Rulings,
-        UnitDistribution,
-        UnitStates,
-    )
+    from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.attack_play import AttackPlay
+    from mathhammer.sequence.explanation import Explanation
+    from mathhammer.sequence.reroll_plan import RerollPlan
+    from mathhammer.sequence.rulings import Rulings
+    from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.by_pool import Count
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
@@ -339,7 +341,7 @@ class AttackResult(sequence.AttackResult):
 
     def _of_kinds(self) -> Part:
         """Return a table of losses by model type."""
-        from mathhammer.display import number, percent
+        from mathhammer.display.numbers import number, percent
         from mathhammer.display.panel import Table
 
         rows = []

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.distributions import JointDistribution, in_fractions
+from mathhammer.distributions import JointDistribution
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression, as_expression, dice, faces
+from mathhammer.expressions import Expression, dice, faces
+from mathhammer.expressions.base import as_expression
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import ChargeResult, RollResult, Step, Unit, UnitDistribution, records_call
-from mathhammer.sequence.rolls import fraction
+from mathhammer.sequence.call import records_call
+from mathhammer.sequence.explanation import Step
+from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
+from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -24,7 +29,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 
-__all__ = ["DEFAULT_EDITION", "EDITIONS", "Edition", "Rulebook", "find_edition", "rulebook"]
-
 EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH, ELEVENTH)})
 """The editions by name: ``"9e"``, ``"10e"`` and ``"11e"``."""
 EVERY[:] = EDITIONS.values()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer.characteristics import CharacteristicRules, Scope
 from mathhammer.display import Named
 from mathhammer.errors import UnknownNameError
-from mathhammer.sequence import Ruling, Rulings, rulings_in_force
+from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.expressions import as_expression, dice
+from mathhammer.expressions import dice
+from mathhammer.expressions.base import as_expression
 from mathhammer.systems.wh40k.editions import rule_key, rulebook
 from mathhammer.validation import shown
 

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.expressions import Expression, dice
+from mathhammer.expressions.base import as_expression
 from mathhammer.fields.kinds import NULLS, Boolean, Checked, Enough, Field, Integer, MaybeInteger, enough
 from mathhammer.fields.profile import Record
 from mathhammer.systems.wh40k.profiles.incoming import Incoming, read_incoming

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import Group, GroupedUnit, Unit
+from mathhammer.sequence.group import Group
+from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.unit import Unit
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.validation import shown
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.display.panel import Panel
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.rules.rule import TargetRule
     from mathhammer.systems.wh40k.sequence.compile import Selection
 

@@ -21,7 +21,7 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.display.panel import Panel
-    from mathhammer.systems.wh40k.armies.army import Unit
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
@@ -216,7 +216,7 @@ def read_target(given: Target | str, edition: str = ...) -> Target: ...
 def read_target(given: Attackable, edition: str = ...) -> Target | TargetUnit: ...
 def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | TargetUnit:
     """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line."""
-    from mathhammer.systems.wh40k.armies.army import Unit
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.expressions import Expression, dice
+from mathhammer.expressions.base import as_expression
 from mathhammer.expressions.check import On
 from mathhammer.fields.kinds import Boolean, Checked, Field, Integer
 from mathhammer.fields.profile import Record

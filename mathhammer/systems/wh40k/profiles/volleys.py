@@ -10,7 +10,8 @@ from typing import Any, Unpack
 from mathhammer import validation
 from mathhammer.display import Named, format_items
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.expressions import Expression, dice
+from mathhammer.expressions.base import as_expression
 from mathhammer.systems.wh40k.profiles.profiles import Weapon
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation, shared_reroll
 from mathhammer.validation import shown

@@ -1,7 +1,7 @@
 """Add a rule: how the rules of an attack are kept, and how to add one.
 
-Each rule is one entry: an :class:`Ability` of a weapon, a :class:`Condition` that a situation can say, or a
-:class:`TargetRule`. The entry says the rule's name and value, what it needs (and thereby why it is not in force), what
+Each rule is one entry: an ``Ability`` of a weapon, a ``Condition`` that a situation can say, or a
+``TargetRule``. The entry says the rule's name and value, what it needs (and thereby why it is not in force), what
 it does to which roll, and its source. It stands beside the roll that it changes (``attacks``, ``hit``, ``wound``,
 ``save``, ``damage``); the table of an edition (``editions/tenth.py``) names it, with the numbers of that edition.
 Nothing else knows it: stat lines, rolls, explanations, the command line, panels, `what_if`, fast rolling and grids
@@ -16,6 +16,8 @@ A made-up ability, Crushing X, that adds X to wound rolls after a charge:
 
 >>> from mathhammer import wh40k
 >>> from mathhammer.systems.wh40k.rules.circumstances import CHARGED
+>>> from mathhammer.systems.wh40k.rules.roll import adds_its_number
+>>> from mathhammer.systems.wh40k.rules.rule import Ability
 >>> crushing = Ability(
 ...     "Crushing",
 ...     source="made up",
@@ -29,21 +31,3 @@ A made-up ability, Crushing X, that adds X to wound rolls after a charge:
 >>> edition.abilities["Crushing"].rolls
 ('wound',)
 """
-
-from __future__ import annotations
-
-from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, adds_once, names_itself, sets
-from mathhammer.systems.wh40k.rules.rule import Ability, ActiveRule, Condition, Rule, TargetRule
-
-__all__ = [
-    "Ability",
-    "ActiveRule",
-    "Condition",
-    "Rule",
-    "TargetRule",
-    "adds",
-    "adds_its_number",
-    "adds_once",
-    "names_itself",
-    "sets",
-]

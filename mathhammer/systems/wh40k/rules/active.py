@@ -7,14 +7,14 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Step
+from mathhammer.sequence.explanation import Step
 from mathhammer.systems.wh40k.rules.roll import KEPT
 from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, ActiveRule, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import Rule, TargetRule

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import ignoring_wounds
+from mathhammer.sequence.group import ignoring_wounds
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import (
     KEPT,
@@ -27,11 +27,11 @@ from mathhammer.systems.wh40k.sequence.damage import (
 )
 
 if TYPE_CHECKING:
-    from mathhammer.distributions import IntegerDistribution
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
-    from mathhammer.sequence import DamageReroll
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.sequence.group import DamageReroll
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages

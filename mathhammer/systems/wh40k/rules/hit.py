@@ -35,8 +35,8 @@ from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
-    from mathhammer.distributions import IntegerDistribution
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
     from mathhammer.modifiers import Operation
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Never, TypeVar, 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.sequence import RerollPlan
-from mathhammer.sequence.reroll_plan import Policy
+from mathhammer.sequence.reroll_plan import Policy, RerollPlan
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.validation import shown
 

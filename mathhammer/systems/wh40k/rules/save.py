@@ -23,7 +23,7 @@ from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Rules, Ta
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
     from mathhammer.expressions.check import Reroll
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.damage import Damage
 

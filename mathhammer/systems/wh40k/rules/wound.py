@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.expressions import as_expression
+from mathhammer.expressions.base import as_expression
 from mathhammer.expressions.check import Check
 from mathhammer.systems.wh40k.rules.circumstances import (
     CHARGED,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
     from mathhammer.modifiers import Modifier
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import AttackDistribution, repeated, roll, saving_throw
+from mathhammer.sequence.attack_distribution import AttackDistribution, repeated, roll, saving_throw
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:

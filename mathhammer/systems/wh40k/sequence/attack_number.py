@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import IntegerDistribution, mixture
+from mathhammer.distributions import mixture
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import faces
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from mathhammer.distributions import GeneratingFunction
-from mathhammer.sequence import AttackDistribution, Group, saving_throw
+from mathhammer.distributions.integer_distribution import GeneratingFunction
+from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
 from mathhammer.sequence.bulk import DistributionTable
+from mathhammer.sequence.group import Group
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.rules.damage import DAMAGE
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.distributions import Distribution
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.active import ByRoll
     from mathhammer.systems.wh40k.rules.roll import Roll

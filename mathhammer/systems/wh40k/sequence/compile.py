@@ -7,24 +7,15 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.kernel import NO_REROLLS
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions.check import Check
-from mathhammer.sequence import (
-    AttackDistribution,
-    AttackNumber,
-    Group,
-    SaveDice,
-    Unit,
-    Volley,
-    Wound,
-    WoundEffect,
-    after_saves,
-    damage_parts,
-    damage_roll,
-    saving_throw,
-)
-from mathhammer.sequence.attack_distribution import NO_REROLLS
+from mathhammer.sequence.attack_distribution import AttackDistribution, damage_roll, saving_throw
+from mathhammer.sequence.group import Group, SaveDice, Wound, WoundEffect
+from mathhammer.sequence.result import damage_parts
+from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.volley import AttackNumber, Volley, after_saves
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.rules.active import why_not
@@ -42,9 +33,9 @@ from mathhammer.systems.wh40k.situation import reroll_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.distributions.kernel import Held
     from mathhammer.sequence.result import Counts
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.save import Saves

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.distributions import IntegerDistribution
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
@@ -13,7 +13,7 @@ from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.reroll import Rerolled
-from mathhammer.sequence import DamageReroll, ignoring_wounds
+from mathhammer.sequence.group import DamageReroll, ignoring_wounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
-from mathhammer.sequence import AttackDistribution
+from mathhammer.sequence.attack_distribution import AttackDistribution
 from mathhammer.sequence.grouped_unit import dice_classes
 from mathhammer.sequence.rolled_dice import Choice, Die, Pool, Reroll, Result, Stage, VolleyDice, Wounds
 from mathhammer.systems.wh40k.editions import rulebook
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
-    from mathhammer.sequence import Volley, Wound
+    from mathhammer.sequence.group import Wound
+    from mathhammer.sequence.volley import Volley
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration, Rolls
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation

@@ -11,7 +11,7 @@ from mathhammer.systems.wh40k.rules.attacks import ATTACKS, Attacks
 from mathhammer.systems.wh40k.rules.damage import DAMAGE, Damage
 from mathhammer.systems.wh40k.rules.hit import HIT, REROLL_HITS, Hit
 from mathhammer.systems.wh40k.rules.save import SAVE, Save, Saves, under
-from mathhammer.systems.wh40k.rules.wound import REROLL_WOUNDS, WOUND, Wound, Wounds, wound_need
+from mathhammer.systems.wh40k.rules.wound import REROLL_WOUNDS, WOUND, Wound, Wounds
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.situation import reroll_name
@@ -20,18 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mathhammer.characteristics import Characteristic
-    from mathhammer.distributions import IntegerDistribution
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.roll import Roll
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rules
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.situation import Situation
-
-__all__ = ["Attacks", "Damage", "Save", "Stages", "Wound", "compile_stages", "wound_need"]
 
 MadeT = TypeVar("MadeT")
 

@@ -6,13 +6,13 @@ from itertools import combinations_with_replacement
 from math import factorial, gcd, prod
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.die import Die as OneDie
 from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum
-from mathhammer.sequence import ignoring_wounds
+from mathhammer.sequence.group import ignoring_wounds
 from mathhammer.sequence.rolled_dice import Die, Result
 from mathhammer.systems.wh40k.sequence.damage import damage_after_modifiers, integer_distribution
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mathhammer.expressions import Expression
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 

@@ -10,11 +10,11 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.distributions import IntegerDistribution
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import Boolean, Checked, Field
 from mathhammer.fields.profile import Record
-from mathhammer.sequence import UnitDistribution
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests, is_machine
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, read_leadership, states_at_half_strength
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
-    from mathhammer.sequence import Unit
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.unit_rolls import Hazard

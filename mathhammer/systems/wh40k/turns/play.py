@@ -6,8 +6,8 @@ from functools import cache, partial
 from math import comb
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import IntegerDistribution
 from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

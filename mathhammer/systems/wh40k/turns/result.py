@@ -6,12 +6,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.display import Displayed, number, percent
-from mathhammer.distributions import CategoricalDistribution, JointDistribution, in_fractions
+from mathhammer.display import Displayed
+from mathhammer.display.numbers import number, percent
+from mathhammer.distributions import CategoricalDistribution, JointDistribution
 from mathhammer.distributions.chain import transformed
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Explanation, Reproducible, Step, UnitDistribution
+from mathhammer.sequence.call import Reproducible
+from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.sequence.rolls import fraction
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.result import mean_points
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.sequence.compile import state_values
@@ -22,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mathhammer.display.panel import Panel, Part, Pictures
-    from mathhammer.sequence import Rulings, Unit
+    from mathhammer.sequence.rulings import Rulings
+    from mathhammer.sequence.unit import Unit
     from mathhammer.systems.wh40k.turns.combatant import Combatant
 
 #: The ends of a turn.

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.distributions import IntegerDistribution, JointDistribution, in_fractions
+from mathhammer.distributions import JointDistribution
 from mathhammer.distributions.chain import moved, transformed
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import UnitDistribution, records_call, resume
+from mathhammer.sequence.call import records_call
+from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.unit_rolls import charge, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective

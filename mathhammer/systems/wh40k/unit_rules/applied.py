@@ -21,7 +21,7 @@ from mathhammer.systems.wh40k.unit_rules.rule import is_computed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule

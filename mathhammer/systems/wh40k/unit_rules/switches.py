@@ -14,7 +14,8 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
 
