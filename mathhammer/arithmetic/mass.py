@@ -136,18 +136,9 @@ class Mass:
             self._length + other._length - 1,
         )
 
-    @classmethod
-    def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
-        """Sum of the convolutions of pairs, the i-th moved up by ``offsets[i]``."""
-        products = [one.convolve(other) for one, other in pairs]
-        common = products[0]._denominator
-        if any(each._denominator != common for each in products):
-            return cls.from_weights([1] * len(products), 1).mixture(products, offsets)
-        numerators = fmpz_poly([])
-        for each, offset in zip(products, offsets, strict=True):
-            numerators += each._numerators.left_shift(offset)
-        ends = (offset + each._length for each, offset in zip(products, offsets, strict=True))
-        return cls(numerators, common, max(ends))
+    def about_one(self) -> Self:
+        """First two terms of the generating function about 1."""
+        return type(self)(self._numerators(fmpz_poly([1, 1])).truncate(2), self._denominator, 2)
 
     def power(self, n: int, cut: int | None = None) -> Self:
         """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""

@@ -61,15 +61,9 @@ class Measure(NamedTuple):
         """Return the sum of two independent numbers."""
         return Measure(self.low + other.low, self.mass.convolve(other.mass))
 
-    @staticmethod
-    def sum_of_products(pairs: Sequence[tuple[Measure, Measure]]) -> Measure:
-        """Return the sums of pairs of independent numbers, all together."""
-        if len(pairs) == 1:
-            return pairs[0][0].plus(pairs[0][1])
-        lows = [one.low + other.low for one, other in pairs]
-        low, kind = min(lows), type(pairs[0][0].mass)
-        masses = [(one.mass, other.mass) for one, other in pairs]
-        return Measure(low, kind.sum_of_products(masses, [each - low for each in lows]))
+    def about_one(self) -> Measure:
+        """Return the first two terms of its generating function about 1: its mass, and its mean times that."""
+        return Measure(0, (self.mass.padded(self.low) if self.low else self.mass).about_one())
 
     @property
     def certain(self) -> bool:

@@ -219,31 +219,34 @@ class Resolution:
                 return self._known(
                     key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
                 ), number
-        kernel = self._kernel(wound, volley.directed)
-        width = 0
-        if self._unit.is_simple and attack.rerolls and not kernel.rerolls:
-            width = self._width(wound.effects[0].damage)
-        if width:
+        if self._unit.is_simple and attack.rerolls and not wound.rerolls:
+            # Wounds that take nothing off need no step, nor do more of the others than destroy the unit.
+            step, most = self._effective(wound.effects[0].damage)
             attack = passing(attack, (wound.effects[0].damage.chance_of_any(),) * attack.plain.width)
-        return width or kernel, compound(number, attack, last - kernel.rerolls)
+            return step, compound(number, attack, last, most)
+        kernel = self._kernel(wound, volley.directed)
+        return kernel, compound(number, attack, last - kernel.rerolls)
 
     def _counted(
         self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure
     ) -> tuple[Kernel | int, Number] | None:
         """Count the wounds of all attacks that take off anything, cut at what destroys the unit."""
-        group, most = self._unit.groups[0], self._unit.states - 1
-        width = self._width(damage)
+        size, width = self._unit.states, self._width(damage)
         certain = len(number.mass) == 1 and len(events) <= 2
-        few = certain and number.most * (most + 1) ** 2 <= FEW_PRODUCTS
+        few = certain and number.most * size**2 <= FEW_PRODUCTS
         if few and not (width and certain):
             return None
+        step, most = self._effective(damage)
         each = number_passing(events, denominator, *damage.chance_of_any())
-        count = number.compound(Measure.from_weights(*each), most // width if width else most)
-        counted = [(NO_REROLLS, NO_REROLLS, count)]
-        if width:
-            return width, counted
+        return step, [(NO_REROLLS, NO_REROLLS, number.compound(Measure.from_weights(*each), most))]
+
+    def _effective(self, damage: IntegerDistribution) -> tuple[Kernel | int, int]:
+        """Return what a wound does that takes off anything, and how many of them destroy the unit in any case."""
+        group, most = self._unit.groups[0], self._unit.states - 1
+        if width := self._width(damage):
+            return width, most // width
         block = model_block(damage.positive(), group.wounds)
-        return Kernel.of(Transition.banded(*block, group.models)), counted
+        return Kernel.of(Transition.banded(*block, group.models)), most
 
     def _width(self, damage: IntegerDistribution) -> int:
         """Return the wounds that equal models lose with each wound that takes off anything, where all lose so many."""

@@ -208,12 +208,13 @@ class AttackResult(UnitDistribution):
 def total_of(
     volleys: Sequence[V],
     each: Callable[[V], AttackDistribution | Counts | None],
+    cut: int | None = None,
 ) -> Distribution:
-    """Distribution of a count summed over all attacks of volleys one after another."""
+    """Distribution of a count summed over all attacks of volleys one after another; what is beyond `cut` as that."""
     numbers: list[tuple[V, Number]] = []
     for volley in volleys:
         number, counts = volley.number.parts(), each(volley)
-        numbers.append((volley, number if counts is None else compound(number, counts)))
+        numbers.append((volley, number if counts is None else compound(number, counts, cut=cut)))
     if numbers and all(len(number) == 1 for _, number in numbers):
         return reduce(Measure.plus, (number[0][2] for _, number in numbers)).distribution()
     used = [NO_REROLLS.union(*(held for held, _, _ in number)) for _, number in numbers]
@@ -236,8 +237,11 @@ def mean_of(volleys: Sequence[V], each: Callable[[V], Counts]) -> fmpq:
     for volley in volleys:
         number, counts = volley.number.parts(), each(volley)
         if len(number) > 1 or len(counts) > 1:
-            whole: fmpq = in_fractions(total_of(volleys, each)).mean()
-            return whole
+            # The mean is the second term of the generating function about 1, for which two terms of each are enough.
+            whole = total_of(
+                volleys, lambda volley: {k: part.about_one() for k, part in each(volley).items()}, 2
+            )
+            return in_fractions(whole).pmf(1)  # type: ignore[no-any-return]
         (one,), ((*_, attacks),) = counts.values(), number
         total += in_fractions(attacks.distribution()).mean() * in_fractions(one.distribution()).mean()
     return total

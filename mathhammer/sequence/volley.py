@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
+from mathhammer.arithmetic.triangular import compounds
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.kernel import NO_REROLLS, Measure
 from mathhammer.sequence.attack_distribution import (
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions.kernel import Held, Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.group import Wound
-
-
-#: Most bits of what an integer may hold that stands for a distribution: products of longer ones are no faster.
-_PACKED_BITS = 30_000
 
 
 class AttackNumber(NamedTuple):
@@ -192,101 +188,20 @@ def compound(
     number: Number,
     each: AttackDistribution | Mapping[tuple[Held, Held], Measure],
     last: Held = NO_REROLLS,
+    cut: int | None = None,
 ) -> Number:
-    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after."""
+    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after.
+
+    Of a sum that is more than `cut`, that.
+    """
     if isinstance(each, AttackDistribution):
-        packed = _packed(number, each, last) if each.rerolls else None
-        if packed is not None:
-            return packed
         each = measures(each)
     if len(number) == len(each) == 1:
         held, left, steps = number[0]
-        return [(held, left, steps.compound(next(iter(each.values()))))]
+        return [(held, left, steps.compound(next(iter(each.values())), cut))]
+    masses = {key: part.mass.padded(part.low) if part.low else part.mass for key, part in each.items()}
     totals: dict[tuple[Held, Held], list[Measure]] = {}
     for held, left, steps in number:
-        for before in dict.fromkeys(held for held, _ in each):
-            for after, total in _sums(steps, each, before).items():
-                totals.setdefault((held | before, (left | after) - last), []).append(total)
+        for (before, after), total in compounds(steps.low, steps.mass, masses, cut).items():
+            totals.setdefault((held | before, (left | after) - last), []).append(Measure(0, total))
     return [(held, left, Measure.union(parts)) for (held, left), parts in totals.items()]
-
-
-def _packed(number: Number, attack: AttackDistribution, last: Held) -> Number | None:
-    """Return what `compound` does for a few attacks of a certain number with one re-roll, each part in one integer."""
-    (held, left, steps), parts, flag = number[0], attack.parts, attack.rerolls
-    if len(flag) != 1 or not steps.certain:
-        return None
-    common, most = lcm(*(part.denominator for part in parts.values())), steps.low
-    bits = 1 + most * common.bit_length()
-    length = 1 + most * max(part.degree for part in parts.values())
-    if bits * length > _PACKED_BITS:
-        return None
-
-    def packed(key: tuple[Held, Held]) -> int:
-        if key not in parts:
-            return 0
-        scale, weights = common // parts[key].denominator, parts[key].of_sum()
-        return sum([weight * scale << bits * count for count, weight in enumerate(weights)])
-
-    keys = (flag, flag), (flag, NO_REROLLS), (NO_REROLLS, NO_REROLLS)
-    keeps, spends, gone = map(packed, keys)
-    kept, plain = keeps**most, gone**most
-    # Attacks before the one that spends it keep it, those behind have none: a geometric series.
-    ways = (kept - plain) // (keeps - gone) if spends else 0
-    totals: dict[tuple[Held, Held], int] = {}
-    for (before, after), total in zip(keys, (kept, spends * ways, plain), strict=True):
-        key = held | before, (left | after) - last
-        totals[key] = totals.get(key, 0) + total
-    mask, whole = (1 << bits) - 1, common**most
-    return [
-        (*key, Measure.from_weights([total >> bits * at & mask for at in range(length)], whole))
-        for key, total in totals.items()
-        if total
-    ]
-
-
-def _sums(steps: Measure, each: Mapping[tuple[Held, Held], Measure], held: Held) -> dict[Held, Measure]:
-    """Return the sum of so many terms from one set of re-rolls, by what is left of them."""
-    if not held:
-        return {held: steps.compound(each[held, held])}
-    reached = _after_steps(held, each, steps.low)
-    if steps.certain:
-        return dict(reached)
-    nothing = Measure.from_weights([0], 1)
-    found: dict[Held, list[Measure]] = {}
-    for made in range(steps.low, steps.most + 1):
-        if made > steps.low:
-            reached = _then(reached, each)
-        for left, total in reached.items():
-            parts = found.setdefault(left, [])
-            parts += [nothing] * (made - steps.low - len(parts))
-            parts.append(total)
-    return {left: steps.mixture(parts) for left, parts in found.items()}
-
-
-def _after_steps(held: Held, each: Mapping[tuple[Held, Held], Measure], steps: int) -> Mapping[Held, Measure]:
-    """Return the sum of so many terms, by what is left of the re-rolls held before, by squaring."""
-    found: Mapping[Held, Measure] | None = None
-    while steps:
-        if steps % 2:
-            own = {left: part for (before, left), part in each.items() if before == held}
-            found = own if found is None else _then(found, each)
-        steps //= 2
-        if steps:
-            befores = dict.fromkeys(before for before, _ in each if before <= held)
-            each = {
-                (before, left): part
-                for before in befores
-                for left, part in _then(
-                    {between: part for (start, between), part in each.items() if start == before}, each
-                ).items()
-            }
-    return {held: Measure.from_weights([1], 1)} if found is None else found
-
-
-def _then(one: Mapping[Held, Measure], other: Mapping[tuple[Held, Held], Measure]) -> dict[Held, Measure]:
-    """Return the sum of one thing and another after it, by the re-rolls that are left."""
-    found: dict[Held, list[tuple[Measure, Measure]]] = {}
-    for (before, left), part in other.items():
-        if before in one:
-            found.setdefault(left, []).append((one[before], part))
-    return {left: Measure.sum_of_products(pairs) for left, pairs in found.items()}

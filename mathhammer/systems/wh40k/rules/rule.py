@@ -194,7 +194,7 @@ class Rerolls(Value[Reroll]):
         """Return the word, the values, or the policy."""
         if value is None or (isinstance(value, str) and value in self.words):
             return value
-        if self.policies and callable(value):
+        if self.policies and callable(value) and not isinstance(value, type):
             return value.policy if isinstance(value, RerollPlan) else cast("Policy", value)
         if self.most and isinstance(value, Collection) and not isinstance(value, str) and _are_few(value):
             faces = [*(value if isinstance(value, AbstractSet) else map(validation.plain, value))]
