@@ -12,10 +12,10 @@ from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.matrix import Matrix
 from mathhammer.distributions.kernel import (
     COMPOSITION,
-    LIMB,
     NO_REROLLS,
     NUMBER,
     POWER,
+    PRODUCT_LIMB,
     Held,
     Kernel,
     Measure,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic.transition import Transition as Step
     from mathhammer.distributions.integer_distribution import GeneratingFunction
 
-#: Most numbers that a walk holds at once: 32 MB.
-MAXIMUM_NUMBERS = 500_000
+#: Most numbers that a walk holds at once, and the bits that each of them may have: 128 MB.
+MAXIMUM_NUMBERS, BITS = 500_000, 2_048
 
 #: Rows by the re-rolls held and the counts of deferred steps.
 _Blocks = dict[tuple[Held, tuple[int, ...]], Matrix]
@@ -246,11 +246,13 @@ class Walk:
         total: _Blocks = {}
         counts = _least(1 + number.most * each.degree, cut)
         # Of two counts, of which the sum is at most so many, half the pairs can be.
-        products = counts**2 // 2 * next(iter(blocks.values())).shape[0] * self._states
-        limbs = 1 + number.most * each.denominator.bit_length() // 64
+        products = len(blocks) * counts**2 // 2 * next(iter(blocks.values())).shape[0] * self._states
+        grown = number.most * each.denominator.bit_length()
+        limbs = 1 + grown // 64
+        had = max(block.bits for block in blocks.values()) // 64
         power = POWER if len(number.mass) == 1 else COMPOSITION
-        seconds = products * (NUMBER + limbs * LIMB) + counts**2 * limbs * power
-        self.require(counts - 1, Kernel.of(one), held=counts, further=seconds)
+        seconds = products * (NUMBER + (limbs + had) * PRODUCT_LIMB) + counts**2 * limbs * power
+        self.require(counts - 1, Kernel.of(one), held=counts, further=seconds, grown=grown)
         joint, beyond = self._joint(each, number, cut)
         counts = joint.shape[0]
         for (held, (before,)), block in blocks.items():
@@ -347,18 +349,19 @@ class Walk:
         parts: int = 1,
         held: int = 1,
         further: float = 0,
+        grown: int = 0,
     ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun."""
         rows *= max(block.shape[0] for block in self._blocks.values()) // parts
         counts = rows * held
         numbers = counts * self._states
-        if counts > 1 and numbers > MAXIMUM_NUMBERS:
-            raise TooLargeError(
-                f"expected a walk with at most {MAXIMUM_NUMBERS:.0e} numbers at once, but {counts:,} deferred counts "
-                f"beside {self._states:,} states are more; use fewer attacks, fewer volleys that defer wounds, or a "
-                "smaller unit"
-            )
         bits = max(block.bits for block in self._blocks.values())
+        if counts > 1 and numbers * max(1, (bits + grown) // BITS) > MAXIMUM_NUMBERS:
+            raise TooLargeError(
+                f"expected a walk with at most {MAXIMUM_NUMBERS:.0e} numbers at once, or fewer long ones, but "
+                f"{counts:,} deferred counts beside {self._states:,} states, of {bits + grown:,} bits each, are more; "
+                "use fewer attacks, fewer volleys that defer wounds, or a smaller unit"
+            )
         require_seconds(
             kernel.seconds(steps, rows, bits=bits) + further,
             f"{steps:,} steps over {self._states:,} states{f' with {rows:,} deferred counts' if rows > 1 else ''}",

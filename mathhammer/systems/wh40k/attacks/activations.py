@@ -188,6 +188,7 @@ def activations(
     return tuple(found)
 
 
+@together()
 def best_order(
     weapons: Attacking,
     target: Attackable,
