@@ -8,15 +8,15 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1266    350   mathhammer/analysis/                    2846   2600
-mathhammer/arithmetic/                  1764    900   mathhammer/cli/                         3470   2000
-mathhammer/display/                     1263   1150   mathhammer/distributions/               3698   1650
+mathhammer/arithmetic/                  1862    900   mathhammer/cli/                         3470   2000
+mathhammer/display/                     1263   1150   mathhammer/distributions/               3697   1650
 mathhammer/expressions/                 2501   2100   mathhammer/fields/                       533    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1381   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3572   3050
-mathhammer/sequence/                    6627   1850   mathhammer/serialisation/                953    650
+mathhammer/sequence/                    6549   1850   mathhammer/serialisation/                953    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4243   1950
-mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15904   5250
-mathhammer/systems/wh40k/unit_rules/    2051   1900   tests/                                 32764  20000
+mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15905   5250
+mathhammer/systems/wh40k/unit_rules/    2051   1900   tests/                                 32785  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
