@@ -266,7 +266,7 @@ def editions(
         {
             "name": name,
             "by_edition": {
-                edition: probability_fields("value", value, exact=exact)  # type: ignore[arg-type] # numbers behind a name
+                edition: probability_fields("value", value, exact=exact)
                 for edition, value in zip(compared, values, strict=True)
             },
         }

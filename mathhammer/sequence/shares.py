@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flint import fmpq
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.volley import Volley
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """What one volley did, as means; the shares of all volleys add up to the mean losses of the unit.
 
     Parameters

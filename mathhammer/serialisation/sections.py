@@ -48,7 +48,8 @@ class Section(NamedTuple):
         parameters, bound = called_with.parameters, called_with.bind(*call.arguments, **call.keywords)
         given: dict[str, Any] = {}
         for name, value in bound.arguments.items():
-            given.update(value if parameters[name].kind is Parameter.VAR_KEYWORD else {name: value})
+            if value is not None or parameters[name].default is not None:
+                given.update(value if parameters[name].kind is Parameter.VAR_KEYWORD else {name: value})
         edition = given.get("edition", parameters["edition"].default) if "edition" in parameters else None
         in_force = None
         if "rulings" in parameters:

@@ -48,7 +48,7 @@ def activation(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,
-    objective: Objective = "kills",
+    objective: Objective | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> ActivationResult:
     """Resolve the attacks of one unit in the order given: one of the results of `activations`."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import cached_property, reduce
-from operator import add
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+from flint import fmpq
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
@@ -15,7 +16,6 @@ from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.shares import Share
-from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -26,9 +26,8 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from flint import fmpq
-
     from mathhammer.display.panel import Panel
+    from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -67,28 +66,36 @@ class ActivationResult(Displayed, Reproducible):
     result: AttackResult
     _start: UnitDistribution | None
 
-    @cached_property
     def _in_fractions(self) -> list[Share]:
-        """The shares in numbers that need no SymPy."""
+        """Return the shares in numbers that need no SymPy: of several cases the means of those of each."""
         if self.result.rerolls_by_plan:
             raise MathhammerError(
                 "the shares of single volleys need dice that no player looks at (got a Command Re-roll or another "
                 "choice: its plan is for all volleys together)"
             )
-        return _shares(self.result._sequence, self._start)  # noqa: SLF001 - of this folder
+        sequence = self.result._sequence  # noqa: SLF001 - of this folder
+        cases = sequence.cases(self._start)
+        parts = [sequence.shares(*each) for each in zip(cases.starts, cases.selections, strict=True)]
+        return [
+            Share(
+                *(
+                    sum(
+                        (chance * mean for chance, mean in zip(cases.probabilities, means, strict=True)),
+                        fmpq(0),
+                    )
+                    for means in zip(*row, strict=True)
+                )
+            )
+            for row in zip(*parts, strict=True)
+        ]
 
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Share of each volley: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``."""
-        quotient = mass_type(exact=self.result.exact).quotient
+        return tuple(Share(*map(self._given, share)) for share in self._in_fractions())
 
-        def given(value: fmpq) -> Any:
-            return quotient(value.numerator, value.denominator)
-
-        return tuple(
-            Share(*(given(getattr(share, field.name)) for field in fields(Share)))
-            for share in self._in_fractions
-        )
+    def _given(self, mean: fmpq) -> Any:
+        return mass_type(exact=self.result.exact).quotient(mean.numerator, mean.denominator)
 
     @property
     def expected_waste(self) -> Any:
@@ -98,7 +105,7 @@ class ActivationResult(Displayed, Reproducible):
         ----------
         Warhammer 40,000 10th edition, Core Rules Updates: attacks on a unit that is destroyed are lost.
         """
-        return reduce(add, (share.attacks_left_over for share in self.shares))
+        return self._given(sum((share.attacks_left_over for share in self._in_fractions()), fmpq(0)))
 
     def _line(self) -> str:
         names = ", ".join(
@@ -113,13 +120,12 @@ class ActivationResult(Displayed, Reproducible):
         after = self.result._panel()  # noqa: SLF001
         header, rows, notes = ["volley"], [[str(volley)] for volley in self.volleys], []
         try:
-            shares = self._in_fractions
+            shares = self._in_fractions()
         except MathhammerError as error:  # that they cannot be separated is said below the result
             notes.append(f"Single volleys: {error}")
         else:
             header += ["models destroyed", "wounds lost", "attacks", "left over"]
-            for row, share in zip(rows, shares, strict=True):
-                row += [number(getattr(share, field.name)) for field in fields(Share)]
+            rows = [[*row, *map(number, share)] for row, share in zip(rows, shares, strict=True)]
         table = Table(header, rows, caption="In the order of the attacks, means")
         return Panel(after.title, after.facts, [table, *after.parts], notes, after.folded)
 
@@ -179,11 +185,10 @@ def activations(
     options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
     found: list[ActivationResult] = []
     for weapons in units:
+        volleys = read_weapons(weapons, 1, target, exact=exact, **options)
         if order == "best":
-            found.append(best_order(weapons, target, objective=objective, exact=exact, **options))
-        else:
-            volleys = read_weapons(weapons, 1, target, exact=exact, **options)
-            found.append(_activation(volleys, target, exact=exact, **options, **_if_named(objective)))
+            volleys = _in_best_order(volleys, target, objective, exact=exact, **options)
+        found.append(_activation(volleys, target, objective=objective, exact=exact, **options))
         options["start"] = found[-1].result
     return tuple(found)
 
@@ -234,14 +239,22 @@ def best_order(
     Warhammer 40,000 10th edition core rules, Making Attacks: the attacker chooses which of a unit's weapons is
     resolved first.
     """
-    if objective is not None:
-        require_objective(objective)
-    validation.flag(exact, "exact")
-    if start is not None:
-        validation.instance(start, UnitDistribution, "the result of an earlier attack as start")
-    target = read_target(target, edition)
     options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    volleys = read_weapons(weapons, 1, target, exact=exact, **options)
+    return activations([weapons], target, order="best", objective=objective, exact=exact, **options)[0]
+
+
+def _in_best_order(
+    volleys: Sequence[Volley | MortalWounds],
+    target: Target | TargetUnit,
+    objective: Objective | None,
+    *,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    exact: bool,
+    start: UnitDistribution | None,
+    **situation: Unpack[SituationKeywords],
+) -> list[Volley | MortalWounds]:
+    """Return volleys in the best order, of equally good ones in the nearest to that given."""
     if len(volleys) > MAXIMUM_VOLLEYS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_VOLLEYS} volleys to put in order, got {len(volleys)}; put equal weapons "
@@ -249,45 +262,23 @@ def best_order(
         )
     rules = find_edition(edition)
     ruled, entries = rules.ruled(rules.in_force(rulings)), read_entries(volleys, situation)
-    # What is equal but for rounding is of one worth.
     sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
-    values = _values(sequence, volleys, start)
+    keys = [
+        (volley.weapon, volley.count, volley.situation) if isinstance(volley, Volley) else place
+        for place, volley in enumerate(volleys)
+    ]
+    alike, cases = [keys.index(key) for key in keys], sequence.cases(start)
+    values: dict[tuple[int, ...], float] = {}
+    for selection, before, probability in zip(*cases[:2], cases.probabilities, strict=True):
+        for order, worth in sequence.by_order(alike, before, selection, cases=len(cases.starts)):
+            values[order] = values.get(order, 0.0) + float(probability) * worth
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):
             best, chosen = value, order
     # Mortal wounds come after the normal damage in any case.
     apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
-    attacks = [volleys[place] for place in chosen if isinstance(volleys[place], Volley)]
-    return _activation([*attacks, *apart], target, exact=exact, **options, **_if_named(objective))
-
-
-class _Objective(TypedDict, total=False):
-    objective: Objective
-
-
-def _if_named(objective: Objective | None) -> _Objective:
-    """Return the objective to pass on: the default is no part of a text."""
-    return {} if objective is None else {"objective": objective}
-
-
-def _values(
-    sequence: AttackSequence,
-    volleys: Sequence[Volley | MortalWounds],
-    start: UnitDistribution | None,
-) -> dict[tuple[int, ...], float]:
-    """Return what every order of the attacks that differs is worth, the nearest to that given first."""
-    keys = [
-        (volley.weapon, volley.count, volley.situation) if isinstance(volley, Volley) else place
-        for place, volley in enumerate(volleys)
-    ]
-    alike = [keys.index(key) for key in keys]
-    cases = sequence.cases(start)
-    found: dict[tuple[int, ...], float] = {}
-    for selection, before, probability in zip(*cases[:2], cases.probabilities, strict=True):
-        for order, worth in sequence.by_order(alike, before, selection, cases=len(cases.starts)):
-            found[order] = found.get(order, 0.0) + float(probability) * worth
-    return found
+    return [*(volleys[place] for place in chosen if isinstance(volleys[place], Volley)), *apart]
 
 
 @records_call("40k", "activation")
@@ -295,36 +286,9 @@ def _activation(
     volleys: Sequence[Volley | MortalWounds],
     target: Target | TargetUnit,
     *,
-    edition: str,
-    rulings: Mapping[str, str] | None,
+    objective: Objective | None,
     exact: bool,
-    start: UnitDistribution | None,
-    objective: Objective | None = None,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[AttackOptions],
 ) -> ActivationResult:
-    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
     result = resolved(list(volleys), target, objective=objective, exact=exact, **options)
-    return ActivationResult(tuple(volleys), result, start)
-
-
-def _shares(sequence: AttackSequence, start: UnitDistribution | None) -> list[Share]:
-    """Return the shares of volleys: of several cases the means of those of each."""
-    cases = sequence.cases(start)
-    parts = [
-        sequence.shares(before, selection)
-        for selection, before in zip(cases.selections, cases.starts, strict=True)
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    return [
-        Share(
-            *(
-                sum(
-                    chance * getattr(share, field.name)
-                    for chance, share in zip(cases.probabilities, row, strict=True)
-                )
-                for field in fields(Share)
-            )
-        )
-        for row in zip(*parts, strict=True)
-    ]
+    return ActivationResult(tuple(volleys), result, options.get("start"))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from mathhammer import validation
-from mathhammer.display import Displayed
+from mathhammer.display import Catalogue, Displayed
 from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
@@ -16,19 +15,17 @@ from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rule import Ability
 from mathhammer.systems.wh40k.sequence.compile import volleys_of
-from mathhammer.systems.wh40k.situation import SituationKeywords
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.display.panel import Panel
-    from mathhammer.distributions import Distribution
     from mathhammer.sequence.explanation import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rule
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
 
 #: The rolls whose rules a step of an explanation shows.
@@ -89,13 +86,11 @@ class Difference(NamedTuple):
 
     def alike(self) -> dict[str, list[str]]:
         """Return the editions that do the same, by what they do."""
-        found: dict[str, list[str]] = {}
-        for edition, text in self.by_edition.items():
-            found.setdefault(text, []).append(edition)
-        return found
+        texts = dict.fromkeys(self.by_edition.values())
+        return {text: [name for name, does in self.by_edition.items() if does == text] for text in texts}
 
 
-class EditionComparison(Displayed, Mapping[str, "AttackResult"]):
+class EditionComparison(Catalogue["AttackResult"]):
     """Results of one attack by edition; ``print`` shows their means side by side.
 
     Examples
@@ -109,30 +104,25 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult"]):
     """
 
     def __init__(self, results: Mapping[str, AttackResult]) -> None:
-        self._results = dict(results)
+        super().__init__("editions", results)
 
-    def __getitem__(self, edition: str) -> AttackResult:
-        return self._results[edition]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    def rows(self) -> list[tuple[object, ...]]:
+    def rows(self) -> list[tuple[Any, ...]]:
         """Return what each number is called, and its value in each edition, as data."""
-        means = ((name, *values) for name, values in self._means(lambda distribution: distribution))
-        return [*means, ("P(destroyed)", *(self[each].probability_destroyed for each in self))]
+        return self._rows(lambda distribution: distribution)
 
-    def _means(self, numbers_of: Callable[[Distribution], Distribution]) -> Iterator[tuple[str, list[Any]]]:
-        """Yield means in the numbers of the results, or in those that are only printed."""
-        absent = frozenset[str]().union(*(self[each].absent for each in self))
-        for name in ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"):
-            if name in absent:
-                continue
-            title = f"mean {name.replace('_', ' ')}"
-            yield title, [numbers_of(getattr(self[each], name)).mean() for each in self]
+    def _rows(self, numbers_of: Callable[[Any], Any]) -> list[tuple[Any, ...]]:
+        """Return the same in the numbers of the results, or in those that are only printed."""
+        absent = frozenset[str]().union(*(result.absent for result in self.values()))
+        quantities = ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
+        means = [
+            (
+                f"mean {name.replace('_', ' ')}",
+                *(numbers_of(getattr(each, name)).mean() for each in self.values()),
+            )
+            for name in quantities
+            if name not in absent
+        ]
+        return [*means, ("P(destroyed)", *(numbers_of(each).probability_destroyed for each in self.values()))]
 
     def differences(self) -> tuple[Difference, ...]:
         """Return the steps that the editions do not resolve alike, and which rules make the difference.
@@ -140,27 +130,31 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult"]):
         Steps that only follow from others are left out. Where all steps are alike and the losses are not, the
         editions differ in how wounds are allocated.
         """
-        steps = {name: _steps(self[name]) for name in self}
+        steps = {edition: _steps(result) for edition, result in self.items()}
         keys = _in_order(steps.values())
         several = len({volley for volley, *_ in keys}) > 1
+        volleys = volleys_of(next(iter(self.values())).compiled())
+        weapons = [
+            *(each.stages[0].weapon.name for each in volleys),
+            "Attack",
+        ]  # which is before the first, at -1
         differences = []
         for key in keys:
             volley, name, _ = key
-            texts = {edition: _text(steps[edition].get(key)) for edition in self}
+            texts = {edition: _text(found.get(key)) for edition, found in steps.items()}
             # An edition without critical rolls does not differ by having none.
-            plain = {_text(steps[edition].get(key), criticals=False) for edition in self}
+            plain = {_text(found.get(key), criticals=False) for found in steps.values()}
             if len(plain) > 1 or len({texts[edition] for edition in self if EDITIONS[edition].critical}) > 1:
-                rules = {edition: _active_rules(self[edition], volley, name) for edition in self}
-                for edition, text in texts.items():
-                    texts[edition] = text or _silent(name, rules[edition])
-                label = f"{_weapon(self, volley)}: {name}" if several else name
-                differences.append(Difference(label, texts, _not_shared(rules)))
-        if not differences and len({tuple(in_fractions(self[name]).state.items()) for name in self}) > 1:
-            differences.append(Difference("Allocation", {name: _allocation(self[name]) for name in self}, ()))
+                rules = {edition: _active_rules(result, volley, name) for edition, result in self.items()}
+                said = {edition: text or _silent(name, rules[edition]) for edition, text in texts.items()}
+                label = f"{weapons[volley]}: {name}" if several else name
+                differences.append(Difference(label, said, _not_shared(rules)))
+        if not differences and len({tuple(in_fractions(each).state.items()) for each in self.values()}) > 1:
+            allocated = {edition: _allocation(result) for edition, result in self.items()}
+            differences.append(Difference("Allocation", allocated, ()))
         return tuple(differences)
 
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self)
+    __repr__ = Displayed.__repr__
 
     def _line(self) -> str:
         kills = (f"{each} {number(in_fractions(self[each]).kills.mean())}" for each in self)
@@ -169,31 +163,20 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult"]):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, Table
 
-        rows = [
-            [name, *(number(value, digits=4) for value in values)]
-            for name, values in self._means(in_fractions)
-        ]
-        destroyed = [percent(in_fractions(self[each]).probability_destroyed) for each in self]
-        rows.append(["P(destroyed)", *destroyed])
-        titles = [self[each].explain().heading for each in self]
+        *means, (_, *chances) = self._rows(in_fractions)
+        rows = [[name, *(number(value, digits=4) for value in values)] for name, *values in means]
+        parts = [Table(["", *self], [*rows, ["P(destroyed)", *map(percent, chances)]])]
         differences = self.differences()
         why = [
-            [difference.step if first else "", ", ".join(names), text]
+            ["" if place else difference.step, ", ".join(names), text]
             for difference in differences
-            for first, (text, names) in zip(
-                (True, *[False] * len(self)), difference.alike().items(), strict=False
-            )
+            for place, (text, names) in enumerate(difference.alike().items())
         ]
-        parts = [Table(["", *self], rows)]
         if why:
             parts.append(Table(["step", "edition", "what it does"], why, "<<<", caption="What differs"))
         sources = dict.fromkeys(rule for difference in differences for rule in difference.rules)
-        return Panel(titles[0].rpartition(" (")[0], {}, parts, list(sources))
-
-
-def _weapon(comparison: EditionComparison, volley: int) -> str:
-    first = next(iter(comparison.values()))
-    return volleys_of(first.compiled())[volley].stages[0].weapon.name if volley >= 0 else "Attack"
+        title = next(iter(self.values())).explain().heading
+        return Panel(title.rpartition(" (")[0], {}, parts, list(sources))
 
 
 def _steps(result: AttackResult) -> dict[tuple[int, str, int], Step]:
@@ -239,8 +222,7 @@ def _text(step: Step | None, *, criticals: bool = True) -> str:
 
 def _silent(step: str, rules: Iterable[ActiveRule[object]]) -> str:
     """Say what an edition does in a step that it does not have."""
-    of_ability = [each for each in rules if step not in _ROLLS]
-    if not of_ability:
+    if step in _ROLLS or not (of_ability := list(rules)):
         return _OTHERWISE.get(step, "no change")
     speaks = any(isinstance(each.rule, Ability) and each.rule.says is not None for each in of_ability)
     return "has no effect here" if speaks else "in force"
@@ -279,24 +261,12 @@ def _not_shared(rules: Mapping[str, Iterable[ActiveRule[object]]]) -> tuple[str,
 
 def _allocation(result: AttackResult) -> str:
     """Say how an edition allocates wounds and when devastating ones are inflicted."""
-    edition: Edition = EDITIONS[result.edition].ruled(result.rulings)
-    wounds = (
-        "all attacks of the unit"
-        if edition.deferred_to_end_of_unit["devastating"]
-        else "those of their weapon"
-    )
-    saves = (
-        "identical attacks together, saved from the lowest die up"
-        if edition.in_pools
-        else "one attack after another"
-    )
+    edition = EDITIONS[result.edition].ruled(result.rulings)
+    of_unit = edition.deferred_to_end_of_unit["devastating"]
+    wounds = "all attacks of the unit" if of_unit else "those of their weapon"
+    pools = "identical attacks together, saved from the lowest die up"
+    saves = pools if edition.in_pools else "one attack after another"
     return f"{saves}; devastating wounds after {wounds}"
-
-
-class _Options(SituationKeywords, total=False):
-    editions: Sequence[str]
-    count: int
-    rulings: Mapping[str, Mapping[str, str]] | None
 
 
 def compare_editions(
@@ -338,18 +308,18 @@ def compare_editions(
         raise MathhammerError("expected several editions to compare, such as ('10e', '11e'), got none")
     if rulings is not None:
         validation.mapping(rulings, "rulings by edition", "such as {'9e': {'fast_rolling': 'similar'}}")
-    attacked = read_target(target)
+    ruled, attacked = rulings or {}, read_target(target)
     return EditionComparison(
         {
-            edition: resolved(
+            name: resolved(
                 weapons,
                 attacked,
                 count=count,
-                edition=edition,
-                rulings=(rulings or {}).get(edition),
+                edition=name,
+                rulings=ruled.get(name),
                 exact=exact,
                 **situation,
             )
-            for edition in names
+            for name in names
         }
     )

@@ -84,19 +84,26 @@ class FastRoll(Displayed, Reproducible):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, Table
 
-        rows = []
-        for name, result in (
-            ("one at a time, by the rules", self.one_at_a_time),
-            ("together, in the order best for the target", self.for_defender),
-            ("together, in the order worst for it", self.for_attacker),
-        ):
-            lost = in_fractions(result)
-            means = number(lost.wounds_lost.mean()), number(lost.kills.mean())
-            rows.append([name, *means, percent(lost.probability_destroyed)])
+        dice = {
+            "one at a time, by the rules": self.one_at_a_time,
+            "together, in the order best for the target": self.for_defender,
+            "together, in the order worst for it": self.for_attacker,
+        }
+        rows = [
+            [
+                name,
+                *map(number, (lost.wounds_lost.mean(), lost.kills.mean())),
+                percent(lost.probability_destroyed),
+            ]
+            for name, lost in zip(dice, map(in_fractions, dice.values()), strict=True)
+        ]
         header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
-        failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}
         notes = [
-            f"{name}: {'; '.join(texts) or 'may be rolled together'}." for name, texts in failing.items()
+            f"{name}: {'; '.join(texts) or 'may be rolled together'}."
+            for name, texts in (
+                ("Hit and wound rolls", self.hits_and_wounds),
+                ("Saves and damage", self.saves),
+            )
         ]
         title = self.one_at_a_time.explain().heading
         return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
@@ -165,33 +172,13 @@ def fast_roll_check(
     shared = shared_reroll(situation)
     compiled = volleys_of(compile_entries(read_entries(volleys, {}), target, ruled))
     for volley, each in zip(volleys, compiled, strict=True):
-        at = each.stages[0].situation
-        if "reroll" in at.keywords or "reroll" in shared or at.limited_rerolls:
-            raise MathhammerError(
-                f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
-                "depends on which of them are rolled together"
-            )
-        if set(at.one_reroll) - at.own_rerolls:
-            raise MathhammerError(
-                f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
-                "its mean needs dice that are rolled one at a time"
-            )
+        _require_plain(volley, each, shared)
     for kind in kinds_of(target):
         if kind.damage_to_0:
             raise MathhammerError(
                 f"expected a target without damage_to_0, got {kind.name!r}: which failed save is the first one needs "
                 "dice that are rolled one at a time"
             )
-    if any(
-        stage.chooses_lethal or stage.situation.precision == "best"
-        for each in compiled
-        for stage in each.stages
-    ):
-        raise MathhammerError(
-            "expected attacks without choices between the rolls, got the ruling lethal_choice='best' or "
-            "precision='best': what is best depends on which dice are rolled together; give another ruling, or name "
-            "the leader"
-        )
     first = volleys[0]
     alike = [
         Volley(replace(first.weapon, attacks=volley.weapon.attacks), volley.count, **first.situation)
@@ -207,23 +194,38 @@ def fast_roll_check(
     return FastRoll(attacks, saves, result, best, worst, "strict" if strict else "similar")
 
 
+def _require_plain(volley: Volley, compiled: CompiledVolley, shared: Mapping[str, object]) -> None:
+    """Refuse attacks of which players look at single dice."""
+    at = compiled.stages[0].situation
+    if "reroll" in at.keywords or "reroll" in shared or at.limited_rerolls:
+        raise MathhammerError(
+            f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
+            "depends on which of them are rolled together"
+        )
+    if set(at.one_reroll) - at.own_rerolls:
+        raise MathhammerError(
+            f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
+            "its mean needs dice that are rolled one at a time"
+        )
+    if any(stage.chooses_lethal or stage.situation.precision == "best" for stage in compiled.stages):
+        raise MathhammerError(
+            "expected attacks without choices between the rolls, got the ruling lethal_choice='best' or "
+            "precision='best': what is best depends on which dice are rolled together; give another ruling, or name "
+            "the leader"
+        )
+
+
 def _hits_and_wounds(
     compiled: Sequence[CompiledVolley], edition: Edition, *, strict: bool
 ) -> tuple[str, ...]:
     """Return the conditions that fail between attacks."""
     weapons = [each.stages[0].weapon for each in compiled]
     situations = [each.stages[0].situation for each in compiled]
-    found = []
-    for name, text in (
-        ("melee", "ranged and melee attacks"),
-        ("skill", "skill"),
-        ("strength", "Strength"),
-        ("ap", "Armour Penetration"),
-        ("damage", "Damage"),
-    ):
-        values = dict.fromkeys(str(getattr(weapon, name)) for weapon in weapons)
-        if len(values) > 1:
-            found.append(text if name == "melee" else f"{text} differs: {', '.join(values)}")
+    found = ["ranged and melee attacks"] if len({weapon.melee for weapon in weapons}) > 1 else []
+    for name in ("skill", "Strength", "Armour Penetration", "Damage"):
+        field = "ap" if name == "Armour Penetration" else name.lower()
+        values = dict.fromkeys(str(getattr(weapon, field)) for weapon in weapons)
+        found += [f"{name} differs: {', '.join(values)}"] if len(values) > 1 else []
     keywords = {frozenset(map(str, weapon.keywords)) for weapon in weapons}
     if len(keywords) > 1 or len(set(situations)) > 1:
         found.append("abilities or circumstances differ")
@@ -272,11 +274,13 @@ def _together(
     """Return what dice rolled together do in the order best for the target, and in the worst."""
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
-        model = target.kinds[0]
-        alike = [_as_durable(kind, model, rules) for kind in target.models]
-        leaders = [_as_durable(kind, model, rules) for kind in target.leaders]
-        unit = TargetUnit(target.name, alike, leaders, allocation="given")
-        distribution = resolved(volleys, unit, exact=exact, **options)
+        names = ("save", "invulnerable", *_durable(rules))
+        first = {name: getattr(target.kinds[0], name) for name in names}
+        alike, leaders = (
+            [replace(kind, **first) for kind in kinds] for kinds in (target.models, target.leaders)
+        )
+        target = TargetUnit(target.name, alike, leaders, allocation="given")
+        distribution = resolved(volleys, target, exact=exact, **options)
         return distribution, distribution
     entries = read_entries(volleys, shared_reroll(options))
     together = [each.volley for each in compile_entries(entries, target, rules)]
@@ -291,8 +295,3 @@ def _together(
         for most in (False, True)
     )
     return least, most
-
-
-def _as_durable(kind: Target, model: Target, edition: Edition) -> Target:
-    names = ("save", "invulnerable", *_durable(edition))
-    return replace(kind, **{name: getattr(model, name) for name in names})

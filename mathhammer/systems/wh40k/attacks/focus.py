@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -55,8 +55,6 @@ class FocusStep(Displayed):
         What it costs; ``None`` where that is not known.
     activation
         Its volleys, and the state of the target after them.
-    before
-        The state of the target before; ``None`` where it is the first.
 
     Examples
     --------
@@ -71,7 +69,11 @@ class FocusStep(Displayed):
     phase: str
     points: float | None
     activation: ActivationResult
-    before: UnitDistribution | None
+
+    @property
+    def before(self) -> UnitDistribution | None:
+        """The state of the target before; ``None`` where it is the first."""
+        return self.activation._start  # noqa: SLF001 - of this folder
 
     @property
     def result(self) -> AttackResult:
@@ -86,39 +88,28 @@ class FocusStep(Displayed):
     @property
     def probability_needed(self) -> Any | int:
         """Probability that something of the target is left for this unit to attack."""
-        before = 0 if self.before is None else self.before.probability_destroyed
-        return 1 - before
+        return 1 - (0 if self.before is None else self.before.probability_destroyed)
 
-    @property
-    def _numbers(self) -> tuple[float, float, float, float, float]:
-        """P(destroyed), P(needed), wounds lost by now and by this unit, models destroyed by now."""
-        after = in_fractions(self.result)
-        lost, killed = float(after.wounds_lost.mean()), float(after.kills.mean())
-        before = in_fractions(self.before) if self.before is not None else None
-        reached = float(after.probability_destroyed)
-        if before is None:
-            return reached, 1.0, lost, lost, killed
-        own = lost - float(before.wounds_lost.mean())
-        return reached, 1.0 - float(before.probability_destroyed), lost, own, killed
-
-    def to_record(self) -> dict[str, str | float | None]:
+    def to_record(self) -> dict[str, Any]:
         """Return the numbers of the step as plain floats, by name."""
-        reached, needed, lost, own, killed = self._numbers
+        after, before = in_fractions(self.result), None if self.before is None else in_fractions(self.before)
+        lost = float(after.wounds_lost.mean())
         return {
             "unit": self.unit,
             "phase": self.phase,
             "points": self.points,
             "weapons": "; ".join(map(str, self.activation.volleys)),
-            "mean_wounds_lost_by_it": own,
+            "mean_wounds_lost_by_it": lost - (float(before.wounds_lost.mean()) if before else 0.0),
             "mean_wounds_lost": lost,
-            "mean_kills": killed,
-            "probability_destroyed": reached,
-            "probability_needed": needed,
+            "mean_kills": float(after.kills.mean()),
+            "probability_destroyed": float(after.probability_destroyed),
+            "probability_needed": 1.0 - (float(before.probability_destroyed) if before else 0.0),
         }
 
     def _line(self) -> str:
-        reached, needed, *_ = self._numbers
-        return f"{self.unit}: destroyed by now with {percent(reached)}, needed with {percent(needed)}"
+        record = self.to_record()
+        reached, needed = percent(record["probability_destroyed"]), percent(record["probability_needed"])
+        return f"{self.unit}: destroyed by now with {reached}, needed with {needed}"
 
     def _panel(self) -> Panel:
         panel = self.activation._panel()  # noqa: SLF001 - what one displayed object is made of
@@ -176,24 +167,21 @@ class Focus(Displayed):
     @property
     def enough(self) -> int | None:
         """Number of steps that reach the goal; ``None`` where all do not."""
-        for place, step in enumerate(self.steps, 1):
-            if float(in_fractions(step.result).probability_destroyed) >= self.goal - 1e-12:
-                return place
-        return None
+        reached = [float(in_fractions(step.result).probability_destroyed) for step in self.steps]
+        enough = (place for place, chance in enumerate(reached, 1) if chance >= self.goal - 1e-12)
+        return next(enough, None)
 
     @property
     def points_spared(self) -> float | None:
         """Mean points of units that find the target destroyed, and may do something else; ``None`` if unknown."""
-        spared = 0.0
-        for step in self.steps:
-            if step.points is None:
-                return None
-            spared += step.points * (1.0 - step._numbers[1])  # noqa: SLF001 - of this module
-        return spared
+        records = self.to_records()
+        if any(record["points"] is None for record in records):
+            return None
+        return sum(float(each["points"] * (1.0 - each["probability_needed"])) for each in records)
 
-    def to_records(self) -> list[dict[str, object]]:
+    def to_records(self) -> list[dict[str, Any]]:
         """Return one mapping of plain numbers and texts for each step."""
-        return [{**step.to_record()} for step in self.steps]
+        return [step.to_record() for step in self.steps]
 
     def sentence(self) -> str:
         """Return the answer in a sentence.
@@ -206,20 +194,18 @@ class Focus(Displayed):
         'Flamer and Flamer #2 destroy One with 75.00% (goal 70%).'
         """
         enough = self.enough
-        steps = self.steps if enough is None else self.steps[:enough]
-        names = [step.unit for step in steps]
-        who = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
-        reached = percent(in_fractions(steps[-1].result).probability_destroyed)
-        verb = "destroys" if len(names) == 1 else "destroy"
+        *names, last = [step.unit for step in self.steps[:enough]]
+        who = " and ".join([", ".join(names), last]) if names else last
+        verb = "destroy" if names else "destroys"
+        after = in_fractions(self.steps[(enough or 0) - 1].result)
+        done = f"{who} {verb} {self.target.name} with {percent(after.probability_destroyed)}"
         goal = percent(self.goal, digits=0)
-        if enough is None and self.order == "best":
+        if enough is not None:
+            return f"{done} (goal {goal})."
+        if self.order == "best":
             unsure = "" if self.proven else "; another order may be better"
-            return (
-                f"The goal of {goal} is out of reach: {who} {verb} {self.target.name} with {reached}{unsure}."
-            )
-        if enough is None:
-            return f"{who} {verb} {self.target.name} with {reached}, less than the goal of {goal}."
-        return f"{who} {verb} {self.target.name} with {reached} (goal {goal})."
+            return f"The goal of {goal} is out of reach: {done}{unsure}."
+        return f"{done}, less than the goal of {goal}."
 
     def _line(self) -> str:
         return self.sentence()
@@ -229,18 +215,20 @@ class Focus(Displayed):
 
         priced = any(step.points is not None for step in self.steps)
         rows = []
-        for step in self.steps:
-            reached, needed, lost, own, killed = step._numbers  # noqa: SLF001 - of this module
-            points = [f"{step.points:g}" if step.points is not None else ""] if priced else []
-            name = f"{step.unit} ({step.phase})" if step.phase else step.unit
-            numbers = [number(own), number(lost), number(killed), percent(reached), percent(needed)]
-            rows.append([name, *points, *numbers])
+        for record in self.to_records():
+            name, points = record["unit"], [] if record["points"] is None else [f"{record['points']:g}"]
+            numbers = [
+                number(record[f"mean_{each}"]) for each in ("wounds_lost_by_it", "wounds_lost", "kills")
+            ]
+            numbers += [percent(record[f"probability_{each}"]) for each in ("destroyed", "needed")]
+            name += f" ({record['phase']})" if record["phase"] else ""
+            rows.append([name, *((points or [""]) if priced else []), *numbers])
         header = ["unit", *(["points"] if priced else []), "wounds by it", "wounds lost", "models destroyed"]
         header += ["P(destroyed)", "needed"]
         caption = "One after another; needed: probability that something is left to attack"
         facts = {"goal": percent(self.goal, digits=0), "answer": self.sentence()}
-        if self.points_spared is not None:
-            facts["points spared, mean"] = number(self.points_spared, digits=0)
+        if (spared := self.points_spared) is not None:
+            facts["points spared, mean"] = number(spared, digits=0)
         if self.left_over:
             facts["not needed"] = ", ".join(self.left_over)
         after = self.result._panel()  # noqa: SLF001 - what one displayed object is made of
@@ -255,8 +243,7 @@ Phase = Literal["shooting", "melee"]
 MAXIMUM_UNITS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class _Attacker:
+class _Attacker(NamedTuple):
     """One unit in one phase, with the weapons that it uses against the fresh target."""
 
     label: str
@@ -341,7 +328,13 @@ def focus(
                 "expected one phase to find the best order in, got kind='both'; search each phase"
             )
         rows, left, proven = _best(rows, target, wanted, by, exact=exact, **options)
-    steps = _steps(rows, target, exact=exact, **options)
+    steps: list[FocusStep] = []
+    for row in rows:
+        if steps:
+            after = steps[-1].result
+            options["start"] = after if steps[-1].phase == row.phase else after.new_phase()
+        (found,) = activations([list(row.volleys)], target, exact=exact, **options)
+        steps.append(FocusStep(row.label, row.phase, row.points, found))
     return Focus(target, tuple(steps), wanted, order, by, tuple(row.label for row in left), proven)
 
 
@@ -376,22 +369,20 @@ def _read(
     return found
 
 
-def _labelled(attackers: Attackers, names: Iterable[str] | None) -> list[tuple[str, Unit | Attacking]]:
+def _labelled(attackers: Attackers, names: Iterable[str] | None) -> Sequence[tuple[str, Unit | Attacking]]:
     """Return what attacks by name."""
     if isinstance(attackers, Army):
-        keys = unit_keys(attackers.units)
+        labelled = list(zip(unit_keys(attackers.units), attackers.units, strict=True))
         if names is None:
-            return list(zip(keys, attackers.units, strict=True))
+            return labelled
         wanted = (names,) if isinstance(names, str) else validation.items(names, str, "names of units")
         places = [find_unit(attackers.units, name) for name in wanted]
-        twice = next(
-            (name for place, name in zip(places, wanted, strict=True) if places.count(place) > 1), None
-        )
-        if twice is not None:
-            raise MathhammerError(
-                f"expected each unit once, got {twice!r} twice; 'Name #2' is the second of that name"
-            )
-        return [(keys[place], attackers.units[place]) for place in places]
+        for place, name in zip(places, wanted, strict=True):
+            if places.count(place) > 1:
+                raise MathhammerError(
+                    f"expected each unit once, got {name!r} twice; 'Name #2' is the second of that name"
+                )
+        return [labelled[place] for place in places]
     if names is not None:
         raise MathhammerError("expected an army where units are named, got units; leave units=... out")
     if isinstance(attackers, Mapping):
@@ -410,26 +401,6 @@ def _name(attacks: Unit | Attacking) -> str:
     if isinstance(attacks, Volley):
         return attacks.weapon.name if attacks.count == 1 else f"{attacks.count} × {attacks.weapon.name}"
     return getattr(attacks, "name", None) or getattr(attacks, "source", None) or type(attacks).__name__
-
-
-def _steps(
-    rows: Sequence[_Attacker],
-    target: Target | TargetUnit,
-    *,
-    exact: bool,
-    **options: Unpack[AttackOptions],
-) -> list[FocusStep]:
-    """Let the attackers attack one after another."""
-    steps: list[FocusStep] = []
-    state = options.get("start")
-    for row in rows:
-        if steps and steps[-1].phase != row.phase and state is not None:
-            state = state.new_phase()
-        options["start"] = state
-        (found,) = activations([list(row.volleys)], target, exact=exact, **options)
-        steps.append(FocusStep(row.label, row.phase, row.points, found, state))
-        state = found.result
-    return steps
 
 
 def _best(
@@ -452,17 +423,10 @@ def _best(
     for row in rows:
         kinds.setdefault((row.volleys, row.points if by == "points" else None), []).append(row)
     groups = list(kinds.values())
-    unit, before, rows_of = transitions(
-        [group[0].volleys for group in groups], target, exact=exact, **options
-    )
-    search = Search(
-        rows_of,
-        tuple(map(len, groups)),
-        [1.0 if by == "units" else float(group[0].points or 0) for group in groups],
-        before,
-        unit.states - 1,
-        unit.wounds_lost(),
-    )
+    volleys = [group[0].volleys for group in groups]
+    costs = [1.0 if by == "units" else float(group[0].points or 0) for group in groups]
+    unit, before, rows_of = transitions(volleys, target, exact=exact, **options)
+    search = Search(rows_of, tuple(map(len, groups)), costs, before, unit.states - 1, unit.wounds_lost())
     found = search.cheapest(goal) or search.best()
     queues = [iter(group) for group in groups]
     chosen = [next(queues[kind]) for kind in found.order]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Unpack, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
 
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import Measure
@@ -14,7 +12,7 @@ from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.attack import resolved
 
 if TYPE_CHECKING:
-    from mathhammer.distributions import Distribution
+    from mathhammer.distributions.univariate import Distribution
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.systems.wh40k.attacks.attack import AttackOptions
@@ -22,8 +20,9 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 
-#: Weights from state to state, of one unit.
+#: Weights from state to state, of one unit; and a number for each state that is possible, or that has a value.
 Transitions = Mapping[int, Sequence[tuple[int, float]]]
+States = Mapping[int, float]
 Counts = tuple[int, ...]
 
 #: The most sets of units that are weighed, and the most products of a state and a set.
@@ -36,8 +35,7 @@ MAXIMUM_ORDERS = 20_000
 TOLERANCE = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """An order of units, by their kinds, and the probability that they destroy the target."""
 
     order: tuple[int, ...]
@@ -46,8 +44,7 @@ class Found:
     proven: bool = True
 
 
-@dataclass(frozen=True)
-class Search:
+class Search(NamedTuple):
     """Units of some kinds against one target."""
 
     #: Of each kind.
@@ -57,7 +54,7 @@ class Search:
     #: Of one unit of each kind: 1, or its points.
     costs: Sequence[float]
     #: Probabilities of the states of the target before.
-    start: Mapping[int, float]
+    start: States
     #: The state in which it is destroyed.
     destroyed: int
     #: Wounds lost in each state.
@@ -65,156 +62,118 @@ class Search:
 
     def cheapest(self, goal: float) -> Found | None:
         """Return the best order of the cheapest units that reach a probability; of equally cheap sets the best."""
-        least = self._greedy(goal)
-        if least is None:
-            if self._most() < goal - TOLERANCE:
-                return None
-            least = self._cost(self.available)
-        sets = self._within(least)
+        simple = [self._by_use(per_cost=per_cost, goal=goal) for per_cost in (False, True)]
+        enough = [
+            sum(self.costs[kind] for kind in each.order)
+            for each in simple
+            if each.probability >= goal - TOLERANCE
+        ]
+        if not enough and self._most() < goal - TOLERANCE:
+            return None
+        sets = self._within(min(enough, default=self._cost(self.available)))
         values = self._values(sets)
         best: Found | None = None
-        cost = least
+        cost = 0.0
         for counts in sets:
-            own = self._cost(counts)
-            if best is not None and own > cost + TOLERANCE:
+            if best is not None and self._cost(counts) > cost + TOLERANCE:
                 break
-            if (
-                self._value(values[counts], self.start)
-                < max(goal, best.probability if best else 0.0) - TOLERANCE
-            ):
+            wanted = max(goal, best.probability if best else 0.0) - TOLERANCE
+            if _mean(self.start, values[counts]) < wanted:
                 continue
             found = self._best_order(counts, values)
-            if found.probability >= goal - TOLERANCE and (
+            if found.probability >= wanted and (
                 best is None or found.probability > best.probability + TOLERANCE
             ):
-                best, cost = found, own
+                best, cost = found, self._cost(counts)
         return best
 
     def best(self) -> Found:
         """Return the best order of all units; too many of them are ordered one by one, and it says so."""
-        order, state = self._by_use(per_cost=False)
-        simple = Found(tuple(order), state.get(self.destroyed, 0.0))
+        simple = self._by_use(per_cost=False)
         try:
             found = self._best_order(self.available, self._values(self._within(self._cost(self.available))))
         except TooLargeError:
-            return replace(simple, proven=False)
+            return simple._replace(proven=False)
         return found if found.probability > simple.probability + TOLERANCE else simple
 
-    def _greedy(self, goal: float) -> float | None:
-        """Return what is enough to pay: the cost of the shorter of two simple orders until it reaches the goal."""
-        found = []
-        for per_cost in (False, True):
-            order, state = self._by_use(per_cost=per_cost, goal=goal)
-            if state.get(self.destroyed, 0.0) >= goal - TOLERANCE:
-                found.append(sum(self.costs[kind] for kind in order))
-        return min(found) if found else None
-
-    def _most(self) -> float:
-        """Return what no order can exceed: the best of as many attacks, each by whichever unit, again and again."""
-        values = {self.destroyed: 1.0}
-        for _ in range(sum(self.available)):
-            after: dict[int, float] = {}
-            for rows in self.transitions:
-                for place, row in rows.items():
-                    value = sum(weight * values.get(to, 0.0) for to, weight in row)
-                    after[place] = max(value, after.get(place, 0.0))
-            values = after
-        return self._value(values, self.start)
-
-    def _by_use(self, *, per_cost: bool, goal: float = 2.0) -> tuple[list[int], Mapping[int, float]]:
+    def _by_use(self, *, per_cost: bool, goal: float = 2.0) -> Found:
+        """Return units one by one until a goal is reached, each the most useful then, or the most useful by cost."""
         left, state, order = list(self.available), self.start, []
         while any(left) and state.get(self.destroyed, 0.0) < goal - TOLERANCE:
             after = {kind: self._after(state, kind) for kind, count in enumerate(left) if count}
-            lost = sum(self.lost[place] * mass for place, mass in state.items())
-
-            def use(
-                kind: int, after: Mapping[int, Mapping[int, float]] = after, before: float = lost
-            ) -> tuple[float, float]:
-                reached = after[kind]
-                lost = sum(self.lost[place] * mass for place, mass in reached.items())
-                if not per_cost:
-                    return reached.get(self.destroyed, 0.0), lost
-                return (lost - before) / self.costs[kind], 0.0
-
-            best = max(after, key=use)
+            uses = {}
+            for kind, reached in after.items():
+                lost = self._lost(reached)
+                per_point = (lost - self._lost(state)) / self.costs[kind]
+                uses[kind] = (per_point, 0.0) if per_cost else (reached.get(self.destroyed, 0.0), lost)
+            best = max(uses, key=uses.__getitem__)
             order.append(best)
             left[best] -= 1
             state = after[best]
-        return order, state
+        return Found(tuple(order), state.get(self.destroyed, 0.0))
 
-    def _after(self, state: Mapping[int, float], kind: int) -> dict[int, float]:
+    def _lost(self, state: States) -> float:
+        return sum(self.lost[place] * mass for place, mass in state.items())
+
+    def _most(self) -> float:
+        """Return what no order can exceed: the best of as many attacks, each by whichever unit, again and again."""
+        values: States = {self.destroyed: 1.0}
+        for _ in range(sum(self.available)):
+            values = self._before((kind, values) for kind in range(len(self.available)))
+        return _mean(self.start, values)
+
+    def _after(self, state: States, kind: int) -> dict[int, float]:
+        """Return the probabilities of the states after the attacks of a unit."""
         found: dict[int, float] = {}
-        rows = self.transitions[kind]
         for place, mass in state.items():
-            for to, weight in rows[place]:
+            for to, weight in self.transitions[kind][place]:
                 found[to] = found.get(to, 0.0) + mass * weight
         return found
 
+    def _before(self, after: Iterable[tuple[int, States]]) -> dict[int, float]:
+        """Return the values of the states before the attacks of the best of some kinds, each with those after it."""
+        best: dict[int, float] = {}
+        for kind, values in after:
+            for place, row in self.transitions[kind].items():
+                value = sum(weight * values.get(to, 0.0) for to, weight in row)
+                if value > best.get(place, 0.0):
+                    best[place] = value
+        return best
+
     def _cost(self, counts: Counts) -> float:
-        return sum(count * cost for count, cost in zip(counts, self.costs, strict=True))
+        return sum(count * cost for count, cost in zip(counts, self.costs, strict=False))
 
     def _within(self, most: float) -> list[Counts]:
         """Return the sets that cost no more, the cheapest first."""
-        found: list[Counts] = []
-        for counts in self._sets((), most):
-            found.append(counts)
-            if len(found) > MAXIMUM_SETS or len(found) * self._edges > MAXIMUM_PRODUCTS:
+        edges = sum(len(row) for rows in self.transitions for row in rows.values())
+        sets: list[Counts] = [()]
+        for available in self.available:
+            further = ((*counts, count) for counts in sets for count in range(available + 1))
+            sets = [counts for counts in further if self._cost(counts) <= most + TOLERANCE]
+            if len(sets) > MAXIMUM_SETS or len(sets) * edges > MAXIMUM_PRODUCTS:
                 raise TooLargeError(
                     f"expected at most {MAXIMUM_SETS:,} sets of units to weigh, and {MAXIMUM_PRODUCTS:,} products of "
                     f"states and sets, got more with {sum(self.available)} units of {len(self.available)} kinds; name "
                     "fewer units, or give the order"
                 )
-        return sorted(found, key=lambda counts: (self._cost(counts), sum(counts)))
+        return sorted(sets, key=lambda counts: (self._cost(counts), sum(counts)))
 
-    def _sets(self, counts: Counts, most: float) -> Iterator[Counts]:
-        kind = len(counts)
-        if kind == len(self.available):
-            yield counts
-            return
-        for count in range(self.available[kind] + 1):
-            rest = most - count * self.costs[kind]
-            if rest < -TOLERANCE:
-                return
-            yield from self._sets((*counts, count), rest)
-
-    @cached_property
-    def _edges(self) -> int:
-        return sum(len(row) for rows in self.transitions for row in rows.values())
-
-    def _values(self, sets: Sequence[Counts]) -> dict[Counts, dict[int, float]]:
+    def _values(self, sets: Sequence[Counts]) -> dict[Counts, States]:
         """Return of each set and state the probability of destruction where the next unit may always be chosen."""
-        values: dict[Counts, dict[int, float]] = {}
+        values: dict[Counts, States] = {}
         for counts in sorted(sets, key=sum):
-            if not any(counts):
-                values[counts] = {self.destroyed: 1.0}
-                continue
-            best: dict[int, float] = {}
-            for kind, after in self._next(counts, values):
-                for place, row in self.transitions[kind].items():
-                    value = sum(weight * after.get(to, 0.0) for to, weight in row)
-                    if value > best.get(place, 0.0):
-                        best[place] = value
-            values[counts] = best
+            last = {self.destroyed: 1.0}
+            values[counts] = (
+                self._before((kind, values[rest]) for kind, rest in _next(counts)) if any(counts) else last
+            )
         return values
 
-    @staticmethod
-    def _next(
-        counts: Counts, values: Mapping[Counts, dict[int, float]]
-    ) -> Iterator[tuple[int, dict[int, float]]]:
-        for kind, count in enumerate(counts):
-            if count:
-                yield kind, values[(*counts[:kind], count - 1, *counts[kind + 1 :])]
-
-    @staticmethod
-    def _value(values: Mapping[int, float], state: Mapping[int, float]) -> float:
-        return sum(mass * values.get(place, 0.0) for place, mass in state.items())
-
-    def _best_order(self, counts: Counts, values: Mapping[Counts, dict[int, float]]) -> Found:
+    def _best_order(self, counts: Counts, values: Mapping[Counts, States]) -> Found:
         """Return the best order of a set, branch by branch; of equally good ones what is likelier done soon."""
         best = Found((), -1.0)
         followed = 0
 
-        def follow(left: Counts, state: Mapping[int, float], order: tuple[int, ...]) -> None:
+        def follow(left: Counts, state: States, order: tuple[int, ...]) -> None:
             nonlocal best, followed
             followed += 1
             if followed > MAXIMUM_ORDERS:
@@ -222,26 +181,34 @@ class Search:
                     f"expected the best of at most {MAXIMUM_ORDERS:,} beginnings of orders, got more with "
                     f"{sum(counts)} units; name fewer units, or give the order"
                 )
-            if not any(left):
-                probability = state.get(self.destroyed, 0.0)
-                if probability > best.probability + TOLERANCE:
-                    best = Found(order, probability)
-                return
+            done = state.get(self.destroyed, 0.0)
+            if not any(left) and done > best.probability + TOLERANCE:
+                best = Found(order, done)
             branches = []
-            for kind, rest in self._next(left, values):
+            for kind, rest in _next(left):
                 after = self._after(state, kind)
-                remaining = (*left[:kind], left[kind] - 1, *left[kind + 1 :])
                 branches.append(
-                    (self._value(rest, after), after.get(self.destroyed, 0.0), kind, remaining, after)
+                    (_mean(after, values[rest]), after.get(self.destroyed, 0.0), kind, rest, after)
                 )
             # Bounds that differ by rounding are equal, and then sooner is better.
             branches.sort(key=lambda branch: (round(branch[0], 11), branch[1]), reverse=True)
-            for bound, _, kind, remaining, after in branches:
+            for bound, _, kind, rest, after in branches:
                 if bound > best.probability + TOLERANCE:
-                    follow(remaining, after, (*order, kind))
+                    follow(rest, after, (*order, kind))
 
         follow(counts, self.start, ())
         return best
+
+
+def _next(counts: Counts) -> Iterator[tuple[int, Counts]]:
+    """Yield each kind that a set has, and what is left of the set without one of it."""
+    for kind, count in enumerate(counts):
+        if count:
+            yield kind, (*counts[:kind], count - 1, *counts[kind + 1 :])
+
+
+def _mean(state: States, values: States) -> float:
+    return sum(mass * values.get(place, 0.0) for place, mass in state.items())
 
 
 def transitions(

@@ -20,7 +20,7 @@ from mathhammer.systems.wh40k.profiles.volleys import Volley, read_volley
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
@@ -81,17 +81,15 @@ class Needed(Named):
         return 0 if self.fewer is None else self.fewer.probability_destroyed
 
     def __str__(self) -> str:
-        reached = percent(in_fractions(self.result).probability_destroyed)
+        who, reached = self.attacker, percent(in_fractions(self.result).probability_destroyed)
         if self.count is None:
-            return (
-                f"{self.most} × {self.attacker} destroy {self.target} with {reached}, "
-                f"less than {percent(self.probability)}"
-            )
+            few = f"less than {percent(self.probability)}"
+            return f"{self.most} × {who} destroy {self.target} with {reached}, {few}"
         less = ""
         if self.fewer is not None:
             less = f" ({self.count - 1}: {percent(in_fractions(self.fewer).probability_destroyed)})"
         verb = "destroys" if self.count == 1 else "destroy"
-        return f"{self.count} × {self.attacker} {verb} {self.target} with {reached}{less}"
+        return f"{self.count} × {who} {verb} {self.target} with {reached}{less}"
 
 
 @together()
@@ -136,42 +134,39 @@ def needed(
     most = validation.whole(most, "most", 1, MAXIMUM)
     target = read_target(target, edition)
     options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    weapon = _weapon(attacks)
-    if weapon is not None:
-        name = weapon.name
-        number, result, fewer = _least(
-            lambda count: resolved(weapon, target, count=count, exact=exact, **options), wanted, most
-        )
-    else:
-        name = getattr(attacks, "name", None) or _name(
-            read_weapons(attacks, 1, target, exact=exact, **options)
-        )
-        first = resolved(attacks, target, exact=exact, **options)
-        # A fresh target that loses nothing to one of them loses nothing to any number.
-        tries = 1 if start is None and not in_fractions(first).wounds_lost.mean() else most
-
-        def again(before: AttackResult) -> AttackResult:
-            options["start"] = before
-            return resolved(attacks, target, exact=exact, **options)
-
-        number, result, fewer = _in_turn(first, again, wanted, tries)
-    return Needed(name, target.name, wanted, number, result, fewer, most)
-
-
-def wanted_probability(given: float, of: str = "") -> float:
-    """Read the probability that is wanted, above 0 and below 1."""
-    wanted = float(validation.instance(given, Real, f"a probability such as 0.8{of}"))
-    if not 0 < wanted < 1:
-        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
-        raise MathhammerError(f"expected a probability above 0 and below 1{of}, got {shown(given)}{remedy}")
-    return wanted
-
-
-def _weapon(attacks: Attacking) -> Weapon | None:
-    """Return a weapon without a number, of which a unit may have any."""
+    weapon = attacks if isinstance(attacks, Weapon) else None
     if isinstance(attacks, str) and (volley := read_volley(attacks, MAXIMUM)).count == MAXIMUM:
-        return volley.weapon
-    return attacks if isinstance(attacks, Weapon) else None
+        weapon = volley.weapon  # without a number: a unit may have any
+    name = getattr(weapon or attacks, "name", None) or _name(
+        read_weapons(attacks, 1, target, exact=exact, **options)
+    )
+
+    def reached(count: int) -> AttackResult:
+        if weapon is not None:
+            return resolved(weapon, target, count=count, exact=exact, **options)
+        found = resolved(attacks, target, exact=exact, **options)
+        options["start"] = found  # which the next unit finds
+        return found
+
+    def enough(result: AttackResult) -> bool:
+        return float(in_fractions(result).probability_destroyed) >= wanted - _TOLERANCE
+
+    fewer, result, tries, low, high = None, reached(1), most, 0, 1
+    if weapon is None and start is None and not in_fractions(result).wounds_lost.mean():
+        tries = 1  # a fresh target that loses nothing to one of them loses nothing to any number
+    # More weapons are never worse: the number is doubled until it is enough, and the interval halved from there.
+    while not enough(result) and high < tries:
+        low, fewer, high = high, result, high + 1 if weapon is None else min(2 * high, most)
+        result = reached(high)
+    if not enough(result):
+        return Needed(name, target.name, wanted, None, result, None, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if enough(found := reached(middle)):
+            high, result = middle, found
+        else:
+            low, fewer = middle, found
+    return Needed(name, target.name, wanted, high, result, fewer, most)
 
 
 def _name(volleys: Sequence[Volley | MortalWounds]) -> str:
@@ -181,42 +176,10 @@ def _name(volleys: Sequence[Volley | MortalWounds]) -> str:
     return f"({', '.join(texts)})"
 
 
-def _enough(result: AttackResult, wanted: float) -> bool:
-    return float(in_fractions(result).probability_destroyed) >= wanted - _TOLERANCE
-
-
-#: The number, what it does, and what one fewer do.
-_Found = tuple[int | None, "AttackResult", "AttackResult | None"]
-
-
-def _least(reached: Callable[[int], AttackResult], wanted: float, most: int) -> _Found:
-    """Double the number until it is enough, and halve the interval from there: more weapons are never worse."""
-    low, high, fewer, result = 0, 1, None, reached(1)
-    while not _enough(result, wanted):
-        if high == most:
-            return None, result, None
-        low, fewer, high = high, result, min(2 * high, most)
-        result = reached(high)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _enough(found := reached(middle), wanted):
-            high, result = middle, found
-        else:
-            low, fewer = middle, found
-    return high, result, fewer
-
-
-def _in_turn(
-    first: AttackResult,
-    again: Callable[[AttackResult], AttackResult],
-    wanted: float,
-    most: int,
-) -> _Found:
-    """Let one unit after another attack until it is enough."""
-    fewer, result = None, first
-    for number in range(1, most + 1):
-        if _enough(result, wanted):
-            return number, result, fewer
-        if number < most:
-            fewer, result = result, again(result)
-    return None, result, None
+def wanted_probability(given: float, of: str = "") -> float:
+    """Read the probability that is wanted, above 0 and below 1."""
+    wanted = float(validation.instance(given, Real, f"a probability such as 0.8{of}"))
+    if not 0 < wanted < 1:
+        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
+        raise MathhammerError(f"expected a probability above 0 and below 1{of}, got {shown(given)}{remedy}")
+    return wanted

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from math import comb
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.distributions import JointDistribution
 from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.joint import JointDistribution
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression, dice, faces
-from mathhammer.expressions.base import as_expression
+from mathhammer.expressions.base import Expression, as_expression
+from mathhammer.expressions.die import faces
+from mathhammer.expressions.parser import dice
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Step
@@ -27,8 +29,9 @@ from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from mathhammer.distributions.univariate import Distribution
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _ROLL = dice("2D6")
-_LEADERSHIP = re.compile(r"(\d{1,2})\+?")
+_ROLL_OR_MORE = re.compile(r"(\d{1,2})\+?")
 #: Most that any rule adds to a roll of two dice, or subtracts from it.
 MOST_MODIFIER = 12
 
@@ -89,9 +92,7 @@ def charge(
     02.02.01 for the limit, and Heroic Intervention.
     """
     rules = find_edition(edition)
-    found = rules.charge
-    if found is None:
-        raise MathhammerError(f"expected an edition with charge rolls, got {rules.name!r}")
+    found = required(rules, lambda edition: edition.charge, "charge")
     farther = validation.flag(more_than, "more_than")
     inches = validation.whole(distance, "distance in inches", 0, found.within - farther)
     if inches + farther <= found.engagement:
@@ -101,40 +102,31 @@ def charge(
         )
     added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
     cost = _rule_of(rules, "skies", skies)
-    ceiling = _rule_of(rules, "into_the_fray", into_the_fray)
+    limits = {"": found.most, " (Into the Fray)": _rule_of(rules, "into_the_fray", into_the_fray)}
+    most = {who: limit for who, limit in limits.items() if limit is not None}
     notes = [f"{added:+d} (modifier)"] * bool(added)
-    if found.most is not None:
-        notes.append(f"{found.most} at most")
-    if ceiling is not None:
-        notes.append(f"{ceiling} at most (Into the Fray)")
-    if cost is not None:
-        notes.append(f"-{cost} (taking to the skies)")
-
-    def covered(rolled: int) -> int:
-        limits = [limit for limit in (found.most, ceiling) if limit is not None]
-        return min([max(1, rolled + added), *limits]) - (cost or 0)
-
-    distribution = _ROLL.distribution(exact=validation.flag(exact, "exact")).map(covered)
+    notes += [f"{limit} at most{who}" for who, limit in most.items()]
+    notes += [f"-{cost} (taking to the skies)"] * (cost is not None)
     again = validation.flag(reroll, "reroll")
-    if again:
-        notes.append("re-rolled if it falls short")
-
-    def over(wanted: int) -> Any:
-        first = in_fractions(distribution).at_least(wanted)
-        return first + in_fractions(distribution).cdf(wanted - 1) * first if again else first
-
-    need = inches + farther - found.reach
-    success = over(need)
-    reachable = [
-        wanted for wanted in distribution.support if found.engagement < wanted + found.reach <= found.within
-    ]
-    table = [(wanted + found.reach, over(wanted)) for wanted in reachable]
+    notes += ["re-rolled if it falls short"] * again
+    covered = _ROLL.distribution(exact=validation.flag(exact, "exact")).map(
+        lambda rolled: min([max(1, rolled + added), *most.values()]) - (cost or 0)
+    )
+    success, _ = _chances(covered, inches + farther - found.reach, again=again)
+    within = [each for each in covered.support if found.engagement < each + found.reach <= found.within]
+    table = tuple((each + found.reach, _chances(covered, each, again=again)[0]) for each in within)
     steps = (
         Step("Roll", str(_ROLL), tuple(notes)),
-        Step("Success", f'{need}" or more', (), fraction(success)),
+        Step("Success", f'{inches + farther - found.reach}" or more', (), fraction(success)),
     )
     in_force = rules.in_force(None)
-    return ChargeResult(success, distribution, None, tuple(table), inches, rules.name, in_force, steps)
+    return ChargeResult(success, covered, None, table, inches, rules.name, in_force, steps)
+
+
+def _chances(roll: Distribution, need: int, *, again: bool) -> tuple[Any, Any]:
+    """Return the probabilities of so much or more and of less, where less is re-rolled or is not."""
+    passed, failed = in_fractions(roll).at_least(need), in_fractions(roll).cdf(need - 1)
+    return (passed + failed * passed, failed * failed) if again else (passed, failed)
 
 
 def _rule_of(edition: Edition, name: str, given: object) -> int | None:
@@ -206,20 +198,15 @@ def battle_shock(
         raise MathhammerError("expected a Leadership such as '7+', got none")
     changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
     need = rules.characteristics["leadership"].modified(printed, changes)
-    distribution = _ROLL.distribution(exact=validation.flag(exact, "exact"))
-    passed = in_fractions(distribution).at_least(need - added)
-    failed = in_fractions(distribution).cdf(need - added - 1)
-    notes = [f"{added:+d} (modifier)"] * bool(added)
-    if validation.flag(reroll, "reroll"):
-        passed, failed = passed + failed * passed, failed * failed
-        notes.append("re-rolled if it fails")
-    if need != printed:
-        notes.append(f"Leadership {printed}+ worsened by {worse} is {need}+")
+    roll, again = _ROLL.distribution(exact=validation.flag(exact, "exact")), validation.flag(reroll, "reroll")
+    passed, failed = _chances(roll, need - added, again=again)
+    notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * again
+    notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
     step = Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(passed))
     return RollResult(
         passed,
         failed,
-        distribution.map(lambda rolled: max(1, rolled + added)),
+        roll.map(lambda rolled: max(1, rolled + added)),
         need,
         rules.name,
         rules.in_force(None),
@@ -231,10 +218,15 @@ def battle_shock(
 
 def read_leadership(value: object) -> int:
     """Return the number of a Leadership such as ``"7+"``."""
-    match = _LEADERSHIP.fullmatch(value.strip()) if isinstance(value, str) else None
+    return read_roll(value, 2, 12, "a Leadership from '2+' to '12+'")
+
+
+def read_roll(value: object, least: int, most: int, what: str) -> int:
+    """Return the number of a roll such as ``"7+"``."""
+    match = _ROLL_OR_MORE.fullmatch(value.strip()) if isinstance(value, str) else None
     number = int(match[1]) if match is not None else validation.as_whole(value)
-    if number is None or not 2 <= number <= 12:
-        raise MathhammerError(f"expected a Leadership from '2+' to '12+', got {shown(value)}")
+    if number is None or not least <= number <= most:
+        raise MathhammerError(f"expected {what}, got {shown(value)}")
     return number
 
 
@@ -287,8 +279,7 @@ def states_at_half_strength(unit: Unit, rule: BattleShock, starting_strength: in
     lost: Sequence[int] = unit.kills()
     already = whole - least
     if whole == 1:
-        whole, already = unit.groups[0].wounds, 0
-        lost = [dead * whole + more for dead, more in unit.coordinates()]
+        whole, already, lost = unit.groups[0].wounds, 0, unit.wounds_lost()
     limit = whole if rule.at_half else whole - 1
     return [int(number + already < whole and 2 * (whole - number - already) <= limit) for number in lost]
 
@@ -349,7 +340,7 @@ def grenade() -> Expression:
     ----------
     Warhammer 40,000 10th edition core stratagems, Grenade; 11th edition core stratagems, Explosives.
     """
-    return faces({number: comb(6, number) for number in range(7)})
+    return faces(_successes(6, 1))
 
 
 def tank_shock(toughness: int) -> Expression:
@@ -364,12 +355,15 @@ def tank_shock(toughness: int) -> Expression:
     ----------
     Warhammer 40,000 10th edition core stratagems, Tank Shock; Core Rules Updates.
     """
-    toughness = _toughness(toughness)
-    weights: dict[int, int] = {}
-    for number in range(toughness + 1):
-        capped = min(6, number)
-        weights[capped] = weights.get(capped, 0) + comb(toughness, number) * 2 ** (toughness - number)
-    return faces(weights)
+    return faces(_successes(_toughness(toughness), 2))
+
+
+def _successes(dice: int, failures: int) -> Mapping[int, int]:
+    """Return the weights of so many successes, 6 at most, of which each comes on as many faces as two of `failures`."""
+    weights: Counter[int] = Counter()
+    for number in range(dice + 1):
+        weights[min(6, number)] += comb(dice, number) * failures ** (dice - number)
+    return weights
 
 
 def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribution:
@@ -397,16 +391,13 @@ def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribut
     Warhammer 40,000 11th edition core stratagems, Crushing Impact.
     """
     rolled = _toughness(toughness)
-    weights: dict[tuple[int, int], int] = {}
+    weights: Counter[tuple[int, int]] = Counter()
     for enemy in range(rolled + 1):
         for own in range(rolled - enemy + 1):
             ways = comb(rolled, enemy) * comb(rolled - enemy, own) * 2**enemy * 3 ** (rolled - enemy - own)
-            capped = min(6, enemy), min(6, own)
-            weights[capped] = weights.get(capped, 0) + ways
-    mass = mass_type(exact=exact)
-    return JointDistribution(
-        ("enemy", "own"), tuple(weights), mass.from_weights(list(weights.values()), 6**rolled)
-    )
+            weights[min(6, enemy), min(6, own)] += ways
+    mass = mass_type(exact=exact).from_weights([*weights.values()], 6**rolled)
+    return JointDistribution(("enemy", "own"), tuple(weights), mass)
 
 
 def _toughness(value: int) -> int:

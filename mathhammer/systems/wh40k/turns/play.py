@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from math import comb
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from itertools import product
+from math import comb, prod
+from typing import TYPE_CHECKING, TypeVar
 
 from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
-from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.distributions.univariate import Distribution
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence.unit_distribution import UnitDistribution, resume
+from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
+from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests, is_machine
+from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, states_at_half_strength
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
+from mathhammer.systems.wh40k.rules.rule import abilities_of
+from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.distributions import Distribution, JointDistribution
-    from mathhammer.systems.wh40k.turns.combatant import Side
+    from mathhammer.distributions.joint import JointDistribution
+    from mathhammer.expressions.base import Expression
+    from mathhammer.systems.wh40k.editions.edition import Edition
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.volleys import Entry
+    from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
+    from mathhammer.systems.wh40k.turns.combatant import Combatant, Gifts, Loadout
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
 STAGES = {
@@ -26,8 +42,8 @@ STAGES = {
     "desperate escape": 0,
     "battle-shock": 0,
 }
-#: The end of the last phase, which is no stage that anybody names.
-END = "end of the phase"
+#: A Command Re-roll of a charge roll that failed; and the end of the last phase. Neither is a stage that is named.
+REROLL, END = "charge re-roll", "end of the phase"
 #: States of both units, where they are to each other, and whether each is battle-shocked.
 SHOWN = ("attacker", "defender", "position", "attacker shocked", "defender shocked")
 #: Beside them 1 more than the state in which each unit had the destroyed models that are not yet removed; 0 for none.
@@ -37,58 +53,275 @@ _SHOCKED = 3
 _BEFORE = len(SHOWN)
 #: The units are apart, engaged, engaged by a charge of this turn, or apart after a charge that may be re-rolled.
 APART, ENGAGED, CHARGED, FAILED = range(4)
+TOGETHER = (ENGAGED, CHARGED)
 #: Range of an explosion, in inches.
 DEMISE = 6
 
 Outcome = tuple[int, ...]
+#: Models of each kind.
+Alive = tuple[int, ...]
+#: Numbers of explosions, each with its mortal wounds.
+Explosions = tuple[tuple[int, "Expression"], ...]
+T = TypeVar("T")
+
+
+@cache
+def certain(value: int) -> Distribution:
+    """Return the distribution of one number: the same object each time, by which others know it."""
+    return Distribution.from_weights({value: 1}, exact=True)
+
+
+def _place(of: list[T], what: T) -> int:
+    """Return the place of a thing in a list, at the end of it if it is new."""
+    if what not in of:
+        of.append(what)
+    return of.index(what)
+
+
+class Side:
+    """One side of a turn: a unit against its enemy."""
+
+    def __init__(
+        self, combatant: Combatant, enemy: Combatant, rules: Edition, start: UnitDistribution | None = None
+    ) -> None:
+        self.combatant, self.rules = combatant, rules
+        every = enemy.given([kind.models for kind in enemy.kinds])
+        compiled = compile_entries(_entries([*enemy.shooting, *enemy.melee], every), combatant.unit, rules)
+        directed = any(each.volley.directed for each in compiled)
+        unit = unit_of(combatant.unit, rules, single_out=directed)
+        self.unit, self.before = resume(unit, start, exact=start is not None and start.exact)
+        #: The state in which nothing of it is left, and the models of each kind that are alive in every state.
+        self.gone = self.unit.states - 1
+        self.alive: list[Alive] = [
+            tuple(kind.models - dead for kind, dead in zip(combatant.kinds, state[::2], strict=True))
+            for state in self.unit.coordinates()
+        ]
+        #: The kinds of models with Deadly Demise, and the mortal wounds of each.
+        self.explodes: list[tuple[int, Expression]] = [
+            (place, kind.deadly_demise)
+            for place, kind in enumerate(combatant.kinds)
+            if kind.deadly_demise is not None
+        ]
+        #: What it attacks with and how it explodes, by the number that stands for it; the first is nothing.
+        self.loadouts: list[Loadout] = [()]
+        self.explosions: list[Explosions] = [()]
+        for method in (self.loadout, self.sequence, self.attacked_in, self.weapons_used, self.exploding):
+            setattr(self, method.__name__, cache(method))  # kept as long as the side
+        for after in (self.after_hazards, self.after_escape, self.after_explosions):
+            setattr(self, after.__name__, cache(after))
+
+    # What it attacks with --------------------------------------------------------------------------------------
+
+    def loadout(self, phase: str, alive: Alive, engaged: bool) -> Loadout:  # noqa: FBT001 - of a key
+        """Return how many of each weapon it uses."""
+        uses = partial(self._fires, engaged) if phase == "shooting" else None
+        return self.combatant.loadout(phase, alive, uses)
+
+    def _fires(self, engaged: bool, kind: Target, weapons: Loadout) -> list[int]:  # noqa: FBT001 - of a key
+        """Return with which of its guns a model shoots at what it is engaged with, or at another unit.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition core rules, Pistol, Blast, and Big Guns Never Tire; 11th edition core rules,
+        10.06 Close-Quarters Shooting, 24.05 Blast and 24.07 Close-Quarters.
+        """
+        close: list[int] = []
+        others: list[int] = []
+        for place in weapons:
+            volley = self.combatant.shooting[place]
+            assert isinstance(volley, Volley)  # noqa: S101 - nobody carries mortal wounds
+            abilities = abilities_of(volley.weapon, self.rules.abilities)
+            if volley.situation.get("engaged"):
+                (close if engaged else others).append(place)
+            elif any(rule.instead_of_others for rule in abilities):
+                close.append(place)
+            elif not (engaged and any(rule.counts_models for rule in abilities)):
+                others.append(place)
+        if is_machine(kind):
+            return close + others
+        return close if engaged or not others else others
+
+    def _volleys(self, phase: str, loadout: Loadout) -> list[Volley | MortalWounds]:
+        return [
+            Volley(volley.weapon, number, **volley.situation) if isinstance(volley, Volley) else volley
+            for volley, number in zip(self.combatant.weapons(phase), loadout, strict=False)
+            if number
+        ]
+
+    def sequence(self, phase: str, loadout: Loadout, keywords: Gifts, target: Side) -> AttackSequence:
+        """Return its attacks on the enemy with so many of each weapon."""
+        entries = _entries(self._volleys(phase, loadout), keywords)
+        return AttackSequence(entries, target.combatant.unit, self.rules)
+
+    def weapons_used(
+        self,
+        phase: str,
+        alive: Alive,
+        fallen: Alive,
+        engaged: bool,  # noqa: FBT001 - of a key
+        living: bool,  # noqa: FBT001 - the same
+    ) -> Distribution:
+        """Return the number of the loadout of its living models and its fallen ones, each of which rolls to fight."""
+        own = self.loadout(phase, alive, engaged) if living else (0,) * len(self.combatant.weapons(phase))
+        roll = self.combatant.fights_on_death or 7
+        dead: Counter[Loadout] = Counter()
+        for models, left, number in zip(self.combatant.carried(phase), alive, fallen, strict=True):
+            dead.update(models[len(models) - left - number : len(models) - left])
+        weights: Counter[int] = Counter()
+        for fighting in product(*(range(number + 1) for number in dead.values())):
+            weight, used = 1, list(own)
+            for number, (weapons, of) in zip(fighting, dead.items(), strict=True):
+                weight *= comb(of, number) * (7 - roll) ** number * (roll - 1) ** (of - number)
+                for weapon in weapons:
+                    used[weapon] += number
+            if weight:
+                weights[_place(self.loadouts, tuple(used))] += weight
+        return Distribution.from_weights(weights, exact=True)
+
+    # What happens to it ----------------------------------------------------------------------------------------
+
+    def attacked(
+        self, by: Side, phase: str, loadout: Loadout, keywords: Gifts, before: Distribution
+    ) -> Distribution:
+        """Return its states after the attacks of so many weapons of the enemy."""
+        if not any(loadout) or before.support[0] == self.gone:
+            return before
+        if len(before.support) == 1:
+            return self.attacked_in(by, phase, loadout, keywords, before.support[0])
+        sequence = by.sequence(phase, loadout, keywords, self)
+        return sequence.states_after(UnitDistribution(self.unit, before))
+
+    def attacked_in(
+        self, by: Side, phase: str, loadout: Loadout, keywords: Gifts, state: int
+    ) -> Distribution:
+        """Return the same from one state."""
+        sequence = by.sequence(phase, loadout, keywords, self)
+        return sequence.states_after(UnitDistribution(self.unit, certain(state)))
+
+    def after_hazards(self, phase: str, loadout: int, state: int) -> Distribution:
+        """Return its states after the hazardous weapons that it used were tested."""
+        tests = hazardous_tests(self._volleys(phase, self.loadouts[loadout]))
+        return self._tested(tests, self.rules.hazard, state)
+
+    def after_escape(self, state: int) -> Distribution:
+        """Return its states after a Desperate Escape."""
+        return self._tested({False: sum(self.alive[state])}, self.rules.desperate_escape, state)
+
+    def _tested(self, tests: Mapping[bool, int], hazard: Hazard | None, state: int) -> Distribution:
+        if not any(tests.values()) or state == self.gone:
+            return certain(state)
+        assert hazard is not None  # noqa: S101 - turns are of editions with such rolls
+        before = UnitDistribution(self.unit, certain(state))
+        return failed_tests(tests, hazard, self.combatant.unit, self.rules, before)[1]
+
+    def exploding(self, destroyed: tuple[int, ...]) -> Distribution:
+        """Return the number of the explosions of so many destroyed models of each kind that can explode."""
+        weights: Counter[int] = Counter()
+        for sixes in product(*(range(number + 1) for number in destroyed)):
+            found = tuple(
+                (six, wounds) for six, (_, wounds) in zip(sixes, self.explodes, strict=False) if six
+            )
+            ways = (comb(of, six) * 5 ** (of - six) for of, six in zip(destroyed, sixes, strict=True))
+            weights[_place(self.explosions, found)] += prod(ways)
+        return Distribution.from_weights(weights, exact=True)
+
+    def after_explosions(self, explosions: Explosions, state: int) -> Distribution:
+        """Return its states after so many explosions of each strength."""
+        if not explosions or state == self.gone:
+            return certain(state)
+        wounds = [MortalWounds(number @ each) for number, each in explosions]
+        sequence = AttackSequence(wounds, self.combatant.unit, self.rules)
+        return sequence.states_after(UnitDistribution(self.unit, certain(state)))
+
+    @cached_property
+    def is_hazardous(self) -> bool:
+        """Whether any of its weapons is hazardous: where one bearer suffers, the states must know who carries it."""
+        phases = {
+            phase: [any(hazardous_tests([volley]).values()) for volley in self.combatant.weapons(phase)]
+            for phase in ("shooting", "melee")
+        }
+        for phase, hazardous in phases.items():
+            if self.rules.hazard is None or not self.rules.hazard.on_one_bearer or not any(hazardous):
+                continue
+            models, *others = self.combatant.carried(phase)
+            whole = not others and all(any(hazardous[place] for place in weapons) for weapons in models)
+            if not whole or not self.unit.is_simple:
+                raise MathhammerError(
+                    f"hazardous weapons of {self.combatant.name!r} must be carried by each of its models, equal ones, "
+                    f"in the {self.rules.title}, where one bearer suffers the mortal wounds (got some that are not); "
+                    "leave the ability out, or compute hazardous() apart"
+                )
+        return any(map(any, phases.values()))
+
+    @cached_property
+    def shock(self) -> Distribution | None:
+        """Whether it fails a battle-shock roll; None where it takes none."""
+        if self.combatant.leadership is None:
+            return None
+        roll = battle_shock(self.combatant.leadership, edition=self.rules.name, exact=True)
+        return Distribution.from_weights({0: int(roll.passed * 36), 1: int(roll.failed * 36)}, exact=True)
+
+    @cached_property
+    def takes_battle_shock(self) -> Sequence[int]:
+        """Of each state whether it is small enough for a battle-shock roll."""
+        assert self.rules.battle_shock is not None  # noqa: S101 - turns are of editions with such rolls
+        return states_at_half_strength(self.unit, self.rules.battle_shock)
+
+
+def _entries(volleys: Sequence[Volley | MortalWounds], more: Gifts) -> list[Entry]:
+    """Return what attacks with further keywords of the situation and abilities of the weapons."""
+    abilities = [ability for name, value in more if name == "abilities" for ability in value]
+    armed = [
+        Volley(
+            replace(each.weapon, keywords=(*each.weapon.keywords, *abilities)), each.count, **each.situation
+        )
+        if isinstance(each, Volley)
+        else each
+        for each in volleys
+    ]
+    return read_entries(armed, {name: value for name, value in more if name != "abilities"})
 
 
 class Play:
     """The two sides of a turn, and what each stage does to them."""
 
     def __init__(self, sides: tuple[Side, Side], reached: Distribution | None, *, near: bool) -> None:
-        self.sides = sides
-        self._reached = reached
-        self._near = near
+        self.sides, self._reached, self._near = sides, reached, near
         self._rules = sides[0].rules
-        self._sixes = cache(self._number_of_sixes)
-
-    def step(self, stage: str) -> Callable[[JointDistribution], JointDistribution]:
-        """Return what a stage does."""
-        steps: dict[str, Callable[[JointDistribution], JointDistribution]] = {
-            "shoot": lambda joint: self._activation(joint, 0, "shooting", ()),
-            "overwatch": lambda joint: self._activation(joint, 1, "shooting", ("overwatch",)),
-            "charge": self.charge,
-            "fight": self._fight,
-            "attacker fights": lambda joint: self._fights(joint, (0,)),
-            "defender fights": lambda joint: self._fights(joint, (1,)),
-            "desperate escape": self._escape,
-            "battle-shock": self._battle_shock,
-            END: lambda joint: joint,
-        }
-        return steps[stage]
 
     def after(self, stage: str, joint: JointDistribution) -> JointDistribution:
-        """Return the joint distribution after a stage, as a later phase finds it."""
-        if stage not in ("attacker fights", "defender fights"):
-            joint = self.end_of_phase(joint)
-        joint = self.step(stage)(joint)
+        """Return the joint distribution after a stage or a re-roll, as a later phase finds it."""
+        fights = stage in ("attacker fights", "defender fights")
+        joint = joint if fights else self._removed(joint)
+        if fights:
+            joint = self._fights(joint, [STAGES[stage]])
+        elif stage == "fight":
+            joint = self._fight(joint)
+        elif stage in ("shoot", "overwatch"):
+            joint = self._activation(joint, STAGES[stage], "shooting", overwatch=stage == "overwatch")
+        elif stage in ("charge", REROLL):
+            joint = self._charge(joint, FAILED if stage == REROLL else APART)
+        elif stage == "desperate escape":
+            joint = self._escape(joint)
+        elif stage == "battle-shock":
+            joint = self._battle_shock(joint)
         if all(side.unit.is_simple for side in self.sides):
             return joint
         later = [side.unit.new_phase() for side in self.sides]
         return transformed(joint, AXES, lambda each: (later[0][each[0]], later[1][each[1]], *each[POSITION:]))
 
-    # The charge ------------------------------------------------------------------------------------------------
+    def both_left(self, outcome: Outcome) -> bool:
+        """Whether neither unit is destroyed."""
+        return all(outcome[place] != side.gone for place, side in enumerate(self.sides))
 
-    def charge(self, joint: JointDistribution, *, again: bool = False) -> JointDistribution:
+    def _charge(self, joint: JointDistribution, rolls: int) -> JointDistribution:
         """Charge where units are apart; or re-roll the charges that failed."""
         assert self._reached is not None  # noqa: S101 - a turn with a charge has a distance
         rolled = self._reached.map(lambda reached: CHARGED if reached else FAILED)
-        rolls = FAILED if again else APART
 
         def position(outcome: Outcome) -> Distribution:
-            both = all(outcome[place] != side.gone for place, side in enumerate(self.sides))
-            return rolled if both and outcome[POSITION] == rolls else self.sides[0].at(outcome[POSITION])
+            charges = self.both_left(outcome) and outcome[POSITION] == rolls
+            return rolled if charges else certain(outcome[POSITION])
 
         return redrawn(joint, AXES[POSITION], position)
 
@@ -101,33 +334,30 @@ class Play:
         first. 11th edition core rules, 12: with Fights First the player whose turn it is selects first; whoever then
         has no such unit selects first among the others.
         """
-        charged, rest = parted(joint, lambda outcome: outcome[POSITION] == CHARGED)
-        parts = []
-        for part, charges in ((charged, True), (rest, False)):
+        own, enemy = (side.combatant.fights_first for side in self.sides)
+        found = []
+        for part, charges in zip(
+            parted(joint, lambda outcome: outcome[POSITION] == CHARGED), (True, False), strict=True
+        ):
+            alike = (own or charges) == enemy
+            first = self._rules.active_player_fights_first if alike else own or charges
             if part._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
-                parts.append(self._fights(part, self._order(charges=charges)))
-        return parts[0] if len(parts) == 1 else united(*parts)
-
-    def _order(self, *, charges: bool) -> tuple[int, ...]:
-        attacker, defender = (side.combatant.fights_first for side in self.sides)
-        attacker = attacker or charges
-        if attacker != defender:
-            return (0, 1) if attacker else (1, 0)
-        return (0, 1) if self._rules.active_player_fights_first else (1, 0)
+                found.append(self._fights(part, (0, 1) if first else (1, 0)))
+        return found[0] if len(found) == 1 else united(*found)
 
     def _fights(self, joint: JointDistribution, order: Sequence[int]) -> JointDistribution:
         """Fight with units, one after the other."""
         for place, by in enumerate(order):
-            joint = self._activation(joint, by, "melee", (), enemy_fought=1 - by in order[:place])
-        return self.end_of_phase(joint) if len(order) > 1 else joint
+            joint = self._activation(joint, by, "melee", enemy_fought=1 - by in order[:place])
+        return self._removed(joint) if len(order) > 1 else joint
 
     def _activation(
         self,
         joint: JointDistribution,
         by: int,
         phase: str,
-        keywords: tuple[str, ...],
         *,
+        overwatch: bool = False,
         enemy_fought: bool = False,
     ) -> JointDistribution:
         """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions.
@@ -137,91 +367,44 @@ class Play:
         Warhammer 40,000 10th edition Rules Commentary, Fight on Death; 11th edition app rules, 05.04.05: what is
         destroyed stays until its unit has fought, or to the end of the phase, and only then explodes.
         """
-        side, enemy = self.sides[by], self.sides[1 - by]
-        if not side.combatant.weapons(phase):
+        if not self.sides[by].combatant.weapons(phase):
             return joint
-        dead_fight = phase == "melee" and not enemy_fought and enemy.combatant.fights_on_death is not None
+        fights_on_death = self.sides[1 - by].combatant.fights_on_death
+        dead_fight = phase == "melee" and not enemy_fought and fights_on_death is not None
         waiting = 1 - by if dead_fight and self._rules.dead_fight_with_unit else None
         if dead_fight or any(each.explodes for each in self.sides):
-            joint = transformed(joint, joint.axes, lambda each: (*each[:_BEFORE], *self._seen(each)))
-        joint = self._attacks(joint, by, phase, keywords)
+            joint = transformed(joint, AXES, lambda each: (*each[:_BEFORE], *self._seen(each)))
+        joint = self._attacks(joint, by, phase, overwatch=overwatch)
         if dead_fight and waiting is None:
-            joint = self._attacks(joint, 1 - by, phase, (), living=False)
+            joint = self._attacks(joint, 1 - by, phase, living=False)
         return self._removed(joint, waiting)
 
-    def end_of_phase(self, joint: JointDistribution) -> JointDistribution:
-        """Remove the destroyed models whose unit has not fought."""
-        return self._removed(joint, None)
+    def _removed(self, joint: JointDistribution, waiting: int | None = None) -> JointDistribution:
+        """Remove destroyed models, which may explode, but for those of a unit that wait to fight.
 
-    def _removed(self, joint: JointDistribution, waiting: int | None) -> JointDistribution:
-        """Remove destroyed models, which may explode, but for those of a unit that wait to fight."""
+        Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08: each unit within 6"
+        suffers, that of the model itself included.
+        """
         if not any(any(outcome[_BEFORE:]) for outcome in joint._outcomes):  # noqa: SLF001
             return joint
-        joint = self._explosions(joint, waiting)
+
+        def rolls(by: int) -> bool:
+            return by != waiting and any(self._destroyed(by, each) for each in joint._outcomes)  # noqa: SLF001
+
+        while any(map(rolls, (0, 1))):
+            joint = self._exploded(joint, 0 if rolls(0) else 1)
 
         def before(outcome: Outcome) -> Iterator[int]:
             for by, side in enumerate(self.sides):
                 had = outcome[_BEFORE + by]
                 yield had if by == waiting and had and side.alive[had - 1] != side.alive[outcome[by]] else 0
 
-        return transformed(joint, joint.axes, lambda each: (*each[:_BEFORE], *before(each)))
+        return transformed(joint, AXES, lambda each: (*each[:_BEFORE], *before(each)))
 
     def _seen(self, outcome: Outcome) -> tuple[int, int]:
         """Return 1 more than the state of each unit in which it last had the destroyed models that are not removed."""
         attacker, defender = (outcome[_BEFORE + by] or outcome[by] + 1 for by in (0, 1))
         return attacker, defender
-
-    def _attacks(
-        self,
-        joint: JointDistribution,
-        by: int,
-        phase: str,
-        keywords: tuple[str, ...],
-        *,
-        living: bool = True,
-    ) -> JointDistribution:
-        """Make the attacks of the living and of the destroyed that wait, or of these alone; then take the hazards."""
-        side, enemy = self.sides[by], self.sides[1 - by]
-
-        def weapons(outcome: Outcome) -> Distribution:
-            engaged, had = outcome[POSITION] in (ENGAGED, CHARGED), [seen - 1 for seen in self._seen(outcome)]
-            barred = any(self._rules.conditions[keyword].barred_by for keyword in keywords)
-            if had[1 - by] == enemy.gone or (not engaged if phase == "melee" else engaged and barred):
-                return side.at(0)
-            left = side.alive[outcome[by]]
-            fallen = tuple(many - few for many, few in zip(side.alive[had[by]], left, strict=True))
-            return side.weapons_used(phase, left, fallen, engaged, living)
-
-        def step(outcome: Outcome, before: Distribution) -> Distribution:
-            more = keywords
-            if phase == "melee" and outcome[POSITION] == CHARGED:
-                more = ("target_charged",) if by else ("charged",)
-            elif phase == "shooting" and outcome[POSITION] in (ENGAGED, CHARGED):
-                more = (*keywords, "engaged")
-            given = (*side.combatant.given(side.alive[outcome[by]]), *((name, True) for name in more))
-            return enemy.attacked(side, phase, side.loadouts[outcome[-1]], given, before)
-
-        joint = moved(extended(joint, "weapons", weapons), AXES[1 - by], step)
-        if living and side.is_hazardous:
-            joint = redrawn(joint, AXES[by], lambda each: side.after_hazards(phase, each[-1], each[by]))
-        return transformed(joint, AXES, lambda each: each[:-1])
-
-    # Explosions ------------------------------------------------------------------------------------------------
-
-    def _explosions(self, joint: JointDistribution, waiting: int | None) -> JointDistribution:
-        """Roll for models with Deadly Demise that were destroyed, until none is left to roll for.
-
-        Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08: each unit within 6"
-        suffers, that of the model itself included.
-        """
-        while True:
-            for by, side in enumerate(self.sides):
-                outcomes = joint._outcomes if side.explodes and by != waiting else ()  # noqa: SLF001
-                if any(self._destroyed(by, outcome) for outcome in outcomes):
-                    joint = self._exploded(joint, by)
-                    break
-            else:
-                return joint
 
     def _destroyed(self, by: int, outcome: Outcome) -> tuple[int, ...]:
         """Return how many models of each kind that explodes were destroyed since the last look; nothing for none."""
@@ -231,69 +414,80 @@ class Play:
         return numbers if any(numbers) else ()
 
     def _exploded(self, joint: JointDistribution, by: int) -> JointDistribution:
-        side = self.sides[by]
-        width = len(joint.axes)
-        for place in range(len(side.explodes)):
+        """Roll for the models with Deadly Demise of a unit that were destroyed."""
+        side, seen = self.sides[by], _BEFORE + by
 
-            def sixes(outcome: Outcome, place: int = place) -> Distribution:
-                engaged = outcome[POSITION] in (ENGAGED, CHARGED)
-                numbers = self._destroyed(by, outcome) if engaged or self._near else ()
-                return self._sixes(numbers[place] if numbers else 0)
+        def explosions(outcome: Outcome) -> Distribution:
+            near = self._near or outcome[POSITION] in TOGETHER
+            return side.exploding(self._destroyed(by, outcome) if near else ())
 
-            joint = extended(joint, f"explosions {place}", sixes)
-        seen = _BEFORE + by
+        joint = extended(joint, "explosions", explosions)
         joint = transformed(joint, joint.axes, lambda each: (*each[:seen], each[by] + 1, *each[seen + 1 :]))
         for victim in (1 - by, by):
 
             def after(outcome: Outcome, victim: int = victim) -> Distribution:
-                strengths = tuple(
-                    (number, wounds)
-                    for number, (_, wounds) in zip(outcome[width:], side.explodes, strict=True)
-                )
-                return self.sides[victim].after_explosions(strengths, outcome[victim])
+                return self.sides[victim].after_explosions(side.explosions[outcome[-1]], outcome[victim])
 
             joint = redrawn(joint, AXES[victim], after)
-        return transformed(joint, joint.axes[:width], lambda each: each[:width])
+        return transformed(joint, AXES, lambda each: each[:-1])
 
-    def _number_of_sixes(self, dice: int) -> Distribution:
-        """Return how many of so many dice show a 6."""
-        weights = [comb(dice, sixes) * 5 ** (dice - sixes) for sixes in range(dice + 1)]
-        return IntegerDistribution(0, tuple(weights), 6**dice).distribution()
+    def _attacks(
+        self, joint: JointDistribution, by: int, phase: str, *, overwatch: bool = False, living: bool = True
+    ) -> JointDistribution:
+        """Make the attacks of the living and of the destroyed that wait, or of these alone; then take the hazards."""
+        side, enemy = self.sides[by], self.sides[1 - by]
+        barred = phase == "melee" or (overwatch and bool(self._rules.conditions["overwatch"].barred_by))
+
+        def weapons(outcome: Outcome) -> Distribution:
+            engaged, had = outcome[POSITION] in TOGETHER, [seen - 1 for seen in self._seen(outcome)]
+            if had[1 - by] == enemy.gone or (barred and engaged is not (phase == "melee")):
+                return certain(0)
+            left = side.alive[outcome[by]]
+            fallen = tuple(many - few for many, few in zip(side.alive[had[by]], left, strict=True))
+            return side.weapons_used(phase, left, fallen, engaged, living)
+
+        def step(outcome: Outcome, before: Distribution) -> Distribution:
+            more = ["overwatch"] if overwatch else []
+            if phase == "melee" and outcome[POSITION] == CHARGED:
+                more = ["target_charged" if by else "charged"]
+            elif phase == "shooting" and outcome[POSITION] in TOGETHER:
+                more.append("engaged")
+            given = (*side.combatant.given(side.alive[outcome[by]]), *((name, True) for name in more))
+            return enemy.attacked(side, phase, side.loadouts[outcome[-1]], given, before)
+
+        joint = moved(extended(joint, "weapons", weapons), AXES[1 - by], step)
+        if living and side.is_hazardous:
+            joint = redrawn(joint, AXES[by], lambda each: side.after_hazards(phase, each[-1], each[by]))
+        return transformed(joint, AXES, lambda each: each[:-1])
 
     # Nerve -----------------------------------------------------------------------------------------------------
 
     def _battle_shock(self, joint: JointDistribution) -> JointDistribution:
         """Take the battle-shock rolls of both units, each in its own next Command phase."""
-        for place, side in enumerate(self.sides):
-            if side.shock is not None:
-                joint = redrawn(joint, AXES[_SHOCKED + place], partial(self._shocked, place, side.shock))
-        return joint
+        rule = self._rules.battle_shock
+        at_half = rule is not None and rule.at_half
+        for by, side in enumerate(self.sides):
 
-    def _shocked(self, place: int, shock: Distribution, outcome: Outcome) -> Distribution:
-        """Return whether a unit is battle-shocked after its Command phase."""
-        side, state = self.sides[place], outcome[place]
-        again = self._rules.battle_shock.at_half and outcome[_SHOCKED + place] and state != side.gone  # type: ignore[union-attr] # editions with turns have it
-        return shock if side.takes_battle_shock[state] or again else self.sides[0].at(0)
+            def shocked(outcome: Outcome, by: int = by, side: Side = side) -> Distribution:
+                again = at_half and outcome[_SHOCKED + by] and outcome[by] != side.gone
+                rolls = side.takes_battle_shock[outcome[by]] or again
+                return side.shock if rolls and side.shock is not None else certain(0)
+
+            joint = redrawn(joint, AXES[_SHOCKED + by], shocked)
+        return joint
 
     def _escape(self, joint: JointDistribution) -> JointDistribution:
         """Fall back with the attacker, each of whose models tests."""
-        side = self.sides[0]
-        rule, shock = self._rules.battle_shock, side.shock
+        side, rule = self.sides[0], self._rules.battle_shock
 
-        def escapes(outcome: Outcome) -> bool:
-            return outcome[POSITION] in (ENGAGED, CHARGED)
+        def escaped(outcome: Outcome) -> Distribution:
+            return (side.after_escape if outcome[POSITION] in TOGETHER else certain)(outcome[0])
 
-        joint = redrawn(
-            joint, AXES[0], lambda each: side.after_escape(each[0]) if escapes(each) else side.at(each[0])
-        )
-        if rule is not None and rule.after_escape and shock is not None:
-            joint = redrawn(
-                joint,
-                AXES[_SHOCKED],
-                lambda each: (
-                    shock
-                    if escapes(each) and each[0] != side.gone and not each[_SHOCKED]
-                    else self.sides[0].at(each[_SHOCKED])
-                ),
-            )
+        def shocked(outcome: Outcome) -> Distribution:
+            rolls = outcome[POSITION] in TOGETHER and outcome[0] != side.gone and not outcome[_SHOCKED]
+            return side.shock if rolls and side.shock is not None else certain(outcome[_SHOCKED])
+
+        joint = redrawn(joint, AXES[0], escaped)
+        if rule is not None and rule.after_escape:
+            joint = redrawn(joint, AXES[_SHOCKED], shocked)
         return transformed(joint, AXES, lambda each: (*each[:POSITION], APART, *each[POSITION + 1 :]))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
-from mathhammer.distributions import CategoricalDistribution, JointDistribution
+from mathhammer.distributions.categorical import CategoricalDistribution
 from mathhammer.distributions.chain import transformed
 from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.joint import JointDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Step
@@ -19,12 +21,12 @@ from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.result import mean_points
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.sequence.compile import state_values
-from mathhammer.systems.wh40k.turns.choices import REROLL, Choice
-from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION, SHOWN
+from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION, REROLL, SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mathhammer.arithmetic.mass import Mass
     from mathhammer.display.panel import Panel, Part, Pictures
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit import Unit
@@ -50,19 +52,20 @@ class PlannedChoice(NamedTuple):
     done: tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class TurnResult(Displayed, Reproducible):
     """Result of a turn.
 
-    Attributes
+    Parameters
     ----------
     combatants
         The attacker and the defender.
     units
         The states of both.
-    edition, rulings
-        The rules used, and the option in force for each disputed ruling.
     objective
         What ``value`` counts.
+    edition, rulings
+        The rules used, and the option in force for each disputed ruling.
 
     Examples
     --------
@@ -74,32 +77,34 @@ class TurnResult(Displayed, Reproducible):
     ('attacker', 'defender')
     """
 
-    def __init__(
-        self,
-        combatants: tuple[Combatant, Combatant],
-        units: tuple[Unit, Unit],
-        stages: tuple[tuple[str, JointDistribution], ...],
-        before: JointDistribution,
-        choices: Sequence[tuple[Choice, JointDistribution, frozenset[tuple[int, ...]]]],
-        *,
-        objective: str,
-        edition: str,
-        rulings: Rulings,
-    ) -> None:
-        self.combatants, self.units = combatants, units
-        self._stages, self._first = stages, before
-        self._choices = choices
-        self.objective, self.edition, self.rulings = objective, edition, rulings
+    combatants: tuple[Combatant, Combatant]
+    units: tuple[Unit, Unit]
+    objective: str
+    edition: str
+    rulings: Rulings
+    #: What is after each stage; of each choice its name, whose it is, where it is done, and where it is left out.
+    _stages: tuple[tuple[str, JointDistribution], ...]
+    _choices: tuple[tuple[str, int, JointDistribution, JointDistribution], ...]
+    #: The numbers that are handed out.
+    _mass: type[Mass]
+
+    def _in_fractions(self) -> TurnResult:
+        """Return the same result, whose numbers need no SymPy."""
+        return replace(self, _mass=type(self._mass.from_weights([1], 1).in_fractions()))
+
+    def _given(self, joint: JointDistribution) -> JointDistribution:
+        """Return a joint distribution in the numbers that are handed out."""
+        return JointDistribution(joint.axes, joint._outcomes, self._mass.of(joint._mass))  # noqa: SLF001
 
     @cached_property
     def joint(self) -> JointDistribution:
         """Joint distribution of the numbers of the states of both units, where they are, and who is battle-shocked."""
-        return transformed(self._stages[-1][1], SHOWN, lambda each: each[: len(SHOWN)])
+        return transformed(self._given(self._stages[-1][1]), SHOWN, lambda each: each[: len(SHOWN)])
 
     @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self.joint.exact
+        return self._mass.exact
 
     @property
     def names(self) -> tuple[str, str]:
@@ -117,56 +122,48 @@ class TurnResult(Displayed, Reproducible):
     @cached_property
     def attacker(self) -> UnitDistribution:
         """State of the attacker: its ``kills`` are the models that it lost."""
-        return self._side(0)
+        return UnitDistribution(self.units[0], self.joint.marginal("attacker"))
 
     @cached_property
     def defender(self) -> UnitDistribution:
         """State of the defender."""
-        return self._side(1)
-
-    def _side(self, place: int) -> UnitDistribution:
-        return UnitDistribution(self.units[place], self.joint.marginal(AXES[place]))
+        return UnitDistribution(self.units[1], self.joint.marginal("defender"))
 
     @cached_property
     def kills(self) -> JointDistribution:
         """Joint distribution of the models destroyed: axes ``attacker`` and ``defender``, whose models they were."""
-        return self._losses(self.joint, [unit.kills() for unit in self.units])
+        return self._of_both([[(dead,) for dead in unit.kills()] for unit in self.units], _SIDES)
 
     @cached_property
     def wounds_lost(self) -> JointDistribution:
         """Joint distribution of the wounds lost by both."""
-        return self._losses(self.joint, [unit.wounds_lost() for unit in self.units])
+        return self._of_both([[(lost,) for lost in unit.wounds_lost()] for unit in self.units], _SIDES)
 
     @cached_property
     def state(self) -> JointDistribution:
         """Joint distribution of the coordinates of both states: models destroyed and wounds lost by the next."""
-        first, second = (unit.coordinates() for unit in self.units)
         axes = [f"{side} {axis}" for side, unit in zip(_SIDES, self.units, strict=True) for axis in unit.axes]
-        return transformed(self.joint, axes, lambda each: (*first[each[0]], *second[each[1]]))
+        return self._of_both([unit.coordinates() for unit in self.units], axes)
 
-    @staticmethod
-    def _losses(joint: JointDistribution, values: Sequence[Sequence[int]]) -> JointDistribution:
+    def _of_both(self, values: Sequence[Sequence[tuple[int, ...]]], axes: Sequence[str]) -> JointDistribution:
+        """Return the joint distribution of what each state of each unit comes to."""
         first, second = values
-        return transformed(joint, _SIDES, lambda each: (first[each[0]], second[each[1]]))
+        return transformed(self.joint, axes, lambda each: (*first[each[0]], *second[each[1]]))
 
     @cached_property
     def outcome(self) -> CategoricalDistribution[str]:
         """Distribution of who is destroyed, in the words of ``OUTCOMES``."""
-        return self._outcome(self.joint)
-
-    def _outcome(self, joint: JointDistribution) -> CategoricalDistribution[str]:
         gone = [unit.states - 1 for unit in self.units]
-        number = joint.map(lambda first, second, *_: (second == gone[1]) + 2 * (first == gone[0]))
+        number = self.joint.map(lambda first, second, *_: (second == gone[1]) + 2 * (first == gone[0]))
         return CategoricalDistribution.of(number, OUTCOMES.__getitem__, OUTCOMES)
 
     @cached_property
     def probability_charged(self) -> Any:
         """Probability that the attacker's charge succeeded."""
-        places = [place for place, name in enumerate(self.stages) if name == "charge"]
-        if not places:
+        charges = [joint for name, joint in self._stages if name == "charge"]
+        if not charges:
             raise MathhammerError("expected a turn with a charge among its stages, got one without")
-        charged = self._stages[places[-1]][1].map(lambda *each: int(each[POSITION] == CHARGED))
-        return charged.pmf(1)
+        return self._given(charges[-1]).map(lambda *each: int(each[POSITION] == CHARGED)).pmf(1)
 
     def probability_shocked(self, side: str) -> Any:
         """Probability that the ``"attacker"`` or the ``"defender"`` is left and battle-shocked."""
@@ -215,39 +212,19 @@ class TurnResult(Displayed, Reproducible):
         return tuple(self._planned(*each) for each in self._choices)
 
     def _planned(
-        self, choice: Choice, made: JointDistribution, left_out: frozenset[tuple[int, ...]]
+        self, name: str, player: int, does: JointDistribution, leaves: JointDistribution
     ) -> PlannedChoice:
-        dead = [unit.kills() for unit in self.units]
-        states: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
-        terms, denominator = made._mass.terms()  # noqa: SLF001 - of this package
-        total = 0 * denominator
-        for outcome, term in zip(made._outcomes, terms, strict=True):  # noqa: SLF001
-            out = outcome in left_out
-            states[out].add((dead[0][outcome[0]], dead[1][outcome[1]]))
-            total += 0 if out else term
-        probability = type(made._mass).probability(total, denominator)  # noqa: SLF001
-        return PlannedChoice(
-            choice.name,
-            _SIDES[choice.player],
-            probability,
-            tuple(sorted(states[True] - states[False])),
-            tuple(sorted(states[False] - states[True])),
+        first, second = (unit.kills() for unit in self.units)
+        done, left_out = (
+            {(first[each[0]], second[each[1]]) for each in joint._outcomes}  # noqa: SLF001 - of this package
+            for joint in (does, leaves)
         )
+        rest, whole = does._mass.deficit()  # noqa: SLF001
+        probability = self._mass.probability(whole - rest, whole)
+        never, always = tuple(sorted(left_out - done)), tuple(sorted(done - left_out))
+        return PlannedChoice(name, _SIDES[player], probability, never, always)
 
     # How it is shown -------------------------------------------------------------------------------------------
-
-    def _in_fractions(self) -> TurnResult:
-        """Return the same result, whose numbers need no SymPy."""
-        return TurnResult(
-            self.combatants,
-            self.units,
-            tuple((name, in_fractions(joint)) for name, joint in self._stages),
-            self._first,
-            [(choice, in_fractions(made), out) for choice, made, out in self._choices],
-            objective=self.objective,
-            edition=self.edition,
-            rulings=self.rulings,
-        )
 
     def explain(self) -> Explanation:
         """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""
@@ -255,34 +232,22 @@ class TurnResult(Displayed, Reproducible):
         return Explanation(f"Turn of {names} ({find_edition(self.edition).title})", tuple(self._steps()))
 
     def _steps(self) -> Iterator[Step]:
-        planned = {each.name: each for each in in_fractions(self).plan}
-        for name, joint in self._stages:
-            notes = []
-            for choice in (name, REROLL) if name == "charge" else (name,):
-                if choice in planned:
-                    each = planned[choice]
-                    notes.append(
-                        f"{choice}: the {each.player} chooses, and does it with {percent(each.probability)}"
-                    )
-            lost = self._losses(joint, [unit.kills() for unit in self.units])
-            means = [in_fractions(lost.marginal(side)).mean() for side in _SIDES]
-            text = ", ".join(
-                f"{who} lost {number(mean)} models" for who, mean in zip(self.names, means, strict=True)
-            )
-            chances = list(self._chances(name, joint))
-            text += "".join(f", {word} {percent(chance)}" for word, chance in chances)
-            found = tuple(each for word, chance in chances for each in fraction(chance, word))
-            yield Step(name.capitalize(), text, tuple(notes), found)
-
-    def _chances(self, name: str, joint: JointDistribution) -> Iterator[tuple[str, Any]]:
-        """Yield what may have happened by the end of a stage, with its probability."""
-        if name == "charge":
-            charged = joint.map(lambda *each: int(each[POSITION] == CHARGED))
-            yield "charged", in_fractions(charged).pmf(1)
-        outcome = in_fractions(self._outcome(joint))
-        for word in OUTCOMES[1:]:
-            if chance := outcome.pmf(word):
-                yield word, chance
+        found = in_fractions(self)
+        planned = {each.name: each for each in found.plan}
+        for number_of, name in enumerate(self.stages, 1):
+            reached = replace(found, _stages=self._stages[:number_of])
+            notes = [
+                f"{each.name}: the {each.player} chooses, and does it with {percent(each.probability)}"
+                for choice in ([name, REROLL] if name == "charge" else [name])
+                if (each := planned.get(choice))
+            ]
+            lost = (number(reached.kills.marginal(side).mean()) for side in _SIDES)
+            texts = [f"{who} lost {mean} models" for who, mean in zip(self.names, lost, strict=True)]
+            chances = {"charged": reached.probability_charged} if name == "charge" else {}
+            chances |= {word: chance for word in OUTCOMES[1:] if (chance := reached.outcome.pmf(word))}
+            texts += [f"{word} {percent(chance)}" for word, chance in chances.items()]
+            exactly = (each for word, chance in chances.items() for each in fraction(chance, word))
+            yield Step(name.capitalize(), ", ".join(texts), tuple(notes), tuple(exactly))
 
     def _pictures(self) -> Pictures:
         from mathhammer.distributions.presentation import whole_heat
@@ -304,39 +269,31 @@ class TurnResult(Displayed, Reproducible):
         from mathhammer.distributions.presentation import bars, heat
 
         (first, second), found = self.names, in_fractions(self)
+        losses = [(who, self.kills.marginal(side)) for who, side in zip(self.names, _SIDES, strict=True)]
         facts: dict[str, object] = {
             "edition": self.edition,
             "arithmetic": "exact" if self.exact else "float64",
         }
         if "charge" in self.stages:
             facts["P(charge succeeds)"] = found.probability_charged
-        for who, side in zip(self.names, _SIDES, strict=True):
-            lost = found.kills.marginal(side).mean()
-            facts[f"models lost by {who}"] = (lost, f" of {self.units[_SIDES.index(side)].models}")
-        chances = {word: found.outcome.pmf(word) for word in OUTCOMES[1:]}
-        facts |= {f"P({word})": chance for word, chance in chances.items() if chance}
+        for (who, lost), unit in zip(losses, self.units, strict=True):
+            facts[f"models lost by {who}"] = (in_fractions(lost).mean(), f" of {unit.models}")
+        facts |= {f"P({word})": chance for word in OUTCOMES[1:] if (chance := found.outcome.pmf(word))}
         gained, spent = found.points_destroyed, found.points_lost
         if gained is not None and spent is not None:
             facts |= {"points destroyed": gained, "points lost": spent}
-        for who, side in zip(self.names, _SIDES, strict=True):
-            if "battle-shock" in self.stages or "desperate escape" in self.stages:
+        if "battle-shock" in self.stages or "desperate escape" in self.stages:
+            for who, side in zip(self.names, _SIDES, strict=True):
                 facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
         rows = [[step.name, step.text] for step in self._steps()]
         parts: list[Part] = [Table(["after", "mean losses"], rows, "<<")]
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
         parts += [shown] if shown else []
-        parts += [
-            bars(self.kills.marginal(side), f"Models lost by {who}")
-            for who, side in zip(self.names, _SIDES, strict=True)
-        ]
+        parts += [bars(lost, f"Models lost by {who}") for who, lost in losses]
         if self._choices:
             parts.insert(0, self._plan_table(found.plan))
-        return Panel(
-            f"Turn of {first} against {second}",
-            facts,
-            parts,
-            folded=[(self.rulings.sentence, self.rulings.table())],
-        )
+        title, rulings = f"Turn of {first} against {second}", (self.rulings.sentence, self.rulings.table())
+        return Panel(title, facts, parts, folded=[rulings])
 
     def _plan_table(self, plan: Sequence[PlannedChoice]) -> Part:
         from mathhammer.display.panel import Table

@@ -1,36 +1,53 @@
-"""A turn of two units: the public function."""
+"""A turn of two units: the public function, and the choices between its rolls."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial, reduce
+from itertools import accumulate, chain, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.distributions import JointDistribution
-from mathhammer.distributions.chain import moved, transformed
-from mathhammer.distributions.fractions import in_fractions
-from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.distributions.chain import moved, parted, transformed, united
+from mathhammer.distributions.decisions import Decision, best_plan
+from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.kernel import together
+from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import records_call
-from mathhammer.sequence.unit_distribution import UnitDistribution, resume
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.unit_rolls import charge, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
 from mathhammer.systems.wh40k.sequence.compile import state_values
-from mathhammer.systems.wh40k.turns.choices import REROLL, Choice, best_choices, planned, steps_of
-from mathhammer.systems.wh40k.turns.combatant import Combatant, Side
-from mathhammer.systems.wh40k.turns.play import APART, AXES, CHARGED, DEMISE, ENGAGED, POSITION, STAGES, Play
+from mathhammer.systems.wh40k.turns.combatant import Combatant
+from mathhammer.systems.wh40k.turns.play import (
+    APART,
+    AXES,
+    CHARGED,
+    DEMISE,
+    END,
+    ENGAGED,
+    FAILED,
+    POSITION,
+    REROLL,
+    STAGES,
+    Play,
+    Side,
+    certain,
+)
 from mathhammer.systems.wh40k.turns.result import TurnResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
+    from mathhammer.systems.wh40k.turns.play import Outcome
 
 
-#: Most pairs of states of both units: some seconds in floats.
-MAXIMUM_PAIRS = 20_000
+#: Most pairs of states of both units: some seconds in floats; and where choices are made, as each is followed to the
+#: end by itself.
+MAXIMUM_PAIRS, MAXIMUM_PAIRS_OF_CHOICES = 20_000, 2_500
 #: The stages of most turns.
 STAGES_OF_A_TURN = ("shoot", "charge", "fight")
 #: Most stages of a turn.
@@ -126,46 +143,62 @@ def turn(
     names, chosen = _stages(stages), _best(best, stages)
     exact = validation.flag(exact, "exact")
     require_objective(objective)
-    reached = _reached(
-        names,
-        distance,
-        {"more_than": more_than, "modifier": charge_modifier, "skies": skies},
-        reroll=charge_reroll,
-        edition=edition,
-    )
+    reached = None
+    if "charge" in names:
+        if distance is None:
+            raise MathhammerError(
+                "expected the distance of the charge in inches, such as 9 (distance=, on the command line --distance), "
+                "got none"
+            )
+        success = charge(
+            distance,
+            more_than=more_than,
+            modifier=charge_modifier,
+            skies=skies,
+            reroll=charge_reroll,
+            edition=edition,
+            exact=True,
+        ).success
+        failures = int(success.denominator - success.numerator)
+        reached = Distribution.from_weights({0: failures, 1: int(success.numerator)}, exact=True)
+    elif distance is not None:
+        validation.whole(distance, "distance in inches", 0)
     if validation.flag(charge_reroll, "charge_reroll") and REROLL in chosen:
         raise MathhammerError(f"expected charge_reroll=True or {REROLL!r} among the best choices, got both")
-    near = distance is not None and distance <= DEMISE
     begins = ENGAGED if validation.flag(engaged, "engaged") else APART
-
-    sides = Side(attacker, defender, ruled), Side(defender, attacker, ruled)
-    play = Play(sides, None if reached is None else reached.distribution(), near=near)
-    before = _before(sides, start, begins, exact=exact)
-    _require_few(sides)
-    answered = rules.charge is not None and rules.charge.answered
-    steps, ends = steps_of(names, chosen, answered=answered)
-    plan = {}
-    if chosen:
-        possible = [outcome for outcome, chance in in_fractions(before).items() if chance]
-        values = [state_values(side.combatant.unit, side.unit, objective) for side in sides]
-        (own, below), (theirs, beside) = values
-        plan = best_choices(
-            play, steps, possible, ([value * beside for value in own], [value * below for value in theirs])
+    if start is not None:
+        validation.instance(
+            start,
+            (TurnResult, UnitDistribution),
+            "an earlier turn of the same units, or an attack on the defender, as start",
         )
-    joints, choices = planned(play, steps, before, plan)
+        if start.exact != exact:
+            raise MathhammerError(
+                f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={exact}); give "
+                "both the same exact=..."
+            )
+    attacked = start if isinstance(start, UnitDistribution) else None
+    sides = Side(attacker, defender, ruled), Side(defender, attacker, ruled, attacked)
+    if isinstance(start, TurnResult):
+        before = _continued(sides, start)
+    else:
+        first = sides[0].unit.first, sides[1].unit.first, begins, 0, 0, 0, 0
+        fresh = JointDistribution(AXES, [first], certain(0)._mass)  # noqa: SLF001 - of this package
+        before = moved(fresh, AXES[1], lambda _, own: own if sides[1].before is None else sides[1].before)
+    _require_few(sides, choices=bool(chosen))
+    play = Play(sides, reached, near=distance is not None and distance <= DEMISE)
+    steps, ends = _steps(names, chosen, answered=rules.charge is not None and rules.charge.answered)
+    plan = _best_plan(play, steps, before, objective) if chosen else set()
+    joints, choices = _followed(play, steps, before, plan)
     return TurnResult(
         (attacker, defender),
-        tuple(side.unit for side in sides),  # type: ignore[arg-type] # two of them
-        tuple(zip(names, (joints[end].handed_out(exact=exact) for end in ends), strict=True)),
-        before.handed_out(exact=exact),
-        [
-            (step, joint.handed_out(exact=exact), plan.get(place, frozenset()))
-            for place, joint in choices.items()
-            if isinstance(step := steps[place], Choice)
-        ],
-        objective=objective,
-        edition=rules.name,
-        rulings=in_force,
+        (sides[0].unit, sides[1].unit),
+        objective,
+        rules.name,
+        in_force,
+        tuple((name, joints[end]) for name, end in zip(names, ends, strict=True)),
+        tuple(choices),
+        mass_type(exact=exact),
     )
 
 
@@ -181,9 +214,7 @@ def _stages(stages: Sequence[str]) -> tuple[str, ...]:
 
 def _best(best: str | Iterable[str], stages: Sequence[str]) -> frozenset[str]:
     names = validation.items((best,) if isinstance(best, str) else best, str, "the names of choices as best")
-    options = [
-        name for name in stages if name not in ("fight", "battle-shock", "attacker fights", "defender fights")
-    ]
+    options = [name for name in stages if name != "battle-shock" and "fight" not in name]
     options += [REROLL] * ("charge" in stages)
     for name in names:
         if name not in options:
@@ -192,81 +223,143 @@ def _best(best: str | Iterable[str], stages: Sequence[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _reached(
-    stages: Sequence[str], distance: int | None, options: Mapping[str, Any], *, reroll: bool, edition: str
-) -> IntegerDistribution | None:
-    """Return whether the charge succeeds; None without a charge."""
-    if "charge" not in stages:
-        if distance is not None:
-            validation.whole(distance, "distance in inches", 0)
-        return None
-    if distance is None:
-        raise MathhammerError(
-            "expected the distance of the charge in inches, such as 9 (distance=, on the command line --distance), "
-            "got none"
-        )
-    success = charge(distance, reroll=reroll, edition=edition, exact=True, **options).success
-    failures = int(success.denominator - success.numerator)
-    return IntegerDistribution(0, (failures, int(success.numerator)), int(success.denominator))
-
-
-def _require_few(sides: tuple[Side, Side]) -> None:
-    pairs = sides[0].unit.states * sides[1].unit.states
+def _require_few(sides: tuple[Side, Side], *, choices: bool) -> None:
+    first, second = (side.unit.states for side in sides)
+    pairs = first * second
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
-            f"expected two units of at most {MAXIMUM_PAIRS:,} pairs of states, got {pairs:,} "
-            f"({sides[0].unit.states:,} times {sides[1].unit.states:,}); use fewer models or fewer kinds of them, or "
-            "attack() for what each side does to the other, fresh, without what is left of both together"
+            f"expected two units of at most {MAXIMUM_PAIRS:,} pairs of states, got {pairs:,} ({first:,} times "
+            f"{second:,}); use fewer models or fewer kinds of them, or attack() for what each side does to the other, "
+            "fresh, without what is left of both together"
         )
-
-
-def _before(
-    sides: tuple[Side, Side], start: TurnResult | UnitDistribution | None, begins: int, *, exact: bool
-) -> JointDistribution:
-    """Return the joint distribution before the first stage."""
-    fresh = JointDistribution(
-        AXES,
-        [(*(side.unit.first for side in sides), begins, 0, 0, 0, 0)],
-        mass_type(exact=True).from_weights([1], 1),
-    )
-    if start is None:
-        return fresh
-    validation.instance(
-        start,
-        (TurnResult, UnitDistribution),
-        "an earlier turn of the same units, or an attack on the defender, as start",
-    )
-    if start.exact != exact:
-        raise MathhammerError(
-            f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={exact}); give "
-            "both the same exact=..."
+    if choices and pairs > MAXIMUM_PAIRS_OF_CHOICES:
+        raise TooLargeError(
+            f"expected two units of at most {MAXIMUM_PAIRS_OF_CHOICES:,} pairs of states for choices within a turn, "
+            f"got {pairs:,}; use smaller units, or compute the turn with and without the stage and compare their values"
         )
-    if isinstance(start, TurnResult):
-        return _continued(sides, start).handed_out(exact=True)
-    sides[1].unit, states = resume(sides[1].unit, start, exact=exact)
-    return moved(fresh, AXES[1], lambda _, before: before if states is None else states)
 
 
 def _continued(sides: tuple[Side, Side], start: TurnResult) -> JointDistribution:
     """Return what an earlier turn left, seen from the side whose turn it is now."""
-    units = [side.combatant.unit for side in sides]
-    earlier = [combatant.unit for combatant in start.combatants]
-    same = units == earlier and [side.unit for side in sides] == list(start.units)
-    swapped = units == earlier[::-1] and [side.unit for side in sides] == list(start.units[::-1])
-    if not (same or swapped):
+    now = [(side.combatant.unit, side.unit) for side in sides]
+    earlier = [(combatant.unit, unit) for combatant, unit in zip(start.combatants, start.units, strict=True)]
+    if earlier not in (now, now[::-1]):
         raise MathhammerError(
             "start must be a turn of the same two units, with weapons that allocate wounds alike"
         )
-    order = (0, 1) if same else (1, 0)
-    later = {CHARGED: ENGAGED, ENGAGED: ENGAGED}
+    own, enemy = (0, 1) if earlier == now else (1, 0)
 
-    def position(each: tuple[int, ...]) -> tuple[int, ...]:
+    def seen(each: Outcome) -> Outcome:
+        position = ENGAGED if each[POSITION] in (CHARGED, ENGAGED) else APART
         shocked = each[POSITION + 1 :]
-        return (
-            *(each[place] for place in order),
-            later.get(each[POSITION], APART),
-            *(shocked[place] for place in order),
-            *(0, 0),
-        )
+        return each[own], each[enemy], position, shocked[own], shocked[enemy], 0, 0
 
-    return transformed(start.joint, AXES, position)
+    return transformed(start._stages[-1][1], AXES, seen)  # noqa: SLF001 - before it is rounded
+
+
+# Choices between the rolls -------------------------------------------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """Whether to do a stage at all, or to re-roll a charge that failed."""
+
+    #: The stage that is done or left out, or the re-roll.
+    name: str
+    #: 0 for the attacker's, 1 for the defender's.
+    player: int
+    #: Number of the steps that follow that are left out.
+    skips: int
+
+    def comes(self, play: Play, outcome: Outcome) -> bool:
+        """Whether there is anything to choose: both units are left, and a charge failed that may be re-rolled."""
+        return play.both_left(outcome) and (self.name != REROLL or outcome[POSITION] == FAILED)
+
+
+Step = str | Choice
+#: The places among the steps of choices, and the outcomes before them, in which the stage is left out.
+Plan = set[tuple[int, tuple[int, ...]]]
+
+
+def _steps(stages: Sequence[str], best: Collection[str], *, answered: bool) -> tuple[list[Step], list[int]]:
+    """Return stages with the choices before them, and where the steps of each stage end.
+
+    Warhammer 40,000 10th edition core stratagems, Fire Overwatch; 11th edition core stratagems, 15.08: at the end of
+    the opponent's Movement phase.
+    """
+    pieces: list[list[Step]] = []
+    for stage in stages:
+        piece: list[Step] = [stage]
+        if stage == "charge" and REROLL in best:
+            piece += [Choice(REROLL, 0, 1), REROLL]
+        if stage in best:
+            piece.insert(0, Choice(stage, STAGES[stage], len(piece)))
+        pieces.append(piece)
+    for place, pair in enumerate(pairwise(stages)):
+        if answered and pair == ("overwatch", "charge") and "charge" in best:
+            overwatch, charging = pieces[place : place + 2]
+            del charging[0]  # the choice to charge comes before both
+            overwatch.insert(0, Choice("charge", 0, len(overwatch) + len(charging)))
+    if stages[-1] in ("attacker fights", "defender fights"):
+        pieces[-1].append(END)
+    return list(chain(*pieces)), list(accumulate(map(len, pieces)))
+
+
+def _best_plan(play: Play, steps: Sequence[Step], start: JointDistribution, objective: Objective) -> Plan:
+    """Return the best plan of both players, each against the other's, from any outcome of the turns before."""
+    (own, below), (theirs, beside) = (
+        state_values(side.combatant.unit, side.unit, objective) for side in play.sides
+    )
+
+    def game(position: tuple[int, Outcome]) -> Decision[tuple[int, Outcome]] | None:
+        place, outcome = position
+        if place == len(steps):
+            return None
+        step = steps[place]
+        if isinstance(step, Choice):
+            options = [{(place + 1, outcome): 1}, {(place + 1 + step.skips, outcome): 1}]
+            if step.name == REROLL:  # of equally good options the first is taken: one without effect is kept
+                options.reverse()
+            return Decision(options if step.comes(play, outcome) else options[:1], 1, step.player == 0)
+        after = play.after(step, JointDistribution(AXES, [outcome], certain(0)._mass))  # noqa: SLF001
+        weights, denominator = after._mass.weights()  # noqa: SLF001 - whole numbers for the solver
+        onward = zip(after._outcomes, weights, strict=True)  # noqa: SLF001
+        return Decision([{(place + 1, each): weight for each, weight in onward if weight}], denominator)
+
+    starts = [(0, outcome) for outcome in start._outcomes]  # noqa: SLF001 - of this package
+    plan = best_plan(game, starts, lambda end: theirs[end[1][1]] * below - own[end[1][0]] * beside)
+    return {
+        (place, outcome)
+        for (place, outcome), option in plan.items()
+        if bool(option) is not (steps[place][0] == REROLL)
+    }
+
+
+def _followed(
+    play: Play, steps: Sequence[Step], start: JointDistribution, plan: Plan
+) -> tuple[list[JointDistribution], list[tuple[str, int, JointDistribution, JointDistribution]]]:
+    """Return what is before each step and after the last; and of each choice who does it, and where, and where not."""
+    pending = {0: [start]}
+    before, choices = [], []
+    for place, step in enumerate([*steps, END]):
+        before.append(_together([*chain(*pending.values())]))
+        here = pending.pop(place, [])
+        if not here or place == len(steps):
+            continue
+        joint = _together(here)
+        if isinstance(step, Choice):
+            made, idle = parted(joint, partial(step.comes, play))
+            left_out, does = parted(made, {each for at, each in plan if at == place}.__contains__)
+            choices.append((step.name, step.player, does, left_out))
+            kept = place + 1 + step.skips
+            moves = [(kept, left_out), (place + 1, does), (kept if step.name == REROLL else place + 1, idle)]
+        else:
+            moves = [(place + 1, play.after(step, joint))]
+        for to, part in moves:
+            if part._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
+                pending.setdefault(to, []).append(part)
+    return before, choices
+
+
+def _together(parts: Sequence[JointDistribution]) -> JointDistribution:
+    """Return the sum of parts, some of which may hold the same outcomes."""
+    return parts[0] if len(parts) == 1 else transformed(reduce(united, parts), AXES, tuple)
