@@ -13,9 +13,9 @@ mathhammer/display/                     1263   1150   mathhammer/distributions/ 
 mathhammer/expressions/                 2501   2100   mathhammer/fields/                       533    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1381   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3572   3050
-mathhammer/sequence/                    6549   1850   mathhammer/serialisation/                953    650
+mathhammer/sequence/                    6547   1850   mathhammer/serialisation/                954    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4243   1950
-mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15905   5250
+mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15539   5250
 mathhammer/systems/wh40k/unit_rules/    2051   1900   tests/                                 32785  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
