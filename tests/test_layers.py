@@ -21,8 +21,8 @@ mathhammer/systems/wh40k/unit_rules/    2051   1900   tests/                    
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 AttackResult Attacker Bearer Case Change Choice Comparison Condition Counting Decision Die Difference Draft Edition
-Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Row Rules Selection Side Situation SituationKeywords
-Spend Stage Stages Sweep Table Target Unit Volley Weapon Wound Wounds
+Field Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Rules Selection Side Situation
+SituationKeywords Spend Stage Stages Table Target Unit Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
 CIRCLES = [3, 2]

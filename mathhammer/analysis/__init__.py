@@ -10,12 +10,17 @@ array([[2.]])
 
 from __future__ import annotations
 
-from mathhammer.analysis.assignment import assign
-from mathhammer.analysis.attackers import Attacker, Defender
-from mathhammer.analysis.comparison import break_even, choose, frontier, sweep
-from mathhammer.analysis.gains import rule_worths, what_if
-from mathhammer.analysis.grids import METRICS, Grid, grid
-from mathhammer.analysis.matchups import army_table
+from typing import TYPE_CHECKING
+
+from mathhammer.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from mathhammer.analysis.assignment import assign
+    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.comparison import break_even, choose, frontier, sweep
+    from mathhammer.analysis.gains import rule_worths, what_if
+    from mathhammer.analysis.grids import METRICS, Grid, grid
+    from mathhammer.analysis.matchups import army_table
 
 __all__ = [
     "METRICS",
@@ -32,3 +37,16 @@ __all__ = [
     "sweep",
     "what_if",
 ]
+
+# The page for the browser assigns units without NumPy.
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "assignment": "assign",
+        "attackers": "Attacker Defender",
+        "comparison": "break_even choose frontier sweep",
+        "gains": "rule_worths what_if",
+        "grids": "METRICS Grid grid",
+        "matchups": "army_table",
+    },
+)

@@ -3,44 +3,62 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack
-
-import numpy as np
+from functools import cache, reduce
+from math import inf
+from operator import mul
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import (
-    Rules,
-    UnnamedVolley,
-    edition_of,
-    read_attackers,
-    read_defenders,
-    volleys_at,
-)
-from mathhammer.analysis.blocks import Block
+from mathhammer.analysis.attackers import Rules, edition_of, read_attackers, read_defenders, volleys_at
 from mathhammer.analysis.tabular import Answer
-from mathhammer.arithmetic.products import matrix_product
+from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.systems.wh40k.attacks.focus_order import transitions
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
     from mathhammer.systems.wh40k.profiles.volleys import Volley
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
-    Floats = NDArray[np.float64]
+    Masses = Mapping[int, float]
 
 Objective = Literal["points", "points lost", "models", "all destroyed"]
+OBJECTIVES = ("points", "points lost", "models", "all destroyed")
 
-#: Most attackers over whose every division the best is looked for: 3 ** 12 for each target.
-MAXIMUM_EXACT = 12
+#: Most products of a division of everybody and of a set and a state: some seconds.
+MAXIMUM_PRODUCTS = 10_000_000
 #: Most attackers, and most numbers of the matrices between the states of targets: about a second.
 MAXIMUM_ATTACKERS, MAXIMUM_NUMBERS = 60, 500_000
+#: Seconds of an exact attack from one state: most is Python's, which a browser slows down less than exact numbers.
+_ATTACK = 5e-4
+#: How often the bound is tightened.
+_ROUNDS = 300
+
+
+class _Aim(NamedTuple):
+    """One target while it is attacked."""
+
+    #: Of each attacker, from each state of the target, the states after and their probabilities.
+    moves: Sequence[Mapping[int, Sequence[tuple[int, float]]]]
+    #: Probabilities of its states before.
+    before: Masses
+    #: What each state is worth.
+    worths: Sequence[float]
+
+    def after(self, state: Masses, row: int) -> Masses:
+        """Return the probabilities of the states after one more attacker."""
+        found: dict[int, float] = {}
+        for place, mass in state.items():
+            for to, weight in self.moves[row][place]:
+                found[to] = found.get(to, 0.0) + mass * weight
+        return found
+
+    def value(self, state: Masses) -> float:
+        """Return what the target is worth on average."""
+        return sum(mass * self.worths[place] for place, mass in state.items())
 
 
 def assign(
@@ -51,6 +69,7 @@ def assign(
     kind: Literal["shooting", "melee"] = "shooting",
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
     **situation: Unpack[SituationKeywords],
 ) -> Answer:
     """Find which attacker should attack which target; attackers of one target attack it in the order of the list.
@@ -64,20 +83,22 @@ def assign(
         An army, units or weapons, as for :func:`mathhammer.analysis.grid`. A unit uses the weapons that are
         best against the fresh target.
     targets
-        Targets of equal models.
+        Targets, units with leaders and models of several kinds among them.
     objective
         The expected ``"points"`` or ``"models"`` destroyed; ``"points lost"`` by the share of wounds, which sees what
         no attack destroys at once; or the probability that ``"all destroyed"`` comes true.
     kind
         The phase of units.
+    exact
+        Whether single attacks are computed in fractions, which takes longer and needs no NumPy.
     edition, rulings, **situation
         As for :func:`mathhammer.wh40k.attack`; the edition is that of an army that is given, unless said.
 
     Notes
     -----
-    Up to 12 attackers every division is weighed, by dynamic programming over sets of attackers: the answer is the best
-    there is. For more, a linear program in whole numbers (SciPy's ``milp``), in which an attacker adds at most the most
-    that it can add to any state of the target, gives the bound; its solution is improved move by move.
+    Up to about 12 attackers every division is weighed, by dynamic programming over sets of attackers: the answer is the
+    best there is. For more, divisions are improved move by move, and the bound is that of a linear program in which an
+    attacker adds to a target at most the most that it can add to any state of it, by its Lagrangian dual.
 
     Examples
     --------
@@ -89,20 +110,29 @@ def assign(
     [{'attacker': 'rifles', 'target': 'GEQ'}, {'attacker': 'cannon', 'target': 'LIGHT'}]
     """
     validation.one_of(kind, ("shooting", "melee"), "kind")
+    validation.one_of(objective, OBJECTIVES, "objective")
+    validation.flag(exact, "exact")
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
     edition = edition_of(edition, attackers, targets)
     columns = read_defenders(targets, edition)
-    uniform = list(_checked(rows, columns, objective))
+    _require_few(rows, columns, objective, exact=exact)
     rules = Rules.of(edition, rulings, situation)
-    matrices = (_matrices([volleys_at(row, each, rules) for row in rows], each, rules) for each in uniform)
-    moves = [list(each) for each in zip(*matrices, strict=True)]
-    worths = [_worth(target, objective) for target in uniform]
-    if len(rows) <= MAXIMUM_EXACT:
-        chosen, value = _best_division(moves, worths, product=objective == "all destroyed")
+    fields = [_field(rows, column, rules, objective, exact=exact) for column in columns]
+    product = objective == "all destroyed"
+    edges = sum(len(after) for field in fields for moves in field.moves for after in moves.values())
+    work = 3 ** len(rows) * len(fields) + 2 ** len(rows) * edges // len(rows)
+    if work <= MAXIMUM_PRODUCTS:
+        begin(work * 2e-7)
+        chosen, value = _best_division(fields, len(rows), product=product)
         bound = value
+    elif product:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_PRODUCTS:,} products of divisions and states for the objective {objective!r}, "
+            f"got {work:,}; give fewer units or targets"
+        )
     else:
-        chosen, bound = _by_program(moves, worths)
-        chosen, value = _improved(chosen, moves, worths)
+        chosen, bound = _bounded(fields, len(rows))
+        chosen, value = _improved(chosen, fields)
     bound = max(bound, value)
     records = [
         {"attacker": row.name, "target": columns[place].label}
@@ -117,15 +147,15 @@ def assign(
     )
 
 
-def _checked(rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective) -> Iterator[Target]:
-    """Yield the targets, which are of equal models and few enough."""
-    validation.one_of(objective, ("points", "points lost", "models", "all destroyed"), "objective")
+def _require_few(
+    rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective, *, exact: bool
+) -> None:
+    """Refuse too many attackers and states, and targets without points where these count."""
     if not rows:
         raise MathhammerError("expected an attacker with weapons for the phase, got none")
-    most = MAXIMUM_EXACT if objective == "all destroyed" else MAXIMUM_ATTACKERS
-    if len(rows) > most:
+    if len(rows) > MAXIMUM_ATTACKERS:
         raise TooLargeError(
-            f"expected at most {most} attackers for the objective {objective!r}, got {len(rows)}; give fewer units"
+            f"expected at most {MAXIMUM_ATTACKERS} attackers, got {len(rows)}; give fewer units"
         )
     numbers = len(rows) * sum(column.wounds**2 for column in columns)
     if numbers > MAXIMUM_NUMBERS:
@@ -134,146 +164,157 @@ def _checked(rows: Sequence[Attacker], columns: Sequence[Defender], objective: O
             f"{MAXIMUM_NUMBERS:,} to divide them, got {numbers:,}; give fewer units or targets"
         )
     for column in columns:
-        target = column.target
-        if not isinstance(target, Target):
-            raise MathhammerError(
-                f"expected targets of equal models to divide attackers over, got {shown(column.label)}; "
-                "a unit's as_target() takes its models as equal"
-            )
-        if target.damage_to_0:
-            raise MathhammerError(
-                f"expected targets without damage_to_0 to divide attackers over, got {column.label!r}: a Damage "
-                "changed to 0 happens once for all attackers; leave it out"
-            )
         if objective.startswith("points") and not column.points:
             raise MathhammerError(
                 f"expected targets with points, but {column.label!r} has none; use objective='models'"
             )
-        yield target
+    if exact:
+        begin(_ATTACK * len(rows) * sum(column.wounds for column in columns))
 
 
-def _worth(target: Target, objective: Objective) -> Floats:
-    """Return what each state of a target is worth, by the wounds that it loses here."""
-    lost = np.arange(target.wounds_lost, target.models * target.wounds + 1)
-    models = lost // target.wounds
-    worths: dict[str, Any] = {
-        "points": points_destroyed([target], [models]),
-        "points lost": target.points * np.linspace(0, 1, len(lost)) if target.points else None,
-        "models": models,
-        "all destroyed": models == target.models,
+def _field(
+    rows: Sequence[Attacker], column: Defender, rules: Rules, objective: Objective, *, exact: bool
+) -> _Aim:
+    """Return where each attacker leads from each state of a target, and what the states are worth."""
+    attacks = [volleys_at(row, column.target, rules, exact=exact) for row in rows]
+    if not exact and isinstance(column.target, Target) and not column.target.damage_to_0:
+        moves, lost = _in_bulk(attacks, column.target, rules)
+        before: Masses = {0: 1.0}
+        killed = [[each // column.target.wounds] for each in lost]
+    else:
+        options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+        # An attacker without any weapon that it can use leads nowhere.
+        kinds = list(dict.fromkeys(tuple(each) for each in attacks if each))
+        unit, before, found = transitions(kinds, column.target, exact=exact, **options)
+        stay = {place: [(place, 1.0)] for place in range(unit.states)}
+        moves = [found[kinds.index(tuple(each))] if each else stay for each in attacks]
+        lost = list(unit.wounds_lost())
+        killed = [list(state[::2]) for state in unit.coordinates()]
+    first, last = next(iter(before)), len(lost) - 1
+    values: dict[str, Callable[[int], float]] = {
+        "points": lambda state: sum(
+            each * (kind.points or 0) / kind.models
+            for kind, each in zip(column.kinds, killed[state], strict=True)
+        ),
+        "points lost": lambda state: (
+            (column.points or 0) * (lost[state] - lost[first]) / (lost[last] - lost[first])
+        ),
+        "models": lambda state: sum(killed[state]),
+        "all destroyed": lambda state: state == last,
     }
-    return np.asarray(worths[objective], dtype=np.float64)
+    return _Aim(moves, before, [float(values[objective](state)) for state in range(last + 1)])
 
 
-def _matrices(attacks: Sequence[Sequence[Volley]], target: Target, rules: Rules) -> list[Floats]:
-    """Return for each attacker the matrix from the state of a target before to the one after.
+def _in_bulk(
+    attacks: Sequence[Sequence[Volley]], target: Target, rules: Rules
+) -> tuple[list[dict[int, list[tuple[int, float]]]], list[int]]:
+    """Return where attacks on equal models lead, and the wounds lost in each state, from all states in one walk."""
+    from mathhammer.analysis.attackers import UnnamedVolley
+    from mathhammer.analysis.blocks import Block
 
-    A state is the number of wounds that it has lost here; what is left of it in each of them is a target too.
-    """
-    states = target.models * target.wounds - target.wounds_lost + 1
-    left = [
-        replace(target, models=target.models - lost // target.wounds, wounds_lost=lost % target.wounds)
-        for lost in range(target.wounds_lost, target.models * target.wounds)
-    ]
+    lost = list(range(target.wounds_lost, target.models * target.wounds + 1))
+    left = (divmod(each, target.wounds) for each in lost[:-1])
+    aims = tuple(replace(target, models=target.models - gone, wounds_lost=hurt) for gone, hurt in left)
     rows = tuple(tuple(UnnamedVolley.of(each, rules.situation) for each in volleys) for volleys in attacks)
-    results, _ = Block(rows, tuple(left), replace(rules, losses=True)).compute()
-    matrices = [np.eye(states) for _ in attacks]
-    for row, matrix in enumerate(matrices):
-        for state, losses in enumerate(results.losses):
-            matrix[state, state:] = losses[row]
-    return matrices
+    found = Block(rows, aims, replace(rules, losses=True)).compute()[0].losses
+    last = len(lost) - 1
+    moves = [
+        {state: [*enumerate(losses[row].tolist(), state)] for state, losses in enumerate(found)}
+        | {last: [(last, 1.0)]}
+        for row in range(len(rows))
+    ]
+    return moves, lost
 
 
-def _best_division(
-    moves: list[list[Floats]], worths: list[Floats], *, product: bool
-) -> tuple[list[int], float]:
+def _best_division(fields: Sequence[_Aim], attackers: int, *, product: bool) -> tuple[list[int], float]:
     """Weigh every division of the attackers over the targets: sets of attackers are bits of a number."""
-    attackers, targets = len(moves), len(worths)
-    everybody = np.arange(1 << attackers)
-    values = [_of_sets([row[column] for row in moves], worths[column]) for column in range(targets)]
-    best, parts = values[0], []
-    for value in values[1:]:
-        most, part = np.full(len(everybody), -np.inf), np.zeros(len(everybody), dtype=np.intp)
-        for group in everybody.tolist():
-            sets = everybody[(everybody & group) == group]
-            rest = best[sets ^ group]
-            candidate = rest * value[group] if product else rest + value[group]
-            better = candidate > most[sets]
-            most[sets[better]] = candidate[better]
-            part[sets[better]] = group
-        best = most
+    best, parts = [1.0 if product else 0.0] + [-inf] * ((1 << attackers) - 1), []
+    for field in fields:
+        states = [field.before]
+        for row in range(attackers):
+            states += [field.after(state, row) for state in states]
+        value, before = list(map(field.value, states)), best
+        best, part = [-inf] * len(states), [0] * len(states)
+        for everybody in range(len(states)):
+            group = everybody
+            while group >= 0:  # each part of everybody, the empty one last
+                rest = before[everybody ^ group]
+                found = rest * value[group] if product and rest >= 0 else rest + value[group]
+                if found >= best[everybody]:
+                    best[everybody], part[everybody] = found, group
+                group = (group - 1) & everybody if group else -1
         parts.append(part)
     chosen, remaining = [0] * attackers, (1 << attackers) - 1
-    for column in range(targets - 1, 0, -1):
-        group = int(parts[column - 1][remaining])
+    for column, part in reversed([*enumerate(parts)]):
+        group = part[remaining]
         chosen = [column if group >> row & 1 else before for row, before in enumerate(chosen)]
         remaining ^= group
-    return chosen, float(best[-1])
+    return chosen, best[-1]
 
 
-def _of_sets(moves: list[Floats], worth: Floats) -> Floats:
-    """Value of one target after each set of attackers, who attack in the order of the list."""
-    distributions = np.eye(1, len(worth))
-    for move in moves:
-        distributions = np.concatenate((distributions, matrix_product(distributions, move)))
-    return matrix_product(distributions, worth[:, None])[:, 0]
+def _bounded(fields: Sequence[_Aim], attackers: int) -> tuple[list[int], float]:
+    """Return a division and what none exceeds, by subgradients of the dual of the bounding program.
 
-
-def _by_program(moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[int], float]:
-    """Solve the bounding program: an attacker adds at most what it adds to the state that suits it best."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    attackers, targets = len(moves), len(worths)
-    ends = [worth[:, None] for worth in worths]
+    Of the points of a target a part is given away, and each attacker gains the rest where that is most.
+    """
     gains = [
-        [(matrix_product(*pair) - pair[1]).max() for pair in zip(row, ends, strict=True)] for row in moves
+        [
+            max(field.value(dict(after)) - field.worths[place] for place, after in field.moves[row].items())
+            for field in fields
+        ]
+        for row in range(attackers)
     ]
-    # The variables: which attacker attacks which target, then what each target yields.
-    pairs = attackers * targets
-    once = np.hstack((np.kron(np.eye(attackers), np.ones(targets)), np.zeros((attackers, targets))))
-    yields = np.hstack((-np.vstack([np.diag(row) for row in gains]).T, np.eye(targets)))
-    most = np.concatenate((np.ones(pairs), [worth[-1] - worth[0] for worth in worths]))
-    is_pair = np.arange(pairs + targets) < pairs
-    solved = milp(
-        is_pair - 1.0,
-        integrality=is_pair,
-        bounds=Bounds(0, most),
-        constraints=[LinearConstraint(once, 1, 1), LinearConstraint(yields, -np.inf, 0)],
-        options={"time_limit": 10.0},
-    )
-    if solved.x is None:
-        raise MathhammerError(f"expected the program of the assignment to be solved, but {solved.message}")
-    chosen = solved.x[:pairs].reshape(attackers, targets).argmax(axis=1).tolist()
-    # The solver's own bound holds even where its time was up before it had proved the best.
-    return chosen, float(-solved.mip_dual_bound + sum(worth[0] for worth in worths))
+    floor = [field.value(field.before) for field in fields]
+    most = [max(field.worths) - least for field, least in zip(fields, floor, strict=True)]
+    shares, chosen, bound = [1.0] * len(fields), [0] * attackers, inf
+    for number in range(1, _ROUNDS + 1):
+        worths = [[*map(mul, row, shares)] for row in gains]
+        places = [max(range(len(row)), key=row.__getitem__) for row in worths]
+        found = (
+            sum(floor)
+            + sum(each * (1 - share) for each, share in zip(most, shares, strict=True))
+            + sum(map(max, worths))
+        )
+        if found < bound:
+            chosen, bound = places, found
+        slopes = [-each for each in most]
+        for row, place in zip(gains, places, strict=True):
+            slopes[place] += row[place]
+        step = 1 / ((max(map(abs, slopes)) or 1.0) * number**0.5)
+        shares = [
+            min(1.0, max(0.0, share - step * slope)) for share, slope in zip(shares, slopes, strict=True)
+        ]
+    return chosen, bound
 
 
-def _improved(chosen: list[int], moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[int], float]:
+def _improved(chosen: list[int], fields: Sequence[_Aim]) -> tuple[list[int], float]:
     """Move one attacker at a time, or swap two, while that helps."""
 
-    def value_of(plan: list[int]) -> float:
-        total = 0.0
-        for column, worth in enumerate(worths):
-            distribution = np.eye(1, len(worth))
-            for row, target in enumerate(plan):
-                if target == column:
-                    distribution = matrix_product(distribution, moves[row][column])
-            total += float(distribution[0] @ worth)
-        return total
+    @cache
+    def value_of(column: int, group: tuple[int, ...]) -> float:
+        return fields[column].value(reduce(fields[column].after, group, fields[column].before))
 
-    value = value_of(chosen)
+    def value(plan: list[int], columns: Iterable[int]) -> float:
+        return sum(
+            value_of(each, tuple(row for row, at in enumerate(plan) if at == each)) for each in columns
+        )
+
     while True:
-        tried = ((value_of(each), each) for each in _neighbours(chosen, len(worths)))
-        better = next((each for each in tried if each[0] > value * (1 + 1e-12)), None)
-        if better is None:
-            return chosen, value
-        value, chosen = better
+        tried = (
+            plan
+            for plan, columns in _neighbours(chosen, len(fields))
+            if value(plan, columns) > value(chosen, columns) * (1 + 1e-12)
+        )
+        if (better := next(tried, None)) is None:
+            return chosen, value(chosen, range(len(fields)))
+        chosen = better
 
 
-def _neighbours(chosen: list[int], targets: int) -> Iterator[list[int]]:
+def _neighbours(chosen: list[int], targets: int) -> Iterator[tuple[list[int], set[int]]]:
+    """Yield every plan that differs in one attacker or has two swapped, and the targets whose attackers differ."""
     for row, present in enumerate(chosen):
-        before, after = chosen[:row], chosen[row + 1 :]
-        yield from ([*before, column, *after] for column in range(targets) if column != present)
+        for column in range(targets):
+            yield [column if at == row else to for at, to in enumerate(chosen)], {present, column}
         for other in range(row):
-            if chosen[other] != present:
-                yield [*before[:other], present, *before[other + 1 :], chosen[other], *after]
+            swapped = {row: chosen[other], other: present}
+            yield [swapped.get(at, to) for at, to in enumerate(chosen)], {present, chosen[other]}

@@ -311,12 +311,14 @@ class Rules:
         return cls(edition, in_force, situation, **kept)
 
 
-def volleys_at(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list[Volley]:
+def volleys_at(
+    row: Attacker, target: Target | TargetUnit, rules: Rules, *, exact: bool = False
+) -> list[Volley]:
     """Return the volleys of one row against one target; a unit chooses its weapons."""
     volleys: Iterable[Any] = volleys_of(row)
     if isinstance(row.attacks, Unit):
         options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
-        volleys = read_weapons(in_phase(row), 1, target, **options)
+        volleys = read_weapons(in_phase(row), 1, target, exact=exact, **options)
     return [Volley(each.weapon, each.count, **own_keywords(each, rules.situation)) for each in volleys]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 from math import isclose, isnan, prod
 from numbers import Real
@@ -21,7 +21,7 @@ from mathhammer.analysis.attackers import (
     volleys_of,
 )
 from mathhammer.analysis.grids import Grid, grid
-from mathhammer.analysis.tabular import Answer, heat_table, known, metric_of, plain, record_table
+from mathhammer.analysis.tabular import Answer, heat_table, known, plain, record_table
 from mathhammer.display.panel import Lines
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
@@ -48,18 +48,6 @@ MAXIMUM_POINTS = 100_000
 _RANGES: dict[str, tuple[int, ...]] = {"toughness": tuple(range(1, 15)), "save": tuple(range(2, 8))}
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Sweep(Answer):
-    """Results at every value of one parameter, or every pair of values of two, as :func:`sweep` returns them."""
-
-    #: Arrays of every number of a cell by name, an axis for each parameter in their order.
-    values: Mapping[str, NDArray[np.float64]]
-
-    def metric(self, name: str) -> NDArray[np.float64]:
-        """Return one number at every point by its name."""
-        return self.values[metric_of(name, self.values)]
-
-
 def sweep(
     attacks: Attack,
     target: Targets,
@@ -68,8 +56,10 @@ def sweep(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> Sweep:
+) -> Answer:
     """Compute an attack at every value of one parameter, or every pair of values of two.
+
+    ``metric(name)`` has an axis for each parameter, in their order.
 
     Parameters
     ----------
@@ -133,27 +123,32 @@ def sweep(
         for point, row in zip(_points(list(axes), axes), numbers, strict=True)
     ]
 
-    def picture(metric: str) -> Picture:
-        labels, numbers = [list(map(str, each)) for each in axes.values()], values[metric].tolist()
-        down, *across = (name.replace("_", " ") for name in axes)
-        if across:
-            return heat_table(metric, labels[0], labels[1], numbers, down=down, across=across[0])
-        name = metric.replace("_", " ")
-        return Lines(name, down, labels[0], {name: numbers})
-
-    usual = sorted(values, key=lambda name: name != "mean_wounds_lost")
+    pictures = {
+        name: partial(_picture, name, axes, values) for name in sorted(values, key="mean_wounds_lost".__ne__)
+    }
     # What needs points has no numbers without them.
-    maps = [picture(name) for name in values if len(axes) == 2 and np.isfinite(values[name]).any()]
-    return Sweep(
-        schema="mathhammer.sweep",
-        title=f"Over {' and '.join(axes)}",
-        records=records,
-        facts={"attacker": attacker.name, "target": defender.label, "edition": edition},
+    maps = [pictures[name]() for name in values if len(axes) == 2 and np.isfinite(values[name]).any()]
+    return Answer(
+        "mathhammer.sweep",
+        f"Over {' and '.join(axes)}",
+        records,
+        {"attacker": attacker.name, "target": defender.label, "edition": edition},
         parts=maps,
-        pictures={name: partial(picture, name) for name in usual},
+        pictures=pictures,
         headline=f"{attacker.name} against {defender.label}, edition {edition}",
-        values=values,
+        shape=tuple(map(len, axes.values())),
     )
+
+
+def _picture(
+    metric: str, axes: Mapping[str, Sequence[object]], values: Mapping[str, NDArray[np.float64]]
+) -> Picture:
+    labels, numbers = [list(map(str, each)) for each in axes.values()], values[metric].tolist()
+    down, *across = (name.replace("_", " ") for name in axes)
+    if across:
+        return heat_table(metric, labels[0], labels[1], numbers, down=down, across=across[0])
+    name = metric.replace("_", " ")
+    return Lines(name, down, labels[0], {name: numbers})
 
 
 def _points(names: Iterable[str], axes: Mapping[str, tuple[object, ...]]) -> list[dict[str, Any]]:
@@ -264,7 +259,7 @@ def break_even(
     sides, across, name = " against ".join(series), parameter.replace("_", " "), metric.replace("_", " ")
     facts = {"metric": metric, "target": next(iter(swept.values())).target, "edition": edition}
     # A change lies in the middle between the two values that it is between.
-    lines = Lines(name, across, list(map(str, values)), series, [sum(pair) / 2 for pair in changes])
+    middles = [sum(pair) / 2 for pair in changes]
     return Answer(
         "mathhammer.break_even",
         f"{sides} over {parameter}",
@@ -273,7 +268,7 @@ def break_even(
         unshown=("metric",),
         notes=notes or [f"{records[0]['better']} is better throughout."],
         parts=[record_table(records, name)],
-        pictures={metric: lambda: lines},
+        pictures={metric: partial(Lines, name, across, list(map(str, values)), series, middles)},
         headline=f"{sides} at {facts['target']}, edition {edition}",
     )
 

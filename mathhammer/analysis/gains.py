@@ -23,7 +23,6 @@ from mathhammer.analysis.attackers import (
 from mathhammer.analysis.grids import compute, grid, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
 from mathhammer.analysis.tabular import Answer, known
-from mathhammer.display.panel import Table
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
@@ -210,7 +209,7 @@ def rule_worths(
     records = [row for rows in gains.values() for row in rows]
     # Rounding must not decide between equals.
     records.sort(key=lambda row: (-round(row["gain_share"], 12), -round(row["gain_models"], 12)))
-    labels, texts = [column.label for column in columns], list(map(_texts, records))
+    labels = [column.label for column in columns]
     against = f"{army.name} against {', '.join(labels)}"
     return Answer(
         "mathhammer.rule_worths",
@@ -223,26 +222,7 @@ def rule_worths(
             "without_gain": [name for name, rows in gains.items() if not rows],
         },
         unshown=("army", "targets"),
-        parts=[Table(_HEADER, texts, "<<<>>>>")] if texts else [],
     )
-
-
-_HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
-
-
-def _texts(row: Mapping[str, Any]) -> list[str]:
-    """Return a record as people read it."""
-    share, odds = (f"{_signed(100 * row[name], 1)}%" for name in ("gain_share", "gain_probability"))
-    points = "" if row["gain_points"] is None else _signed(row["gain_points"], 1)
-    return [row["rule"], row["now"], row["kind"], share, _signed(row["gain_models"], 2), odds, points]
-
-
-def _signed(value: float, digits: int) -> str:
-    """Return a gain with its sign; what is not zero never looks like zero."""
-    least = 10**-digits
-    if value and abs(value) < least / 2:
-        return f"{'<+' if value > 0 else '>-'}{least:.{digits}f}"
-    return f"{value:+.{digits}f}" if value else "0"
 
 
 def _switches(army: Army, *, attacked: bool) -> Iterator[_Switch]:

@@ -24,15 +24,16 @@ from mathhammer.analysis.tabular import (
     CELLS_AT_ONCE,
     Tabular,
     cells,
+    fact_texts,
     heat_table,
     metric_of,
     open_sink,
-    pairs_panel,
     plain,
     quantile_table,
     quantiles,
 )
-from mathhammer.display.numbers import count
+from mathhammer.display.numbers import count, percent
+from mathhammer.display.panel import HeatTable, Panel
 from mathhammer.display.records import records_of
 from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
-    from mathhammer.display.panel import HeatTable, Panel, Pictures
+    from mathhammer.display.panel import Pictures
     from mathhammer.display.records import Columns
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.rulings import Rulings
@@ -273,8 +274,23 @@ class Grid(Tabular):
         return f"{count(len(self.attackers), 'attacker')}{between}{count(len(self.targets), 'target')}"
 
     def _panel(self) -> Panel:
-        numbers = self.share_lost.tolist(), self.probability_destroyed.tolist()
-        return pairs_panel(self._sides(" against "), self, *self._labels(), *numbers)
+        shares, chances = self.share_lost.tolist(), self.probability_destroyed.tolist()
+        texts = [
+            [
+                f"{percent(min(each, 1.0), digits=0)} ({percent(min(chance, 1.0), digits=0)})"
+                for each, chance in zip(*row, strict=True)
+            ]
+            for row in zip(shares, chances, strict=True)
+        ]
+        names, columns = self._labels()
+        caption = "mean share of the target's wounds lost (probability that the whole target is destroyed)"
+        pairs = HeatTable(columns, list(zip(names, shares, strict=True)), texts, caption=caption)
+        return Panel(
+            self._sides(" against "),
+            fact_texts({"edition": self.edition, "situation": self.situation}),
+            [pairs] if names else [],
+            folded=[(self.rulings.sentence, self.rulings.table())],
+        )
 
 
 def _points(given: Sequence[Attacker] | Sequence[Defender]) -> NDArray[np.float64]:

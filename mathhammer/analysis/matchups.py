@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import Rules, edition_of, read_defenders, unit_rows
 from mathhammer.analysis.grids import compute, counting, usable_rows
-from mathhammer.analysis.tabular import known, pairs_panel
-from mathhammer.display import Displayed
+from mathhammer.analysis.tabular import Answer, known
 from mathhammer.display.numbers import count
 from mathhammer.errors import TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
@@ -24,10 +23,7 @@ from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mathhammer.analysis.attackers import Attacker, Defender, Targets
-    from mathhammer.display.panel import Panel
-    from mathhammer.sequence.rulings import Rulings
-    from mathhammer.systems.wh40k import Target, TargetUnit
+    from mathhammer.analysis.attackers import Defender, Targets
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 # Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
@@ -40,78 +36,6 @@ _MOST_NEEDED = 20
 _BLOCK = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class WeaponUse:
-    """A weapon that was used, mode included, and how many copies of it."""
-
-    name: str
-    count: int
-
-
-class Cell(NamedTuple):
-    """Effect of one unit on one target; what needs points is ``None`` where one of the two has none."""
-
-    target: str
-    mean_wounds_lost: float
-    share_lost: float
-    mean_kills: float
-    probability_destroyed: float
-    points_lost: float | None
-    points_lost_per_point: float | None
-    points_destroyed: float | None
-    points_per_point: float | None
-    #: The best mode of each against this target.
-    weapons: tuple[WeaponUse, ...]
-    #: Probability that the target loses so many wounds or more, from 0 on; empty unless the distributions were kept.
-    wounds_at_least: tuple[float, ...] = ()
-    #: How many such units, one after another, destroy the target; ``None`` where 20 do not, or nobody asked.
-    needed: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Effect of one unit in one phase, a cell for each target."""
-
-    unit: str
-    #: Its place in the army: two units may have one name.
-    index: int
-    kind: str
-    points: float
-    models: int
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ArmyTable(Displayed):
-    """An army against a list of targets, as :func:`army_table` returns it."""
-
-    army: str
-    edition: str
-    #: In the order of the cells of a row.
-    targets: tuple[Target | TargetUnit, ...]
-    #: In the order of the army: for each unit shooting and melee, where it has weapons for it.
-    rows: tuple[Row, ...]
-    rulings: Rulings
-    situation: SituationKeywords
-    #: What was left out or taken as equal, a sentence each.
-    simplifications: tuple[str, ...]
-
-    def _line(self) -> str:
-        return f"{self.army}: {len(self.rows)} rows x {len(self.targets)} targets, edition {self.edition}"
-
-    def _panel(self) -> Panel:
-        said = count(len(self.simplifications), "thing")
-        return pairs_panel(
-            f"{self.army} against {count(len(self.targets), 'target')}",
-            self,
-            [f"{row.unit} ({row.kind})" for row in self.rows],
-            [target.name for target in self.targets],
-            [[cell.share_lost for cell in row.cells] for row in self.rows],
-            [[cell.probability_destroyed for cell in row.cells] for row in self.rows],
-            [f"{said} left out or taken as equal: see .simplifications."] if self.simplifications else [],
-        )
-
-
 def army_table(
     army: Army,
     targets: Targets,
@@ -122,12 +46,16 @@ def army_table(
     needed: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> ArmyTable:
+) -> Answer:
     """Compute what each unit of an army does to each target.
 
     A unit shoots with everything it may shoot with at once, and fights with the best weapon of each model and
     all its Extra Attacks weapons. Of weapon modes the one with the most mean wounds lost is taken, target by
     target; of equals the first listed. Weapons attack in the order of the list, equal ones together.
+
+    A record names the unit and its place (``index``) in the army, the ``kind`` of attack, the target, the numbers of
+    :data:`mathhammer.analysis.METRICS`, ``None`` where points are unknown, and the ``weapons`` used, mode included,
+    with their copies. ``targets``, ``rulings``, ``situation`` and ``simplifications`` say what holds of all.
 
     Parameters
     ----------
@@ -137,9 +65,10 @@ def army_table(
         The defenders, as for :func:`mathhammer.analysis.grid`: targets, units, an army, labels.
         Each attack finds its target fresh; of several with one name the later ones are numbered.
     keep_distributions
-        Whether each cell keeps the whole distribution of wounds lost.
+        Whether each record keeps the probabilities of so many wounds lost or more, from 0 on: ``wounds_at_least``.
     needed
-        A probability: each cell then says how many such units destroy the target with it, which takes longer.
+        A probability: each record then says how many such units destroy the target with it, ``None`` where 20 do
+        not; that takes longer.
     progress
         Called after each block of rows with how many are done and how many there are.
     edition, rulings, **situation
@@ -150,7 +79,7 @@ def army_table(
     >>> from mathhammer.rosters import sample_army
     >>> from mathhammer.systems.wh40k.profiles.targets import TARGETS
     >>> table = army_table(sample_army(), [TARGETS["MEQ"]])
-    >>> {row.kind for row in table.rows} == {"shooting", "melee"}
+    >>> {record["kind"] for record in table.records} == {"shooting", "melee"}
     True
     """
     validation.instance(
@@ -165,8 +94,7 @@ def army_table(
     labels = unit_keys(army.units)
     rows = [row for label, unit in zip(labels, army.units, strict=True) for row in unit_rows(unit, label)]
     usable = usable_rows(tuple(rows), situation)
-    done, size = counting(len(usable), progress), -(-_BLOCK // len(columns))
-    table = compute(usable, columns, rules, done, size=size)
+    table = compute(usable, columns, rules, counting(len(usable), progress), size=-(-_BLOCK // len(columns)))
 
     @cache
     def count_needed(unit: Any, kind: Any, column: int) -> int | None:
@@ -175,35 +103,45 @@ def army_table(
         volleys = read_weapons(unit.only(kind), 1, target, **options)
         return needed_of(volleys, target, needed or 0, most=_MOST_NEEDED, **options).count
 
-    def cells(place: int, row: Attacker) -> Iterator[Cell]:
-        metrics = [[*map(known, values[place].tolist())] for values in table.metrics().values()]
-        for column, numbers in enumerate(zip(*metrics, strict=True)):
-            uses = tuple(WeaponUse(*use) for use in table.weapons[place][column])
-            at_least = _at_least(table.wound_distributions[column][place]) if rules.losses else ()
-            number = None if needed is None else count_needed(row.attacks, row.kind, column)
-            yield Cell._make((columns[column].label, *numbers, uses, at_least, number))
-
-    found = []
+    records = []
     for place, row in enumerate(usable):
         unit = army.units[index := labels.index(row.label)]
-        found.append(Row(unit.name, index, row.kind, unit.points, unit.size, tuple(cells(place, row))))
-    return ArmyTable(
-        army=army.name,
-        edition=edition,
-        targets=tuple(
-            column.target if column.target.name == column.label else replace(column.target, name=column.label)
-            for column in columns
-        ),
-        rows=tuple(found),
-        rulings=rules.rulings,
-        situation=situation,
-        simplifications=tuple(_simplifications(army, situation)),
+        head = {
+            "unit": unit.name,
+            "index": index,
+            "kind": row.kind,
+            "points": unit.points,
+            "models": unit.size,
+        }
+        for column, defender in enumerate(columns):
+            numbers = {name: known(float(each[place, column])) for name, each in table.metrics().items()}
+            record = {**head, "target": defender.label, **numbers}
+            if needed is not None:
+                record["needed"] = count_needed(row.attacks, row.kind, column)
+            record["weapons"] = dict(table.weapons[place][column])
+            if keep_distributions:
+                tail = accumulate(table.wound_distributions[column][place][::-1].tolist())
+                record["wounds_at_least"] = [min(1.0, each) for each in tail][::-1]
+            records.append(record)
+    shown, simplifications = table._panel(), tuple(_simplifications(army, situation))  # noqa: SLF001 - of this room
+    said = f"{count(len(simplifications), 'thing')} left out or taken as equal: see .simplifications."
+    return Answer(
+        "mathhammer.army_table",
+        f"{army.name} against {count(len(columns), 'target')}",
+        records,
+        {
+            "army": army.name,
+            "edition": edition,
+            "situation": situation,
+            "rulings": rules.rulings,
+            "targets": tuple(replace(column.target, name=column.label) for column in columns),
+            "simplifications": simplifications,
+        },
+        unshown=("army", "rulings", "targets", "simplifications"),
+        notes=[said],
+        parts=shown.parts,
+        folded=shown.folded,
     )
-
-
-def _at_least(distribution: Sequence[float]) -> tuple[float, ...]:
-    """Return the probabilities of so many or more, from 0 on."""
-    return tuple(min(1.0, float(value)) for value in accumulate(distribution[::-1]))[::-1]
 
 
 def require_work_that_fits(army: Army, targets: Sequence[Defender]) -> None:

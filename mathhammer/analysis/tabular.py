@@ -10,10 +10,7 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
-from mathhammer.arithmetic.products import quantile_indices
-from mathhammer.display import Displayed, format_items
+from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
 from mathhammer.display.panel import HeatTable, Panel, Table
 from mathhammer.display.records import Coded, columns_of, csv_header, csv_rows, json_rows
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from os import PathLike
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
@@ -44,6 +42,8 @@ def cells(
     attackers: Sequence[Attacker], targets: Sequence[Defender]
 ) -> Callable[[NDArray[np.intp], Mapping[str, NDArray[Any]]], Columns]:
     """Return what makes columns of the numbers of some attackers against all targets, whose names are held once."""
+    import numpy as np
+
     named: dict[str, Sequence[object]] = {
         "attacker": [attacker.label for attacker in attackers],
         "kind": [attacker.kind for attacker in attackers],
@@ -69,6 +69,10 @@ def quantiles(kills: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.intp
 
 def quantile_table(kills: Sequence[NDArray[np.float64]], probability: float) -> NDArray[np.intp]:
     """Return the quantile of the models destroyed of each row, a column for each target."""
+    import numpy as np
+
+    from mathhammer.arithmetic.products import quantile_indices
+
     return np.stack([quantile_indices(distribution, probability) for distribution in kills], axis=1)
 
 
@@ -98,6 +102,8 @@ def _csv(file: IO[bytes]) -> Sink:
 
 def _parquet(file: IO[bytes], stack: ExitStack) -> Sink:
     """Return what writes Apache Parquet; distributions are lists, the probabilities of 0, 1, ... models destroyed."""
+    import numpy as np
+
     try:
         import pyarrow as pa  # type: ignore[import-untyped, import-not-found, unused-ignore]
         import pyarrow.parquet as pq  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -161,10 +167,19 @@ class Tabular(Displayed):
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return a JSON document that names its schema and its version; with a path also write it there."""
         about = {"schema": self.schema, "schema_version": 1, **self.about()}
-        head = json.dumps(about, ensure_ascii=False, indent=2, allow_nan=False).removesuffix("\n}")
+        head = json.dumps(
+            about, ensure_ascii=False, indent=2, allow_nan=False, default=_of_json
+        ).removesuffix("\n}")
         rows = ",\n".join(text for columns in self._columns() if (text := json_rows(columns)))
         records = f"[\n{rows}\n  ]" if rows else "[]"
         return _written(f'{head},\n  "records": {records}\n}}', path, ".json")
+
+
+def _of_json(value: object) -> object:
+    """Return a fact that is no value of JSON as one: rulings and sets, and whatever has a text."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return sorted(value) if isinstance(value, frozenset) else str(value)
 
 
 def _written(text: str, path: str | PathLike[str] | None, suffix: str) -> str:
@@ -187,9 +202,13 @@ class Answer(Tabular):
     notes: Sequence[str] = ()
     #: The records as people read them, where that is not the table of them.
     parts: Sequence[Any] = ()
+    #: What most readers do not need: a sentence, and what a page opens below it.
+    folded: Sequence[Any] = ()
     #: What can be drawn, the usual first, and what stands above it.
     pictures: Pictures = field(default_factory=dict)
     headline: str = ""
+    #: Of the arrays of its numbers.
+    shape: tuple[int, ...] = (-1,)
 
     def __getattr__(self, name: str) -> Any:
         facts = object.__getattribute__(self, "facts")
@@ -199,7 +218,14 @@ class Answer(Tabular):
 
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each row, of plain numbers and text; ``None`` where there is no number."""
-        return list(map(dict, self.records))
+        return [{name: plain(value) for name, value in record.items()} for record in self.records]
+
+    def metric(self, name: str) -> NDArray[np.float64]:
+        """Return one number of every record by its name, not a number where there is none."""
+        import numpy as np
+
+        column = [record[metric_of(name, self.records[0])] for record in self.records]
+        return np.asarray(column, dtype=np.float64).reshape(self.shape)
 
     def about(self) -> Mapping[str, object]:
         """The facts."""
@@ -218,7 +244,7 @@ class Answer(Tabular):
     def _panel(self) -> Panel:
         facts = {name: value for name, value in self.facts.items() if name not in self.unshown}
         parts = self.parts or ([record_table(self.records)] if self.records else [])
-        return Panel(self.title, fact_texts(facts), parts, self.notes)
+        return Panel(self.title, fact_texts(facts), parts, self.notes, self.folded)
 
 
 def fact_texts(facts: Mapping[str, object]) -> dict[str, str]:
@@ -254,35 +280,6 @@ def heat_table(
     return HeatTable(columns, lines, texts, across=across, down=down, caption=metric.replace("_", " "))
 
 
-def pairs_panel(
-    title: str,
-    table: Any,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    shares: Sequence[Sequence[float]],
-    chances: Sequence[Sequence[float]],
-    notes: Sequence[str] = (),
-) -> Panel:
-    """Return what a table shows: the share of wounds that each target loses, and the odds of destroying all of it."""
-    facts = {"edition": table.edition, "situation": format_items(table.situation)}
-    texts = [
-        [
-            f"{percent(min(share, 1.0), digits=0)} ({percent(min(chance, 1.0), digits=0)})"
-            for share, chance in zip(*pair, strict=True)
-        ]
-        for pair in zip(shares, chances, strict=True)
-    ]
-    caption = "mean share of the target's wounds lost (probability that the whole target is destroyed)"
-    pairs = HeatTable(columns, list(zip(rows, shares, strict=True)), texts, caption=caption)
-    return Panel(
-        title,
-        fact_texts(facts),
-        [pairs] if rows else [],
-        notes,
-        [(table.rulings.sentence, table.rulings.table())],
-    )
-
-
 def metric_of(name: object, names: Iterable[str]) -> str:
     """Return the name of a number of a table; any other is refused."""
     if not isinstance(name, str) or name not in names:
@@ -296,7 +293,9 @@ def known(value: float) -> float | None:
 
 
 def plain(value: object) -> bool | float | str | None:
-    """Return a value as JSON can hold it: a text where it is neither a number nor a flag."""
+    """Return a value as JSON can hold it: a text where it is neither number nor flag, weapons as they are listed."""
+    if isinstance(value, Mapping):
+        return "; ".join(f"{count}x {name}" for name, count in value.items())
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
@@ -305,11 +304,14 @@ def text_of(name: str, value: object) -> str:
     if value is None or name == "metric":  # which is the name of a number
         return str(value or "").replace("_", " ")
     if isinstance(value, Mapping):
-        return ", ".join(f"{each} {text_of('', inner)}" for each, inner in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(str(each) for each in value)
+        said = ((each, inner is not True and text_of("", inner)) for each, inner in value.items())
+        return ", ".join(f"{each} {text}" if text else each.replace("_", " ") for each, text in said)
     if not isinstance(value, float):
-        return str(value)
+        return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if name.startswith("gain_"):
+        share = name in {"gain_share", "gain_probability"}
+        text = number(100 * value if share else value, digits=1 if share else 2)
+        return f"{'+' if value > 0 else ''}{text}{'%' if share else ''}"
     if isnan(value) or not name.removeprefix("added_").startswith("probability"):
         return number(value)
     return f"-{percent(-value)}" if value < 0 else percent(min(value, 1.0))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -12,31 +10,21 @@ from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.situation import as_data, target_line
 from mathhammer.display.numbers import count, number, percent
-from mathhammer.display.text import columns
 from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from mathhammer.analysis.matchups import Row
     from mathhammer.cli.page import Page
-    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.cli.units import Record
+    from mathhammer.systems.wh40k.armies.army import Army, Unit
 
-#: The numbers of a cell and their widths, the last one if it is asked for.
-_COLUMNS = {"wounds": 6, "share": 5, "models": 6, "odds": 6, "pts/pt": 6, "needed": 6}
-#: What is beside the numbers on a line at least: blanks, and a letter of the name.
-_LEAST = 6
 _BEST = 3
 _NAMED = 2
-_ALONE = (
-    "shooting, melee: mean wounds lost, and their share of the target's. odds: probability that the whole target is "
-    "destroyed. pts/pt: that share of the target's points per point of attacker, in the better phase. Each unit "
-    "attacks a fresh target; of weapon modes the best by mean wounds lost is used (--csv and --json name it)."
-)
-_SEVERAL = (
+_LEGEND = (
     "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability that "
     "the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each unit "
-    "attacks a fresh target; of weapon modes the best by mean wounds lost is used and named."
+    "attacks a fresh target; of weapon modes the best by mean wounds lost is used: --csv and --json name it."
 )
 _STATES = {
     "on": "Rules on",
@@ -45,23 +33,6 @@ _STATES = {
 }
 
 
-@lists.file_argument
-@click.option(
-    "--against",
-    default=["MEQ,TEQ,VEQ,KEQ"],
-    show_default="MEQ,TEQ,VEQ,KEQ",
-    multiple=True,
-    callback=lists.all_targets,
-    metavar="TARGETS",
-    help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list.",
-)
-@click.option(
-    "--needed",
-    type=units.Percentage(),
-    metavar="PERCENT",
-    help="Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
-)
-@units.sort_option("list")
 class _ArmyReport:
     """Print what each unit of an army list does to each target, shooting and melee apart.
 
@@ -70,44 +41,68 @@ class _ArmyReport:
     turns them on.
     """
 
-    def __init__(
-        self, asked: lists.Lists, *, file: str | None, against: str, needed: float | None, sort: str
-    ) -> None:
+    def __init__(self, asked: lists.Lists) -> None:
         from mathhammer.analysis import army_table
 
-        self.file, self.needed, self.sort = file, needed, sort
-        self.army = army = asked.army(file)
-        targets, enemy = asked.targets(against, army.edition)
+        self.asked, self.army = asked, (army := asked.army())
+        targets, enemy = asked.targets(army.edition)
         if not any(unit.weapons for unit in army.units):
             first = f"; {army.warnings[0]}" if army.warnings else ""
             raise RosterError(
                 f"expected at least one unit with a weapon, but none of the {len(army.units)} units of {army.name!r} "
                 f"has one{first}"
             )
-        table = army_table(
-            army,
-            targets,
-            keep_distributions=asked.pictures,
-            needed=needed,
-            progress=asked.progress,
-            **asked.options,
-        )
+        kept = {"keep_distributions": asked.pictures, "needed": asked.needed, "progress": asked.progress}
+        self.table = table = army_table(army, targets, **kept, **asked.options)
         left_out = [*lists.army_notes(enemy), *(lists.leaders_note(enemy, "--attach-enemy") if enemy else ())]
-        table = units.sort_rows(table, sort)
-        self.table = replace(table, simplifications=(*table.simplifications, *left_out))
-        self.lines = units.unit_lines(army, self.table, lists.lone_targets(enemy))
-        self.rules = asked.rules(table.edition)
+        self.simplifications = [*table.simplifications, *left_out]
+        self.rows = units.in_order(table.records, asked.sort)
+        self.several = len(table.targets) > 1
+        self.names = [name for name in units.NUMBERS if name != "needed" or asked.needed]
+        self.lines = list(self._lines(lists.lone_targets(enemy)))
+
+    def _lines(self, apart: frozenset[str]) -> Iterator[tuple[Record, list[Record], int]]:
+        """Yield what each unit is and does best, its records, and how many are equal; those without weapons last.
+
+        What it does best is that with the best return, by points where they are known, else by share. Targets `apart`
+        are no choice while there are others: leaders that can stand in a unit.
+        """
+        every = list(map(self._notes, self.army.units))
+        for equal in units.equal_units(self.rows):
+            choices = [record for record in equal[0] if record["target"] not in apart] or equal[0]
+            priced = any(record["points_lost_per_point"] is not None for record in choices)
+            by = "points_lost_per_point" if priced else "share_lost"
+            best = max(choices, key=lambda record: record[by] or 0.0)
+            notes = dict.fromkeys(note for unit in equal for note in every[unit[0]["index"]])
+            line = {"unit": units.name_of(best, len(equal)), "index": best["index"], "points": best["points"]}
+            said = {name: best[name] for name in ("target", "kind", *self.names)}
+            yield {**line, "best": said, "notes": list(notes)}, equal[0], len(equal)
+        armed = {record["index"] for record in self.rows}
+        for index, unit in enumerate(self.army.units):
+            if index not in armed:
+                line = {"unit": unit.name, "index": index, "points": unit.points}
+                yield {**line, "best": None, "notes": every[index]}, [], 1
+
+    def _notes(self, unit: Unit) -> list[str]:
+        """Return what is not computed of a unit or simplified, without its name."""
+        start, parts = f"{unit.name}: ", tuple(f"{name}: " for name in unit.joined)
+        said = [*self.army.warnings, *self.simplifications, *unit.notes]
+        own = [f"{what}: {', '.join(names)}" for what, names in units.not_computed(unit.rules).items()]
+        own += [note.removeprefix(start) for note in said if note.startswith(start)]
+        own += [note for note in unit.notes if not note.startswith(start)]
+        own += [note for note in self.army.warnings if note.startswith(parts)]
+        return list(dict.fromkeys(note.rstrip(".") for note in own))
 
     def records(self) -> list[dict[str, object]]:
-        return units.table_records(self.table, needed=self.needed is not None)
+        return units.flat(self.rows)
 
     def data(self) -> dict[str, object]:
         army, table = self.army, self.table
         return {
             "army": {
                 "name": army.name,
-                "file": self.file,
-                "sample": self.file is None,
+                "file": self.asked.file,
+                "sample": self.asked.file is None,
                 "faction": army.faction,
                 "detachments": list(army.detachments),
                 "points": army.points,
@@ -119,10 +114,10 @@ class _ArmyReport:
             "situation": as_data(table.situation),
             "rulings": dict(table.rulings),
             "targets": [lists.target_data(target) for target in table.targets],
-            "units": [line.data() for line in self.lines],
-            "rows": units.table_data(table, needed=self.needed is not None),
+            "units": [line for line, _, _ in self.lines],
+            "rows": units.nested(self.rows),
             "warnings": list(army.warnings),
-            "simplifications": list(table.simplifications),
+            "simplifications": self.simplifications,
             "abilities_not_computed": [
                 {"unit": unit.name, "index": index, "abilities": list(unit.unparsed_abilities)}
                 for index, unit in enumerate(army.units)
@@ -133,102 +128,85 @@ class _ArmyReport:
         }
 
     def write(self, page: Page) -> None:
-        army, table, lines = self.army, self.table, self.lines
-        source = "the sample army: no file was given" if self.file is None else lists.origin(self.file)
+        army, file = self.army, self.asked.file
+        source = "the sample army: no file was given" if file is None else lists.origin(file)
         page.heading(f"{army.name or 'Army'} ({source})")
         page.paragraph(lists.facts_of(army))
-        page.paragraph(self.rules)
-        if army.file_edition != table.edition:
+        page.paragraph(self.asked.rules(self.table.edition))
+        if army.file_edition != self.table.edition:
             page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
         for sentence in _other_datasheets(army):
             page.paragraph(sentence[:1].upper() + sentence[1:])
-        if marked := [line for line in lines if line.notes]:
-            notes = count(sum(len(line.notes) for line in marked), "note")
+        if marked := [line["notes"] for line, _, _ in self.lines if line["notes"]]:
+            notes = count(sum(map(len, marked)), "note")
             where = f"{count(len(marked), 'unit')}, each at its unit after a '!'"
             page.paragraph(f"{notes} on {where}: what is not computed or is simplified.")
-        alone = len(table.targets) == 1
-        self._legend(page, _ALONE if alone else _SEVERAL)
-        units.print_lines(page, lines, alone=alone, needed=self.needed is not None)
-        if not alone:
-            self._units(page)
-        page.draw("maps", table)
+        self._legend(page)
+        self._overview(page)
+        if self.several:
+            self._blocks(page)
+        units.draw_maps(page, self.rows)
         self._best(page)
-        lists.print_left_out(page, _left_out(army, table.simplifications))
+        lists.print_left_out(page, _left_out(army, self.simplifications))
 
-    def _units(self, page: Page) -> None:
-        for line, equal in zip_longest(self.lines, units.equal_units(self.table.rows)):
-            page.line()
-            if equal is None:  # units without weapons come last
-                page.heading(f"{line.name} · {line.points:,g} points")
-            else:
-                page.heading(units.unit_facts(equal[0][0], len(equal)))
-                self._numbers(page, equal[0])
-                page.draw("losses", equal[0], len(equal))
-            units.print_notes(page, line.notes)
-
-    def _legend(self, page: Page, legend: str) -> None:
+    def _legend(self, page: Page) -> None:
         """Print what the targets are and what the columns hold."""
-        targets = self.table.targets
+        targets, legend = self.table.targets, _LEGEND
         page.line()
         page.line("Targets")
         for target in targets:
             page.paragraph(target_line(target), indent="  ", hanging="      ")
         page.line()
-        if self.needed:
-            odds = percent(self.needed, digits=0)
+        if self.asked.needed:
+            odds = percent(self.asked.needed, digits=0)
             legend += f" needed: such units, one after another, for odds of {odds}."
-        if len(targets) > 1 and self.sort in units.SORTED_BY:
-            legend += f" Sorted by {self.sort}: its mean over the {len(targets)} targets."
+        if self.several and self.asked.sort in units.SORTED_BY:
+            legend += f" Sorted by {self.asked.sort}: its mean over the {len(targets)} targets."
         page.paragraph(legend)
         page.line()
 
-    def _numbers(self, page: Page, rows: list[Row]) -> None:
-        """Print what a unit uses, and numbers for each target, of both phases beside each other where there is room."""
-        for row in rows:
-            page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
-        titles = [name for name in _COLUMNS if name != "needed" or self.needed is not None]
-        names = [target.name for target in self.table.targets]
-        block = sum(_COLUMNS[name] + 1 for name in titles) - 1
-        if page.rich or page.width < block + _LEAST:
-            for row in rows:
-                texts = [[cell.target, *units.cell_texts(cell, *titles)] for cell in row.cells]
-                page.table((row.kind, *titles), texts, "<" + ">" * len(titles), quiet=True)
-            return
-        room = max(map(len, ["target", *names]))
-        beside = page.width >= 2 * (block + 3) + 2 + room
-        room = min(room, page.width - block - 5)
+    def _overview(self, page: Page) -> None:
+        """Print for each unit what it does best; for one target both phases, and what is not computed below them."""
+        rows: list[Record] = []
+        notes: list[list[str]] = []
+        for line, records, _ in self.lines:
+            shown = (
+                [line["best"] or {"kind": "no weapons"}]
+                if self.several
+                else records or [{"kind": "no weapons"}]
+            )
+            head = {"unit": line["unit"] + " !" * bool(line["notes"]), "points": line["points"]}
+            rows += [{**record, **head, "best_at": record.get("target", "")} for record in shown]
+            notes += [[]] * (len(shown) - 1) + [line["notes"]]
+        names = [name for name in self.names if not self.several or not name.startswith("mean_")]
+        where = ("best_at", "kind") if self.several else ("kind",)
+        units.print_table(page, rows, "unit", "points", *where, *names, notes=() if self.several else notes)
 
-        def joined(texts: list[str]) -> str:
-            return " ".join(f"{text:>{_COLUMNS[title]}}" for title, text in zip(titles, texts, strict=True))
-
-        for shown in [rows] if beside else [[row] for row in rows]:
-            # A long name has a line of its own: cut short it might be another's.
-            held = [name if len(name) <= room else "" for name in ["target", *names]]
-            cells = [
-                [" " * room, *(f"{f' {row.kind} ':-^{block}}" for row in shown)],
-                *([name, *[joined(titles)] * len(shown)] for name in held[:1]),
-                *(
-                    [name, *(joined(units.cell_texts(row.cells[place], *titles)) for row in shown)]
-                    for place, name in enumerate(held[1:])
-                ),
-            ]
-            lines = columns(cells, "<" + ">" * len(shown), gap=3)
-            for place, line in enumerate(lines):
-                if place > 1 and not held[place - 1]:
-                    page.line(f"  {names[place - 2]}")
-                (page.line if place > 1 else page.quiet)(f"  {line}")
+    def _blocks(self, page: Page) -> None:
+        """Print what each unit uses, and its numbers for each phase and target."""
+        for line, records, copies in self.lines:
+            page.line()
+            if records:
+                page.heading(units.facts_of(records[0], copies))
+                for phase in units.grouped(records, "kind"):
+                    page.listing(f"  {phase[0]['kind'] + ':':<9} ", _weapons(phase))
+                units.print_table(page, records, "kind", "target", *self.names)
+                units.draw_losses(page, records, copies)
+            else:
+                page.heading(f"{line['unit']} · {line['points']:,g} points")
+            for note in line["notes"]:
+                page.paragraph(note, indent="  ! ", hanging="    ")
 
     def _best(self, page: Page) -> None:
         """Print the units with the best return against each target."""
         lines = []
-        for i, target in enumerate(self.table.targets):
+        for records in units.grouped(self.rows, "target"):
             returns: dict[str, float] = {}
-            for row in self.table.rows:  # units of one name may cost more or less
-                use = f"{row.unit} ({row.kind})"
-                returns[use] = max(returns.get(use, 0.0), row.cells[i].points_lost_per_point or 0.0)
-            best = sorted(filter(returns.get, returns), key=lambda use: -returns[use])[:_BEST]
-            if best:
-                lines.append((target.name, [f"{number(returns[use])} {use}" for use in best]))
+            for each in records:  # units of one name may cost more or less
+                use = f"{each['unit']} ({each['kind']})"
+                returns[use] = max(returns.get(use, 0.0), each["points_lost_per_point"] or 0.0)
+            if best := sorted(filter(returns.get, returns), key=lambda use: -returns[use])[:_BEST]:
+                lines.append((records[0]["target"], [f"{number(returns[use])} {use}" for use in best]))
         if lines:
             page.line()
             page.heading("Best return, in pts/pt")
@@ -244,22 +222,21 @@ def _other_datasheets(army: Army) -> list[str]:
     return sentences(warning for warning in army.warnings if OTHER_DATASHEETS in warning)
 
 
-def _weapons(row: Row) -> list[str]:
+def _weapons(phase: Sequence[Record]) -> list[str]:
     """Return what a unit used; what it used against some of the targets only says against which."""
-    against: dict[tuple[str, int], list[str]] = {}
-    place: dict[tuple[str, int], int] = {}
-    for cell in row.cells:
-        for i, use in enumerate(cell.weapons):
-            against.setdefault((use.name, use.count), []).append(cell.target)
-            place.setdefault((use.name, use.count), i)
+    against: dict[str, list[str]] = {}
+    place: dict[str, int] = {}
+    for record in phase:
+        for i, (name, copies) in enumerate(record["weapons"].items()):
+            against.setdefault(use := f"{copies}x {name}", []).append(record["target"])
+            place.setdefault(use, i)
     return [
-        f"{use[1]}x {use[0]}"
-        + ("" if len(against[use]) == len(row.cells) else f" ({', '.join(against[use])})")
+        use if len(against[use]) == len(phase) else f"{use} ({', '.join(against[use])})"
         for use in sorted(against, key=place.__getitem__)  # modes of one weapon stand together
     ]
 
 
-def _left_out(army: Army, simplifications: tuple[str, ...]) -> Iterator[str]:
+def _left_out(army: Army, simplifications: Sequence[str]) -> Iterator[str]:
     """Yield a sentence for what was left out or taken as equal and is about no single unit, and for rules by state."""
     starts = tuple(f"{name}: " for unit in army.units for name in (unit.name, *unit.joined))
     own = {note for unit in army.units for note in unit.notes}
@@ -320,4 +297,15 @@ command = lists.reports(
   mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
   mathhammer army my-army.ros --cover --half-range --html report.html
 """,
+    lists.file_argument,
+    lists.against(
+        "Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list."
+    ),
+    click.option(
+        "--needed",
+        type=units.Percentage(),
+        metavar="PERCENT",
+        help="Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
+    ),
+    units.sort_option("list"),
 )

@@ -14,18 +14,16 @@ from mathhammer.cli.situation import as_data
 from mathhammer.display.numbers import count, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from mathhammer.analysis.matchups import Cell, Row
     from mathhammer.cli.page import Page
+    from mathhammer.cli.units import Record
     from mathhammer.systems.wh40k.armies.army import Army
 
-_NAME = 22
-_TITLES = ("unit", "phase", "pts", "pts/pt", "trade", "best against", "odds")
 _LEGEND = (
     "pts/pt: points that the target loses per point of attacker, by the share of its wounds, the mean over the other "
     "list. trade: the same points per point that the attacker loses when each unit of the other list attacks it in the "
-    "same phase. best against: the unit that loses most points; odds: the probability that it is destroyed. Each "
+    "same phase. best at: the unit that loses most points; odds: the probability that it is destroyed. Each "
     "attack finds a fresh target; 'mathhammer army FILE --against FILE' shows every pair."
 )
 
@@ -33,68 +31,63 @@ _LEGEND = (
 class _Side:
     """One army attacking the other: what each unit of the one does to each different unit of the other."""
 
-    def __init__(self, army: Army, enemy: Army, sort: str, asked: lists.Lists, place: int) -> None:
+    def __init__(self, army: Army, enemy: Army, asked: lists.Lists, place: int) -> None:
         from mathhammer.analysis import army_table
 
         self.army, self.enemy, targets = army, enemy, lists.army_targets(enemy)
-        #: The places in its list of the units of the enemy that each column stands for.
-        self.places = tuple(targets.values())
-        table = army_table(
+        #: How many units of the enemy each target stands for, and of each of them which target it is.
+        self.copies = {target.name: len(places) for target, places in targets.items()}
+        self.target_of = {each: target.name for target, places in targets.items() for each in places}
+        self.lone = lists.lone_targets(enemy)
+        self.table = army_table(
             army,
             list(targets),
             keep_distributions=asked.pictures,
             progress=lambda done, rows: asked.progress(place * rows + done, 2 * rows),
             **asked.options,
         )
-        self.table = units.sort_rows(table, sort)
+        self.records = units.in_order(self.table.records, asked.sort)
+        self.phases = units.grouped(self.records, "index", "kind")
 
-    def mean(self, row: Row, name: str) -> float:
-        """Mean of a number of the cells of a row, each unit of the enemy as likely to be the target."""
-        copies = [*map(len, self.places)]
-        cells = zip(copies, row.cells, strict=True)
-        return sum(many * (getattr(cell, name) or 0.0) for many, cell in cells) / sum(copies)
+    def mean(self, phase: Sequence[Record], name: str) -> float:
+        """Mean of a number of the records of a phase, each unit of the enemy as likely to be the target."""
+        lost = sum(self.copies[record["target"]] * (record[name] or 0.0) for record in phase)
+        return float(lost / sum(self.copies.values()))
 
-    def sum(self, kind: str, name: str) -> float:
-        """The same of all units in one phase, each attacking once."""
-        return sum(self.mean(row, name) for row in self.table.rows if row.kind == kind)
+    def sums(self, name: str) -> dict[str, float]:
+        """The same of all units in each phase, each attacking once."""
+        phases = {kind: [each for each in self.phases if each[0]["kind"] == kind] for kind in units.KINDS}
+        return {kind: sum(self.mean(phase, name) for phase in found) for kind, found in phases.items()}
 
-    def best(self, row: Row) -> Cell:
-        """The unit that loses most points, but for leaders that can stand in a unit, where they cannot be chosen."""
-        lone = lists.lone_targets(self.enemy)
-        cells = [cell for cell in row.cells if cell.target not in lone]
-        return max(cells or row.cells, key=lambda cell: cell.points_lost or 0.0)
-
-    def trade(self, other: _Side, row: Row) -> float | None:
+    def trade(self, other: _Side, phase: Sequence[Record]) -> float | None:
         """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase."""
-        column = next((column for column, alike in enumerate(other.places) if row.index in alike), None)
-        if column is None:
+        if (attacked := other.target_of.get(phase[0]["index"])) is None:
             return None
-        back = [each.cells[column].points_lost or 0.0 for each in other.table.rows if each.kind == row.kind]
-        gained, lost = self.mean(row, "points_lost"), sum(back) / len(self.enemy.units)
+        back = (
+            each for each in other.records if each["kind"] == phase[0]["kind"] and each["target"] == attacked
+        )
+        lost = sum(each["points_lost"] or 0.0 for each in back) / len(self.enemy.units)
+        gained = self.mean(phase, "points_lost")
         return gained / lost if lost else inf if gained else None
 
     def data(self, other: _Side) -> dict[str, object]:
-        trades = [(row, self.trade(other, row)) for row in self.table.rows]
+        trades = [(phase[0], self.trade(other, phase)) for phase in self.phases]
         return {
             "army": self.army.name,
             "against": self.enemy.name,
             "points": self.army.points,
             "data_revision": self.army.data_revision,
-            "points_lost": {kind: self.sum(kind, "points_lost") for kind in units.KINDS},
-            "points_destroyed": {kind: self.sum(kind, "points_destroyed") for kind in units.KINDS},
+            "points_lost": self.sums("points_lost"),
+            "points_destroyed": self.sums("points_destroyed"),
             "targets": [
-                {**lists.target_data(target), "units": len(alike)}
-                for target, alike in zip(self.table.targets, self.places, strict=True)
+                {**lists.target_data(target), "units": self.copies[target.name]}
+                for target in self.table.targets
             ],
-            "rows": units.table_data(self.table),
+            "rows": units.nested(self.records),
             "trades": [
-                {
-                    "unit": row.unit,
-                    "index": row.index,
-                    "kind": row.kind,
-                    "trade_ratio": trade if trade is not None and isfinite(trade) else None,
-                }
-                for row, trade in trades
+                {name: first[name] for name in ("unit", "index", "kind")}
+                | {"trade_ratio": trade if trade is not None and isfinite(trade) else None}
+                for first, trade in trades
             ],
         }
 
@@ -102,27 +95,37 @@ class _Side:
         page.line()
         page.heading(f"{self.army.name} attacks {self.enemy.name}")
         rows = []
-        for row, copies in units.rows_once(self.table.rows):
-            best, trade = self.best(row), self.trade(other, row)
-            rows.append(
-                (
-                    _short(page, units.row_name(row, copies)),
-                    row.kind,
-                    f"{row.points:g}",
-                    number(self.mean(row, "points_lost_per_point")),
-                    "-" if trade is None else number(trade) if isfinite(trade) else "inf",
-                    _short(page, best.target) if best.points_lost else "-",
-                    percent(best.probability_destroyed, digits=1),
-                )
-            )
-        page.table(_TITLES, rows, "<<>>><>", quiet=True)
-        page.draw("maps", self.table)
-        page.draw("each_loss", self.table.rows)
+        equal = units.equal_units(self.records)
+        for phase, copies in (
+            (phase, len(each)) for each in equal for phase in units.grouped(each[0], "kind")
+        ):
+            # Leaders that can stand in a unit are the best where nothing else can be chosen.
+            choices = [record for record in phase if record["target"] not in self.lone] or phase
+            best = max(choices, key=lambda record: record["points_lost"] or 0.0)
+            said = {
+                "unit": units.name_of(best, copies),
+                "best_at": best["target"] if best["points_lost"] else "-",
+            }
+            mean, trade = self.mean(phase, "points_lost_per_point"), self.trade(other, phase)
+            rows.append({**best, **said, "points_lost_per_point": mean, "trade_ratio": trade})
+        units.print_table(page, rows, *_COLUMNS)
+        units.draw_maps(page, self.records)
+        for each in equal if page.rich else ():
+            page.heading(units.facts_of(each[0][0], len(each)))
+            units.draw_losses(page, each[0], len(each))
 
 
-@click.argument("first", type=click.Path(), metavar="FILE")
-@click.argument("second", type=click.Path(), metavar="FILE")
-@units.sort_option("return")
+_COLUMNS = (
+    "unit",
+    "kind",
+    "points",
+    "points_lost_per_point",
+    "trade_ratio",
+    "best_at",
+    "probability_destroyed",
+)
+
+
 class _Comparison:
     """Print what the units of two army lists do to each other, shooting and melee apart.
 
@@ -130,19 +133,19 @@ class _Comparison:
     second. Situational rules are off unless an option turns them on, for both sides.
     """
 
-    def __init__(self, asked: lists.Lists, *, first: str, second: str, sort: str) -> None:
+    def __init__(self, asked: lists.Lists) -> None:
         from mathhammer.analysis.attackers import read_defenders
         from mathhammer.analysis.matchups import require_work_that_fits
 
-        mine = asked.army(first)
-        theirs = asked.enemy(second, mine.edition)
+        mine = asked.army()
+        theirs = asked.enemy(asked.second, mine.edition)
         if mine.name == theirs.name:
-            mine = replace(mine, name=f"{mine.name} ({lists.origin(first)})")
-            theirs = replace(theirs, name=f"{theirs.name} ({lists.origin(second)}, second)")
+            mine = replace(mine, name=f"{mine.name} ({lists.origin(asked.file)})")
+            theirs = replace(theirs, name=f"{theirs.name} ({lists.origin(asked.second)}, second)")
         both = (mine, theirs), (theirs, mine)
         for army, enemy in both:
             require_work_that_fits(army, read_defenders(list(lists.army_targets(enemy))))
-        self.sides = [_Side(*armies, sort, asked, place) for place, armies in enumerate(both)]
+        self.sides = [_Side(*armies, asked, place) for place, armies in enumerate(both)]
         self.rules, self.notes = asked.rules(mine.edition), sentences(self._notes())
 
     def _notes(self) -> Iterator[str]:
@@ -154,11 +157,9 @@ class _Comparison:
             )
         for side, option in zip(self.sides, ("--attach", "--attach-enemy"), strict=True):
             army = side.army
-            yield from (
-                *lists.army_notes(army),
-                *lists.leaders_note(army, option),
-                *side.table.simplifications,
-            )
+            yield from lists.army_notes(army)
+            yield from lists.leaders_note(army, option)
+            yield from side.table.simplifications
             rules = {
                 *army.unparsed_abilities,
                 *(rule for unit in army.units for rule in unit.unparsed_abilities),
@@ -168,9 +169,7 @@ class _Comparison:
                 yield f"{army.name}: {rest} of army and datasheets not computed, which 'mathhammer army' lists"
 
     def records(self) -> list[dict[str, object]]:
-        return [
-            {"army": side.army.name, **row} for side in self.sides for row in units.table_records(side.table)
-        ]
+        return [{"army": side.army.name, **row} for side in self.sides for row in units.flat(side.records)]
 
     def data(self) -> dict[str, object]:
         mine, theirs = self.sides
@@ -193,9 +192,9 @@ class _Comparison:
             "If each unit attacks once, with each unit of the other list as likely its target, on average:"
         )
         for side in self.sides:
-            for kind in units.KINDS:
-                lost, points = side.sum(kind, "points_lost"), side.enemy.points
-                text = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({_share(lost, points)})"
+            for kind, lost in side.sums("points_lost").items():
+                share = _share(lost, side.enemy.points)
+                text = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({share})"
                 page.paragraph(text, indent="  ", hanging="    ")
         mine.write(page, theirs)
         theirs.write(page, mine)
@@ -211,11 +210,6 @@ def _share(lost: float, points: float) -> str:
     return ">100%" if lost > points * (1 + 1e-12) else percent(min(1.0, lost / points), digits=1)
 
 
-def _short(page: Page, name: str) -> str:
-    """Return a name that fits its column; the other forms of output hold the whole of it."""
-    return name if page.rich or len(name) <= _NAME else f"{name[: _NAME - 3].rstrip()}..."
-
-
 command = lists.reports(
     "compare",
     _Comparison,
@@ -225,4 +219,7 @@ command = lists.reports(
   mathhammer compare mine.ros theirs.ros --cover --csv
   mathhammer compare mine.ros theirs.ros --html report.html
 """,
+    click.argument("file", type=click.Path()),
+    click.argument("second", type=click.Path(), metavar="FILE"),
+    units.sort_option("return"),
 )

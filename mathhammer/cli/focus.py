@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.questions import Part
 from mathhammer.cli.situation import as_data, target_line
+from mathhammer.display.html import svg_curves
 from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     from mathhammer.cli.page import Page
     from mathhammer.systems.wh40k import Target, TargetUnit
-    from mathhammer.systems.wh40k.armies.army import Army
     from mathhammer.systems.wh40k.attacks.focus import Focus
 
 _PHASES = {
@@ -29,33 +30,17 @@ _PHASES = {
     "melee": "melee",
     "both": "shooting, then melee",
 }
-_HEADER = ("unit", "pts", "wounds by it", "wounds", "models", "destroyed", "needed")
+_COLUMNS = (
+    "unit",
+    "points",
+    "mean_wounds_lost_by_it",
+    "mean_wounds_lost",
+    "mean_kills",
+    "probability_destroyed",
+    "probability_needed",
+)
 
 
-@lists.file_argument
-@click.option(
-    "--against",
-    required=True,
-    multiple=True,
-    callback=lists.all_targets,
-    metavar="TARGET",
-    help="A label of 'mathhammer targets', a stat line, or another army list. Several targets: who attacks which.",
-)
-@click.option(
-    "--at",
-    "enemy_units",
-    multiple=True,
-    metavar="UNIT",
-    help="The unit of the other list that is attacked. Repeatable.",
-)
-@click.option("--best", is_flag=True, help="Find the units that are needed, and their best order.")
-@click.option(
-    "--goal",
-    type=units.Percentage(),
-    default="80%",
-    show_default=True,
-    help="How likely the target shall die.",
-)
 class _Focused:
     """Print the odds that an enemy unit is destroyed, after each of several units that attack it.
 
@@ -63,43 +48,62 @@ class _Focused:
     another, in the order of the list or of --unit, and each finds what those before it have left.
     """
 
-    def __init__(
-        self,
-        asked: lists.Lists,
-        *,
-        file: str | None,
-        against: str,
-        enemy_units: tuple[str, ...],
-        best: bool,
-        goal: float,
-        call: dict[str, Any],
-    ) -> None:
+    def __init__(self, asked: lists.Lists) -> None:
         from mathhammer.systems import wh40k
 
-        units, kind = call.pop("units", ()), call.get("kind", "shooting")
-
-        self.army = army = asked.army(file)
-        targets = _named(asked.targets(against, army.edition)[0], enemy_units)
-        attackers: list[Sequence[str] | None] = [units or None]
+        self.asked, self.army = asked, (army := asked.army())
+        targets = _named(asked.targets(army.edition)[0], asked.enemy_units)
+        attackers: list[Sequence[str] | None] = [asked.call.pop("units", None)]
+        self.kind = asked.call.get("kind", "shooting")
         if len(targets) > 1:
-            attackers = _divided(army, targets, units, kind, asked.options, best=best)
+            attackers = self._divided(targets, attackers[0] or ())
+        how: dict[str, Any] = {"goal": asked.goal, "order": "best" if asked.best else "given"}
         self.found: list[Focus] = [
-            wh40k.focus(
-                army,
-                target,
-                units=mine,
-                goal=goal,
-                order="best" if best else "given",
-                **call,
-                **asked.options,
-            )
+            wh40k.focus(army, target, units=mine, **how, **asked.call, **asked.options)
             for target, mine in zip(targets, attackers, strict=True)
             if mine is None or mine
         ]
         attacked = Counter(focus.target.name for focus in self.found)
         self.spared = [*(Counter(target.name for target in targets) - attacked).elements()]
-        self.rules = f"{asked.rules(army.edition)} Phase: {_PHASES[kind]}."
-        self.situation, self.notes = asked.situation, _notes(army, self.found)
+        self.notes = self._notes()
+
+    def _divided(
+        self, targets: Sequence[Target | TargetUnit], names: Sequence[str]
+    ) -> list[Sequence[str] | None]:
+        """Return for each target the units that should attack it, so that they destroy most points."""
+        from mathhammer.analysis import assign
+        from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
+
+        army, kind = self.army, self.kind
+        if self.asked.best or kind == "both":
+            expected = f"one target for {'--best' if self.asked.best else '--kind both'}, got {len(targets)}"
+            raise click.BadParameter(
+                f"expected {expected}; name one of them with --at", param_hint="--against"
+            )
+        keys = unit_keys(army.units)
+        places = [find_unit(army.units, name) for name in names] or range(len(keys))
+        able = {keys[place]: army.units[place] for place in places if army.units[place].only(kind).weapons}
+        if not able:
+            raise MathhammerError(f"expected a unit with weapons for {kind}, got none")
+        chosen = assign(able, list(targets), kind=kind, edition=army.edition, **self.asked.options).chosen
+        return [
+            [key for key, place in zip(able, chosen, strict=True) if place == each]
+            for each in range(len(targets))
+        ]
+
+    def _notes(self) -> list[str]:
+        """Return what is simplified, for the units that attack."""
+        from mathhammer.systems.wh40k.armies.attachment import unit_keys
+
+        attacking = {step.unit for focus in self.found for step in focus.steps}
+        notes = [
+            "Every unit is taken to be in range; it uses the weapons that are best against the fresh target"
+        ]
+        for key, unit in zip(unit_keys(self.army.units), self.army.units, strict=True):
+            if key in attacking:
+                missing = units.not_computed(unit.rules).items()
+                notes += [*unit.notes, *(f"{key}: {what}: {', '.join(names)}" for what, names in missing)]
+        return sentences([*self.army.warnings, *notes])
 
     def records(self) -> list[dict[str, object]]:
         return [{"target": each.target.name, **record} for each in self.found for record in each.to_records()]
@@ -127,7 +131,7 @@ class _Focused:
         return {
             "army": self.army.name,
             "edition": self.army.edition,
-            "situation": as_data(self.situation),
+            "situation": as_data(self.asked.situation),
             "targets": targets,
             "not_attacked": self.spared,
             "notes": self.notes,
@@ -136,14 +140,16 @@ class _Focused:
     def write(self, page: Page) -> None:
         names = " and ".join(focus.target.name for focus in self.found)
         page.heading(f"{self.army.name or 'Army'} into {names}")
-        page.paragraph(self.rules)
-        together = 1.0
+        page.paragraph(f"{self.asked.rules(self.army.edition)} Phase: {_PHASES[self.kind]}.")
         for focus in self.found:
-            together *= float(in_fractions(focus.result).probability_destroyed)
             page.line()
             page.paragraph(target_line(focus.target))
-            page.table(_HEADER, [_texts(record) for record in focus.to_records()], "<>>>>>>")
-            page.draw("after_each", focus)
+            rows: list[units.Record] = [
+                {**step, "unit": step["unit"] + " (melee)" * (step["phase"] == "melee")}  # type: ignore[operator]
+                for step in focus.to_records()
+            ]
+            units.print_table(page, rows, *_COLUMNS)
+            page.draw(_after_each(focus))
             page.paragraph(focus.sentence())
             if focus.points_spared is not None and len(focus.steps) > 1:
                 points = number(focus.points_spared, digits=0)
@@ -158,6 +164,7 @@ class _Focused:
             page.paragraph(f"{name}: nobody attacks it.")
         if len(self.found) > 1:  # no unit attacks two of them
             who = "Both" if len(self.found) == 2 else f"All {len(self.found)}"
+            together = prod(float(in_fractions(focus.result).probability_destroyed) for focus in self.found)
             page.line()
             page.paragraph(f"{who} are destroyed with {percent(together)}.")
         lists.print_left_out(page, self.notes)
@@ -173,63 +180,13 @@ def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list
     return [known[name.strip().casefold()] for name in names] or list(targets)
 
 
-def _divided(
-    army: Army,
-    targets: Sequence[Target | TargetUnit],
-    units: Sequence[str],
-    kind: Any,
-    options: dict[str, Any],
-    *,
-    best: bool,
-) -> list[Sequence[str] | None]:
-    """Return for each target the units that should attack it, so that they destroy most points."""
-    from mathhammer.analysis import assign
-    from mathhammer.systems.wh40k import TargetUnit
-    from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
-
-    mixed = next((target.name for target in targets if isinstance(target, TargetUnit)), None)
-    if best or kind == "both" or mixed is not None:
-        what = "--best" if best else "--kind both"
-        expected = f"one target for {what}, got {len(targets)}"
-        if not best and kind != "both":
-            expected = (
-                f"one target, or several of equal models to divide the units over, got {len(targets)}, of which "
-                f"{shown(mixed)} has models of several kinds"
-            )
-        raise click.BadParameter(f"expected {expected}; name one of them with --at", param_hint="--against")
-    keys = unit_keys(army.units)
-    places = [find_unit(army.units, name) for name in units] or range(len(keys))
-    able = {keys[place]: army.units[place] for place in places if army.units[place].only(kind).weapons}
-    if not able:
-        raise MathhammerError(f"expected a unit with weapons for {kind}, got none")
-    chosen = assign(able, list(targets), kind=kind, edition=army.edition, **options).chosen
-    return [
-        [key for key, place in zip(able, chosen, strict=True) if place == each]
-        for each in range(len(targets))
-    ]
-
-
-def _texts(record: dict[str, Any]) -> list[str]:
-    return [
-        record["unit"] + " (melee)" * (record["phase"] == "melee"),
-        "-" if record["points"] is None else f"{record['points']:g}",
-        *(number(record[name]) for name in ("mean_wounds_lost_by_it", "mean_wounds_lost", "mean_kills")),
-        *(percent(record[name], digits=1) for name in ("probability_destroyed", "probability_needed")),
-    ]
-
-
-def _notes(army: Army, found: Sequence[Focus]) -> list[str]:
-    """Return what is simplified, for the units that attack."""
-    from mathhammer.systems.wh40k.armies.attachment import unit_keys
-
-    attacking = {step.unit for focus in found for step in focus.steps}
-    notes = ["Every unit is taken to be in range; it uses the weapons that are best against the fresh target"]
-    for key, unit in zip(unit_keys(army.units), army.units, strict=True):
-        if key in attacking:
-            notes += unit.notes
-            missing = units.not_computed(unit.rules).items()
-            notes += [f"{key}: {what}: {', '.join(names)}" for what, names in missing]
-    return sentences([*army.warnings, *notes])
+def _after_each(focus: Focus) -> str:
+    """Return the curves of the wounds lost after each unit."""
+    series = {}
+    for step in focus.steps:
+        lost, most = in_fractions(step.result).wounds_lost, max(step.result.unit.wounds_lost())
+        series[step.unit] = [min(1.0, float(lost.at_least(wounds))) for wounds in range(most + 1)]
+    return svg_curves(series, title="wounds lost after each unit")
 
 
 command = lists.reports(
@@ -243,6 +200,26 @@ command = lists.reports(
   mathhammer focus my-army.rosz --against KEQ --best --spare points --goal 90%
   mathhammer focus my-army.rosz --against "MEQ, VEQ"
 """,
+    lists.file_argument,
+    lists.against(
+        "A label of 'mathhammer targets', a stat line, or another army list. Several targets: who attacks which.",
+        None,
+    ),
+    click.option(
+        "--at",
+        "enemy_units",
+        multiple=True,
+        metavar="UNIT",
+        help="The unit of the other list that is attacked. Repeatable.",
+    ),
+    click.option("--best", is_flag=True, help="Find the units that are needed, and their best order."),
+    click.option(
+        "--goal",
+        type=units.Percentage(),
+        default="80%",
+        show_default=True,
+        help="How likely the target shall die.",
+    ),
     call=Part(
         "wh40k:focus",
         names={"units": "unit", "by": "spare"},

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class Lists(SimpleNamespace):
-    """How the lists of a command are read, as its options say, and what is true of all attacks.
+    """What the options of a command say: how lists are read, what is true of all attacks, and what is its own.
 
-    Besides what options say it has `pictures`: whether a page for the browser is written; and `progress`.
+    Besides them it has `pictures`: whether a page for the browser is written; and `progress`.
     """
 
     @property
@@ -41,35 +41,75 @@ class Lists(SimpleNamespace):
         """Return which rules the attacks are computed with."""
         return rules_in_force(edition, self.situation, self.rulings)
 
-    def army(self, file: str | None) -> Army:
+    def army(self) -> Army:
         """Read the attacking list, the sample army if none is named."""
-        army = _read(file, self.edition, self.datasheets, self.attachments, "--attach")
-        return _switched(army, self.rules_on, self.rules_off, bare=self.bare)
+        army = self._read(self.file, self.edition, self.attachments, "--attach")
+        if self.bare:  # all rules that act on its units' own attacks
+            rules = [rule for unit in army.units for rule in unit.rules]
+            names = (rule.name for rule in rules if any(effect.side == "attack" for effect in rule.effects))
+            army = army.with_rules(off=tuple(dict.fromkeys(names)))
+        return _switched(army, self.rules_on, self.rules_off)
 
     def enemy(self, file: str, edition: str) -> Army:
         """Read the other list, under the rules of the first."""
-        army = _read(file, edition, self.datasheets, self.enemy_attachments, "--attach-enemy")
+        army = self._read(file, edition, self.enemy_attachments, "--attach-enemy")
         return _switched(army, self.enemy_rules_on, self.enemy_rules_off)
 
-    def targets(self, text: str, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
+    def targets(self, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
         """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too."""
         from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 
-        if is_list(text):
-            army = self.enemy(text, edition)
+        if is_list(self.against):
+            army = self.enemy(self.against, edition)
             return list(army_targets(army)), army
+        got = shown(self.against)
         if self.enemy_attachments or self.enemy_rules_on or self.enemy_rules_off:
-            attaches = bool(self.enemy_attachments)
-            hint = "--attach-enemy" if attaches else "--rule-enemy"
-            what = "to attach leaders in" if attaches else "to switch rules of"
-            raise click.BadParameter(f"expected a list as targets {what}, got {shown(text)}", param_hint=hint)
-        parts = split_targets(text)
+            hint, what = "--rule-enemy", "switch rules of"
+            if self.enemy_attachments:
+                hint, what = "--attach-enemy", "attach leaders in"
+            raise click.BadParameter(f"expected a list as targets to {what}, got {got}", param_hint=hint)
+        parts = split_targets(self.against)
         if not parts:
             raise click.BadParameter(
-                f"expected a target or more, got {shown(text)}; 'mathhammer targets' lists the standard ones",
+                f"expected a target or more, got {got}; 'mathhammer targets' lists the standard ones",
                 param_hint="--against",
             )
         return [read_target(part, edition) for part in parts], None
+
+    def _read(self, file: str | None, edition: str | None, attachments: tuple[str, ...], option: str) -> Army:
+        """Read a list; its edition is that of its data unless another is asked for."""
+        from mathhammer.rosters import read_army, sample_army
+        from mathhammer.rosters.wh40k import require_edition
+
+        require_edition(edition)
+        if file is not None and not os.path.exists(file):  # noqa: PTH110 - as in container
+            _require_no_target(file)
+        if file is None and self.datasheets is not None:
+            raise click.UsageError("expected an army list that --datasheets are for, got none; name its file")
+        sources = {} if self.datasheets is None else {"datasheets": self.datasheets}
+        army = sample_army(edition=edition) if file is None else read_army(file, edition=edition, **sources)
+        for text in attachments:
+            leader, separator, bodyguard = text.partition("=")
+            if not separator:
+                raise click.BadParameter(f"expected LEADER=UNIT, got {shown(text)}", param_hint=option)
+            army = army.attach(leader.strip(), bodyguard.strip())
+        return army
+
+
+def _joined(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str:  # noqa: ARG001
+    """Return the targets of an option that was given several times as one text; another list must stand alone."""
+    if len(texts) > 1 and (lists := [text for text in texts if is_list(text)]):
+        raise click.BadParameter(
+            f"expected one other list or several targets, got the list {shown(lists[0])} and {len(texts) - 1} more; "
+            "name the list only"
+        )
+    return ",".join(texts)
+
+
+def against(help: str, default: str | None = "MEQ,TEQ,VEQ,KEQ") -> Callable[[Any], Any]:  # noqa: A002 - as click has it
+    """Return the option of the targets."""
+    more: dict[str, Any] = {"default": [default], "show_default": default} if default else {"required": True}
+    return click.option("--against", multiple=True, callback=_joined, metavar="TARGETS", help=help, **more)
 
 
 def _repeated(flag: str, name: str, metavar: str, text: str) -> Callable[[Any], Any]:
@@ -113,19 +153,25 @@ _OPTIONS = (
     ),
     rulings_option,
 )
-_INPUTS = ("file", "first", "second", "against")
+_INPUTS = ("file", "second", "against", "datasheets")
 
 
-def reports(name: str, make: Callable[..., Any], short: str, examples: str, **parts: Part) -> click.Command:
+def reports(
+    name: str,
+    make: Callable[[Lists], Any],
+    short: str,
+    examples: str,
+    *own: Callable[[Any], Any],
+    **parts: Part,
+) -> click.Command:
     """Return the command of what computes a report of lists, with its documentation as help.
 
     The report has `data` for JSON, `records` for rows, and writes on a page of the terminal or the browser.
     """
 
     def command(*, as_json: bool, as_csv: bool, html_file: str | None, **given: Any) -> None:
-        said = {each: given.pop(each) for each in ("situation", *names)}
-        lists = Lists(**said, pictures=html_file is not None, progress=Progress("Computing"))
-        inputs = [*map(given.get, _INPUTS), lists.datasheets]
+        asked = Lists(**given, pictures=html_file is not None, progress=Progress("Computing"))
+        inputs = [*map(given.get, _INPUTS)]
         if as_json and as_csv:
             raise click.UsageError("expected --json or --csv, got both")
         if inputs.count("-") > 1:
@@ -135,9 +181,9 @@ def reports(name: str, make: Callable[..., Any], short: str, examples: str, **pa
         if html_file is not None:
             require_output(html_file, ".html", inputs)
         try:
-            report = make(lists, **given)
+            report = make(asked)
         finally:
-            lists.progress.finish()
+            asked.progress.finish()
         if html_file is not None:
             from mathhammer.cli.report import BrowserPage
 
@@ -155,11 +201,8 @@ def reports(name: str, make: Callable[..., Any], short: str, examples: str, **pa
             report.write(page)
             page.print()
 
-    for option in reversed(_OPTIONS):
+    for option in reversed((*own, *_OPTIONS)):
         command = option(command)
-    own: list[click.Parameter] = command.__click_params__  # type: ignore[attr-defined]
-    names = {each.name for each in own} - {"as_json", "as_csv", "html_file"}
-    own += getattr(make, "__click_params__", [])
     return click.command(
         name,
         cls=QuestionCommand,
@@ -170,37 +213,11 @@ def reports(name: str, make: Callable[..., Any], short: str, examples: str, **pa
     )(command)
 
 
-def _switched(army: Army, on: tuple[str, ...], off: tuple[str, ...], *, bare: bool = False) -> Army:
-    """Return an army with rules switched; `bare` switches off all that act on its units' own attacks."""
+def _switched(army: Army, on: tuple[str, ...], off: tuple[str, ...]) -> Army:
+    """Return an army with rules switched."""
     if both := [name for name in on if name in off]:
         raise click.UsageError(f"expected the rule {shown(both[0])} switched on or off, got both")
-    if bare:
-        rules = [rule for unit in army.units for rule in unit.rules]
-        names = (rule.name for rule in rules if any(effect.side == "attack" for effect in rule.effects))
-        army = army.with_rules(off=tuple(dict.fromkeys(names)))
     return army.with_rules(on=on, off=off) if on or off else army
-
-
-def _read(
-    file: str | None, edition: str | None, datasheets: str | None, attachments: tuple[str, ...], option: str
-) -> Army:
-    """Read a list, the sample army if none is named; its edition is that of its data unless another is asked for."""
-    from mathhammer.rosters import read_army, sample_army
-    from mathhammer.rosters.wh40k import require_edition
-
-    require_edition(edition)
-    if file is not None and not os.path.exists(file):  # noqa: PTH110 - as in container
-        _require_no_target(file)
-    if file is None and datasheets is not None:
-        raise click.UsageError("expected an army list that --datasheets are for, got none; name its file")
-    sources = {} if datasheets is None else {"datasheets": datasheets}
-    army = sample_army(edition=edition) if file is None else read_army(file, edition=edition, **sources)
-    for text in attachments:
-        leader, separator, bodyguard = text.partition("=")
-        if not separator:
-            raise click.BadParameter(f"expected LEADER=UNIT, got {shown(text)}", param_hint=option)
-        army = army.attach(leader.strip(), bodyguard.strip())
-    return army
 
 
 def _require_no_target(file: str) -> None:
@@ -213,16 +230,6 @@ def _require_no_target(file: str) -> None:
             f"expected an army list, got the target {shown(file)}; 'mathhammer army' takes targets, several in quotes: "
             f'--against "{other},{label}"'
         )
-
-
-def all_targets(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str:  # noqa: ARG001
-    """Return the targets of an option that was given several times as one text; another list must stand alone."""
-    if len(texts) > 1 and (lists := [text for text in texts if is_list(text)]):
-        raise click.BadParameter(
-            f"expected one other list or several targets, got the list {shown(lists[0])} and {len(texts) - 1} more; "
-            "name the list only"
-        )
-    return ",".join(texts)
 
 
 def facts_of(army: Army) -> str:

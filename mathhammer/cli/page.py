@@ -6,7 +6,7 @@ import shutil
 import sys
 from textwrap import wrap
 from time import monotonic
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import TYPE_CHECKING, SupportsFloat
 
 import click
 
@@ -140,8 +140,8 @@ class Page:
                     note if whole else f"{row[0].removesuffix(' !')}: {note}", indent="  ! ", hanging="    "
                 )
 
-    def draw(self, picture: str, *given: Any) -> None:
-        """Draw what only a page for the browser can show, by its name there."""
+    def draw(self, picture: str) -> None:
+        """Add a picture in HTML, which only a page for the browser can show."""
 
     def print(self) -> None:
         """Print the page, replacing what the stream has no character for."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import click
-
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.situation import as_data
@@ -17,43 +15,33 @@ if TYPE_CHECKING:
 _LEGEND = (
     "What each rule adds with everything else as it is: the mean over the targets, or over the units that attack, and "
     "the sum over the units that have it. share: of the target's wounds; 'against': of its own that it is spared. "
-    "odds: of destroying the whole target, or of surviving. now: whether it is on; --rule and --no-rule switch it."
+    "probability: of destroying all of it, or of surviving. now: whether it is on; --rule and --no-rule switch it."
 )
 
 
-@lists.file_argument
-@click.option(
-    "--against",
-    default="MEQ,TEQ,VEQ,KEQ",
-    show_default=True,
-    metavar="TARGETS",
-    help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list, which attacks "
-    "too: so that rules of defence are worth something.",
-)
 class _Rules:
     """Print what each rule of the units of an army list adds to what they do, and what it spares them.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
     """
 
-    def __init__(self, asked: lists.Lists, *, file: str | None, against: str) -> None:
+    def __init__(self, asked: lists.Lists) -> None:
         from mathhammer.analysis import rule_worths
 
-        self.army = army = asked.army(file)
-        targets, self.enemy = asked.targets(against, army.edition)
+        self.asked, self.army = asked, (army := asked.army())
+        targets, self.enemy = asked.targets(army.edition)
         attacked = self.enemy and replace(  # without the units that cannot be targets, as the notes say
             self.enemy,
             units=tuple(u for u in self.enemy.units if any(group.has_stat_line for group in u.models)),
         )
         self.worths = rule_worths(army, attacked or targets, **asked.options)
         self.records = self.worths.to_records
-        self.rules, self.situation = asked.rules(army.edition), asked.situation
 
     def data(self) -> dict[str, object]:
         return {
             "army": self.army.name,
             "edition": self.worths.edition,
-            "situation": as_data(self.situation),
+            "situation": as_data(self.asked.situation),
             "targets": self.worths.targets,
             "rules": self.worths.to_records(),
             "without_gain": self.worths.without_gain,
@@ -63,13 +51,16 @@ class _Rules:
         }
 
     def write(self, page: Page) -> None:
+        from mathhammer.analysis.tabular import record_table
+
         worths = self.worths
         page.heading(f"Rules of {self.army.name or 'the army'} against {', '.join(worths.targets)}")
-        page.paragraph(self.rules)
+        page.paragraph(self.asked.rules(self.army.edition))
         page.line()
         page.paragraph(_LEGEND)
         page.line()
-        for part in worths.parts:
+        if worths.records:
+            part = record_table(worths.records)
             page.table(part.header, part.rows, part.align)
         notes = []
         if self.enemy is None:
@@ -99,4 +90,9 @@ command = lists.reports(
   mathhammer rules my-army.rosz --against TANK,KEQ --charged
   mathhammer rules my-army.rosz --against their-army.rosz --attach "Captain=Intercessor Squad"
 """,
+    lists.file_argument,
+    lists.against(
+        "Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list, which attacks "
+        "too: so that rules of defence are worth something."
+    ),
 )

@@ -1,23 +1,24 @@
-"""What units of a list do to targets, in numbers: their order, their texts, their data, and a line for each unit."""
+"""Records of what units do to targets, for the commands of lists: in order, unit by unit, as texts and as data."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mathhammer.display.html import svg_curves
 from mathhammer.display.numbers import count, number, percent
+from mathhammer.display.panel import HeatTable
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from mathhammer.analysis.matchups import ArmyTable, Cell, Row
     from mathhammer.cli.page import Page
-    from mathhammer.systems.wh40k.armies.army import Army
-    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
+
+    Record = dict[str, Any]
 
 KINDS = ("shooting", "melee")
 #: Numbers of the table to sort by, each its mean over all targets, in the unit's better phase.
@@ -28,6 +29,35 @@ SORTED_BY = {
     "destroyed": "probability_destroyed",
     "return": "points_lost_per_point",
 }
+#: What stands above the values of a record, how they are written, and what stands for none.
+COLUMNS: dict[str, tuple[str, Callable[[Any], str], str]] = {
+    "unit": ("unit", str, ""),
+    "kind": ("phase", str, ""),
+    "points": ("pts", "{:g}".format, "-"),
+    "target": ("target", str, ""),
+    "best_at": ("best at", str, ""),
+    "mean_wounds_lost_by_it": ("wounds by it", number, "-"),
+    "mean_wounds_lost": ("wounds", number, "-"),
+    "share_lost": ("share", lambda share: percent(min(share, 1.0), digits=0), "-"),
+    "mean_kills": ("models", number, "-"),
+    "probability_destroyed": ("odds", partial(percent, digits=1), "-"),
+    "probability_needed": ("needed", partial(percent, digits=1), "-"),
+    "points_lost_per_point": ("pts/pt", number, "-"),
+    "trade_ratio": ("trade", number, "-"),
+    "needed": ("needed", str, ">20"),
+}
+_TEXTS = ("unit", "kind", "target", "best_at")
+#: Numbers of a unit and a target, those against several targets, and what is said of the best that a unit does.
+NUMBERS = (
+    "mean_wounds_lost",
+    "share_lost",
+    "mean_kills",
+    "probability_destroyed",
+    "points_lost_per_point",
+    "needed",
+)
+_HEAD = ("unit", "index", "kind", "points", "models")
+_KEPT = "wounds_at_least"
 
 
 def sort_option(default: str) -> Callable[[Any], Any]:
@@ -60,179 +90,82 @@ class Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # ge
         return probability
 
 
-def units_of(rows: Iterable[Row]) -> list[list[Row]]:
-    """Return the rows of each unit."""
-    units: dict[int, list[Row]] = {}
-    for row in rows:
-        units.setdefault(row.index, []).append(row)
-    return list(units.values())
+def grouped(records: Iterable[Record], *names: str) -> list[list[Record]]:
+    """Return the records that are alike in some columns together."""
+    groups: dict[tuple[object, ...], list[Record]] = {}
+    for record in records:
+        groups.setdefault(tuple(record[name] for name in names), []).append(record)
+    return list(groups.values())
 
 
-def equal_units(rows: Iterable[Row]) -> list[list[list[Row]]]:
-    """Return the rows of each unit, units with the same name and the same numbers together."""
-    equal: dict[tuple[Row, ...], list[list[Row]]] = {}
-    for unit in units_of(rows):
-        equal.setdefault(tuple(replace(row, index=0) for row in unit), []).append(unit)
+def equal_units(records: Iterable[Record]) -> list[list[list[Record]]]:
+    """Return the records of each unit, units with the same name and the same numbers together."""
+    equal: dict[str, list[list[Record]]] = {}
+    for unit in grouped(records, "index"):
+        equal.setdefault(repr([{**record, "index": 0} for record in unit]), []).append(unit)
     return list(equal.values())
 
 
-def rows_once(rows: Iterable[Row]) -> Iterator[tuple[Row, int]]:
-    """Yield the rows of each different unit, and how many such units there are."""
-    return ((row, len(units)) for units in equal_units(rows) for row in units[0])
+def in_order(records: Iterable[Record], order: str) -> list[Record]:
+    """Return the records with the units in another order, the greatest first; the phases of a unit stay together."""
+
+    def key(unit: list[Record]) -> Any:
+        if order in SORTED_BY:
+            phases = grouped(unit, "kind")
+            return -max(sum(record[SORTED_BY[order]] or 0.0 for record in phase) for phase in phases)
+        name, points = unit[0]["unit"].casefold(), -unit[0]["points"]
+        return {"name": name, "points": points}.get(order, 0)
+
+    return [record for unit in sorted(grouped(records, "index"), key=key) for record in unit]
 
 
-def sort_rows(table: ArmyTable, order: str) -> ArmyTable:
-    """Return the table with its units in another order, the greatest first; the phases of a unit stay together."""
-
-    def mean(row: Row) -> float:
-        return sum(getattr(cell, SORTED_BY[order]) or 0.0 for cell in row.cells)
-
-    groups = units_of(table.rows)
-    if order == "name":
-        groups.sort(key=lambda rows: rows[0].unit.casefold())
-    elif order == "points":
-        groups.sort(key=lambda rows: -rows[0].points)
-    elif order in SORTED_BY:
-        groups.sort(key=lambda rows: -max(map(mean, rows)))
-    return replace(table, rows=tuple(row for rows in groups for row in rows))
-
-
-def row_name(row: Row, copies: int) -> str:
+def name_of(record: Record, copies: int) -> str:
     """Return the name of a unit, and before it how many of it there are: ``2 x Lamplighters``."""
-    return row.unit if copies == 1 else f"{copies} x {row.unit}"
+    return f"{copies} x {record['unit']}" if copies > 1 else str(record["unit"])
 
 
-def unit_facts(row: Row, copies: int) -> str:
+def facts_of(record: Record, copies: int) -> str:
     """Return the name of a unit, its models and its points."""
     each = " each" if copies > 1 else ""
-    return f"{row_name(row, copies)} · {count(row.models, 'model')}, {row.points:,g} points{each}"
+    models = count(record["models"], "model")
+    return f"{name_of(record, copies)} · {models}, {record['points']:,g} points{each}"
 
 
-def cell_texts(cell: Cell, *names: str) -> list[str]:
-    """Return numbers of a cell as people read them; of units needed more than the table tries where it is not known."""
-    per_point = cell.points_lost_per_point
-    texts = {
-        "wounds": number(cell.mean_wounds_lost),
-        "share": percent(min(cell.share_lost, 1.0), digits=0),
-        "models": number(cell.mean_kills),
-        "odds": percent(cell.probability_destroyed, digits=1),
-        "pts/pt": "-" if per_point is None else number(per_point),
-        "needed": ">20" if cell.needed is None else str(cell.needed),
-    }
-    return [texts[name] for name in names]
+def texts(record: Record, *names: str) -> list[str]:
+    """Return values of a record as people read them; what it does not have is empty."""
+    columns = [(record[name], *COLUMNS[name]) if name in record else ("", "", str, "") for name in names]
+    return [unknown if value is None else written(value) for value, _, written, unknown in columns]
 
 
-def _numbers(cell: Cell, *, needed: bool) -> dict[str, object]:
-    from mathhammer.analysis import METRICS
-
-    names = [name for name in METRICS if name != "trade_ratio"] + ["needed"] * needed
-    return {"target": cell.target, **{name: getattr(cell, name) for name in names}}
-
-
-def _head(row: Row) -> dict[str, object]:
-    return {name: getattr(row, name) for name in ("unit", "index", "kind", "points", "models")}
-
-
-def table_records(table: ArmyTable, *, needed: bool = False) -> list[dict[str, object]]:
-    """Return one flat mapping for each unit, phase and target."""
-    return [
-        {
-            **_head(row),
-            **_numbers(cell, needed=needed),
-            "weapons": "; ".join(f"{use.count}x {use.name}" for use in cell.weapons),
-        }
-        for row in table.rows
-        for cell in row.cells
-    ]
+def print_table(
+    page: Page, records: Sequence[Record], *names: str, notes: Sequence[Sequence[str]] = ()
+) -> None:
+    """Print some columns of records."""
+    header, align = (
+        [COLUMNS[name][0] for name in names],
+        "".join("<" if name in _TEXTS else ">" for name in names),
+    )
+    page.table(header, [texts(record, *names) for record in records], align, quiet=True, notes=notes)
 
 
-def table_data(table: ArmyTable, *, needed: bool = False) -> list[dict[str, object]]:
-    """Return each unit in each phase for JSON."""
-    return [
-        {
-            **_head(row),
-            "against": [
-                {
-                    **_numbers(cell, needed=needed),
-                    "weapons": [{"name": use.name, "count": use.count} for use in cell.weapons],
-                }
-                for cell in row.cells
-            ],
-        }
-        for row in table.rows
-    ]
+def flat(records: Iterable[Record]) -> list[dict[str, object]]:
+    """Return the records without distributions, the weapons in a text."""
+    from mathhammer.analysis.tabular import plain
+
+    return [{name: plain(each) for name, each in record.items() if name != _KEPT} for record in records]
 
 
-class UnitLine(NamedTuple):
-    """What a unit is, and what it does best."""
-
-    #: With the number of equal units before it.
-    name: str
-    #: The place of the first of them in the list.
-    place: int
-    #: Of one of them.
-    points: float
-    #: What is not computed of it, or simplified, in a few words each.
-    notes: tuple[str, ...]
-    #: What it does in each phase; none for a unit without weapons.
-    rows: Sequence[Row] = ()
-    #: The phase and the target with the best return, by points where they are known, else by share.
-    best: tuple[Row, Cell] | None = None
-
-    def data(self) -> dict[str, object]:
-        """Return the line for JSON."""
-        best: dict[str, object] | None = None
-        if self.best is not None:
-            row, cell = self.best
-            names = ("share_lost", "probability_destroyed", "points_lost_per_point")
-            best = {"target": cell.target, "kind": row.kind, **{name: getattr(cell, name) for name in names}}
-        return {
-            "unit": self.name,
-            "index": self.place,
-            "points": self.points,
-            "best": best,
-            "notes": list(self.notes),
-        }
-
-
-def unit_lines(army: Army, table: ArmyTable, apart: frozenset[str]) -> list[UnitLine]:
-    """Return a line for each unit in the order of a table, equal units once, those without weapons last.
-
-    Targets `apart` are no choice while there are others: leaders that can stand in a unit.
-    """
-    notes = [_notes(army, unit, table.simplifications) for unit in army.units]
-    lines = []
-    for units in equal_units(table.rows):
-        first = units[0][0]
-        own = dict.fromkeys(note for unit in units for note in notes[unit[0].index])
-        name = row_name(first, len(units))
-        best = _best(units[0], apart)
-        lines.append(UnitLine(name, first.index, first.points, tuple(own), units[0], best))
-    armed = {row.index for row in table.rows}
-    return lines + [
-        UnitLine(unit.name, index, unit.points, notes[index])
-        for index, unit in enumerate(army.units)
-        if index not in armed
-    ]
-
-
-def _best(rows: Sequence[Row], apart: frozenset[str]) -> tuple[Row, Cell]:
-    every = [(row, cell) for row in rows for cell in row.cells]
-    cells = [each for each in every if each[1].target not in apart] or every
-    priced = any(cell.points_lost_per_point is not None for _, cell in cells)
-    by = "points_lost_per_point" if priced else "share_lost"
-    return max(cells, key=lambda each: getattr(each[1], by) or 0.0)
-
-
-def _notes(army: Army, unit: Unit, simplifications: Iterable[str]) -> tuple[str, ...]:
-    """Return what is not computed of a unit or simplified, without its name."""
-    start, parts = f"{unit.name}: ", tuple(f"{name}: " for name in unit.joined)
-    said = [*army.warnings, *simplifications, *unit.notes]
-    own = [f"{what}: {', '.join(names)}" for what, names in not_computed(unit.rules).items()]
-    own += [note.removeprefix(start) for note in said if note.startswith(start)]
-    own += [note for note in unit.notes if not note.startswith(start)]
-    own += [note for note in army.warnings if note.startswith(parts)]
-    return tuple(dict.fromkeys(note.rstrip(".") for note in own))
+def nested(records: Iterable[Record]) -> list[dict[str, object]]:
+    """Return each unit in each phase for JSON, and below it what it does to each target."""
+    found = []
+    for phase in grouped(records, "index", "kind"):
+        against = [
+            {name: each for name, each in record.items() if name not in (*_HEAD, _KEPT)}
+            | {"weapons": [{"name": name, "count": copies} for name, copies in record["weapons"].items()]}
+            for record in phase
+        ]
+        found.append({**{name: phase[0][name] for name in _HEAD}, "against": against})
+    return found
 
 
 def not_computed(rules: Iterable[UnitRule]) -> dict[str, list[str]]:
@@ -245,43 +178,30 @@ def not_computed(rules: Iterable[UnitRule]) -> dict[str, list[str]]:
     return {what: names for what, names in found.items() if names}
 
 
-def print_lines(page: Page, lines: Sequence[UnitLine], *, alone: bool, needed: bool) -> None:
-    """Print a line for each unit; for one target with both phases, and with what is not computed below it."""
-    if alone:
-        header, align = ["unit", "pts", "shooting", "odds", "melee", "odds", "pts/pt"], "<>>>>>>"
-    else:
-        header, align = ["unit", "pts", "best at", "phase", "share", "odds", "pts/pt"], "<><<>>>"
-    rows = []
-    for line in lines:
-        if line.best is None:
-            texts = ["-"] * 5 if alone else ["no weapons", "", "", "", ""]
-            least: int | None = -1
-        else:
-            row, cell = line.best
-            best = [cell.target, row.kind, *cell_texts(cell, "share", "odds", "pts/pt")]
-            texts = [*_phases(line.rows), best[-1]] if alone else best
-            cells = [row.cells[0] for row in line.rows] if alone else [cell]
-            least = min((cell.needed for cell in cells if cell.needed is not None), default=None)
-        rows.append([line.name + " !" * bool(line.notes), f"{line.points:g}", *texts])
-        if needed:
-            rows[-1].append("-" if least == -1 else ">20" if least is None else str(least))
-    if needed:
-        header, align = [*header, "needed"], f"{align}>"
-    page.table(header, rows, align, quiet=True, notes=[line.notes for line in lines] if alone else ())
+def draw_maps(page: Page, records: Sequence[Record]) -> None:
+    """Draw heat maps: points for points, or the share where there are none, and the odds of destroying all."""
+    if not page.rich or not records:
+        return
+    odds = "Destroyed in one go", "Probability that the whole target is destroyed", "probability_destroyed"
+    maps = [("Wounds lost", "Share of the target's wounds lost, on average", "share_lost"), odds]
+    if any(record["points_lost_per_point"] for record in records):
+        caption = "The target's points per point of attacker, by the share of its wounds lost, on average"
+        maps[0] = "Points for points", caption, "points_lost_per_point"
+    rows = [(phase, len(units)) for units in equal_units(records) for phase in grouped(units[0], "kind")]
+    for title, caption, name in maps:
+        values = [
+            (f"{name_of(phase[0], copies)} ({phase[0]['kind']})", [record[name] or 0.0 for record in phase])
+            for phase, copies in rows
+        ]
+        cells = [[text for record in phase for text in texts(record, name)] for phase, _ in rows]
+        page.heading(title)
+        page.draw(
+            HeatTable([record["target"] for record in rows[0][0]], values, cells, caption=caption).html()
+        )
 
 
-def _phases(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield wounds and odds of each phase against the only target."""
-    by_kind: Mapping[str, Cell] = {row.kind: row.cells[0] for row in rows}
-    for kind in KINDS:
-        if kind in by_kind:
-            wounds, share, odds = cell_texts(by_kind[kind], "wounds", "share", "odds")
-            yield from (f"{wounds} ({share})", odds)
-        else:
-            yield from ("-", "-")
-
-
-def print_notes(page: Page, notes: Iterable[str]) -> None:
-    """Print what is not computed of a unit, or simplified, below it."""
-    for note in notes:
-        page.paragraph(note, indent="  ! ", hanging="    ")
+def draw_losses(page: Page, unit: Sequence[Record], copies: int) -> None:
+    """Draw the curves of the wounds that targets lose to a unit, phase by phase."""
+    for phase in grouped(unit, "kind") if page.rich else ():
+        title = f"{name_of(phase[0], copies)} ({phase[0]['kind']}): wounds lost"
+        page.draw(svg_curves({record["target"]: record[_KEPT] for record in phase}, title=title))

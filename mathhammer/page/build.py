@@ -57,7 +57,7 @@ _RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB,
 #: How a program of the runtime's package is run.
 _QUIET = {"return_completed_process": True, "capture_output": True, "text": True}
 #: Parts of the package and of the standard library that a page has no use for.
-_LEFT_OUT = frozenset(("cli", "interactive", "plot", "analysis"))
+_LEFT_OUT = frozenset(("cli", "interactive", "plot"))
 _NOT_LOADED = frozenset(
     ("_pyrepl", "ensurepip", "multiprocessing", "pydoc_data", "unittest", "wsgiref", "xmlrpc")
 )

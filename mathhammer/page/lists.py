@@ -5,12 +5,11 @@ from __future__ import annotations
 import base64
 import binascii
 from collections import OrderedDict
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
-from mathhammer import rosters, validation
+from mathhammer import analysis, rosters, validation
 from mathhammer.arithmetic.pace import begin
 from mathhammer.display.html import html_table
 from mathhammer.display.numbers import number
@@ -37,11 +36,11 @@ _KEPT = 3
 _armies: OrderedDict[str, Army] = OrderedDict()
 #: Of each list what was switched last, and the army that it made.
 _switched: dict[str, tuple[object, Army]] = {}
-#: Seconds of each pair of units that are put in order, and of a unit and a target in a division: some attacks, most
-#: of whose time is Python's, which a browser slows down less than exact numbers.
-_PAIR, _DIVIDED = 1e-3, 1.5e-3
-#: Points that a move must gain: less is the rounding of sums.
-_LEAST_GAIN = 1e-9
+#: Seconds of each pair of units that are put in order: some attacks, most of whose time is Python's, which a browser
+#: slows down less than exact numbers.
+_PAIR = 1e-3
+#: Points that sums may differ by without a meaning.
+_ROUNDING = 1e-9
 _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 
@@ -193,67 +192,27 @@ def assign(request: Request) -> dict[str, object]:
         for label, unit in zip(unit_keys(army.units), army.units, strict=True)
         if label in wanted and (armed := unit.only(kind)).weapons
     }
-    targets = {
-        label: (target, float(unit.points))
-        for label, unit in zip(unit_keys(enemies), enemies, strict=True)
-        if (target := _defence(unit)) is not None
-    }
+    labelled = zip(unit_keys(enemies), map(_defence, enemies), strict=True)
+    targets = {label: target for label, target in labelled if target is not None}
     if not attackers or not targets:
         raise MathhammerError(f"expected units with weapons for {kind} and units to attack, got none")
-    options = {"edition": request.get("edition") or army.edition, "exact": True}
-    begin(_DIVIDED * len(attackers) * len(targets))
-    chosen, points = divide(list(attackers.values()), list(targets.values()), options)
+    objective: Literal["points", "models"] = (
+        "points" if all(target.points for target in targets.values()) else "models"
+    )
+    edition = request.get("edition") or army.edition
+    plan = analysis.assign(attackers, targets, objective=objective, kind=kind, edition=edition, exact=True)
     names = list(targets)
-    rows = [{"unit": unit, "target": names[place]} for unit, place in zip(attackers, chosen, strict=True)]
+    rows = [
+        {"unit": unit, "target": names[place]} for unit, place in zip(attackers, plan.chosen, strict=True)
+    ]
     table = html_table(["Unit", "attacks"], [list(row.values()) for row in rows])
+    more = f" than {number(plan.bound)}" if plan.gap > _ROUNDING else ""
     return {
         "rows": rows,
-        "sentence": f"{number(points)} points of models destroyed on average. No move of one unit to another target "
-        "gives more; every division of all of them was not tried.",
+        "sentence": f"{number(plan.value)} {objective} destroyed on average. No division of these units destroys "
+        f"more{more}.",
         "html": f'<div class="mathhammer-shown">{table}</div>',
     }
-
-
-def divide(
-    attackers: Sequence[Unit],
-    targets: Sequence[tuple[Target | TargetUnit, float]],
-    options: Mapping[str, Any],
-) -> tuple[list[int], float]:
-    """Return for each unit the place of its target, and the points destroyed on average, by moving one at a time."""
-
-    @cache
-    def after(place: int, group: tuple[int, ...]) -> Any:
-        """Return the target after the attacks of some units; nothing where none of them can attack."""
-        if not group:
-            return None
-        before = after(place, group[:-1])
-        found = _attacked(attackers[group[-1]], targets[place][0], options, start=before)
-        return before if found is None else found
-
-    @cache
-    def worth(place: int, group: tuple[int, ...]) -> float:
-        result = after(place, group)
-        target, points = targets[place]
-        models = sum(kind.models for kind in _kinds(target))
-        return 0.0 if result is None else points * float(in_fractions(result).kills.mean()) / models
-
-    rows, columns = range(len(attackers)), range(len(targets))
-    chosen = [max(columns, key=lambda place: worth(place, (row,))) for row in rows]
-
-    def gain(row: int, place: int) -> float:
-        """Return what moving a unit to another target gains."""
-        old, new = (tuple(each for each in rows if chosen[each] == to) for to in (chosen[row], place))
-        left, joined = tuple(each for each in old if each != row), tuple(sorted((*new, row)))
-        return worth(place, joined) - worth(place, new) + worth(chosen[row], left) - worth(chosen[row], old)
-
-    while True:
-        moves = [(gain(row, place), row, place) for row in rows for place in columns if place != chosen[row]]
-        most, row, place = max(moves, default=(0.0, 0, 0))
-        if most <= _LEAST_GAIN:
-            break
-        chosen[row] = place
-    groups = (tuple(row for row in rows if chosen[row] == place) for place in columns)
-    return chosen, sum(worth(place, group) for place, group in enumerate(groups))
 
 
 def _phase(request: Request) -> Literal["shooting", "melee"]:

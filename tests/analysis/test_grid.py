@@ -195,9 +195,8 @@ def test_volleys_are_those_that_a_cell_was_computed_from():
     targets = [wh40k.TARGETS[label] for label in ("MEQ", "TANK")]
     table = analysis.grid(army, targets, half_range=True, cover=True)
     uses = {
-        (row.unit, row.kind, cell.target): {(use.name, use.count) for use in cell.weapons}
-        for row in analysis.army_table(army, targets, half_range=True, cover=True).rows
-        for cell in row.cells
+        (record["unit"], record["kind"], record["target"]): set(record["weapons"].items())
+        for record in analysis.army_table(army, targets, half_range=True, cover=True).records
     }
     for row, attacker in enumerate(table.attackers):
         for column, target in enumerate(targets):

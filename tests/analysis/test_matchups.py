@@ -5,16 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
+from copy import copy, deepcopy
 from math import comb
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from tenth import analysis, army_table, grid, wh40k
 
 from mathhammer.analysis import blocks, tabular
-from mathhammer.analysis.matchups import WeaponUse
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.rosters import sample_army
 from mathhammer.sequence import bulk as walks
@@ -215,9 +217,8 @@ def target(**changes):
 
 
 def only_cell(attacker, defender, **options):
-    (row,) = army_table(army(attacker), [defender], **options).rows
-    (cell,) = row.cells
-    return cell
+    (record,) = army_table(army(attacker), [defender], **options).records
+    return SimpleNamespace(**record)
 
 
 @pytest.mark.parametrize(("probability", "count"), [(0.3, 1), (0.5, 2), (0.8, 4), (0.99, 12), (0.9999, None)])
@@ -225,7 +226,7 @@ def test_how_many_units_are_needed(probability, count):
     """One shot of 1/3 on one model: 1 - (2/3)^n is .33, .56, .70, 65/81, ..., .9923 of twelve, .9997 of twenty."""
     cell = only_cell(unit((1, weapon())), target(models=1), needed=probability)
     assert cell.needed == count
-    assert only_cell(unit((1, weapon())), target(models=1)).needed is None
+    assert not hasattr(only_cell(unit((1, weapon())), target(models=1)), "needed")
 
 
 def test_a_cell_by_the_binomial():
@@ -252,18 +253,18 @@ def test_excess_damage_is_lost():
 def test_shooting_and_melee_are_rows_apart():
     sword = weapon("Sword", reach="Melee", skill=2, strength=8)
     table = army_table(army(unit((1, weapon()), (1, sword), models=1)), [target()])
-    assert [(row.unit, row.index, row.kind) for row in table.rows] == [
-        ("Squad", 0, "shooting"),
-        ("Squad", 0, "melee"),
+    assert [[record[name] for name in ("unit", "index", "kind")] for record in table.records] == [
+        ["Squad", 0, "shooting"],
+        ["Squad", 0, "melee"],
     ]
-    shooting, melee = (row.cells[0].mean_wounds_lost for row in table.rows)
+    shooting, melee = (record["mean_wounds_lost"] for record in table.records)
     assert shooting == pytest.approx(1 / 3, rel=1e-13)
     assert melee == pytest.approx(25 / 36, rel=1e-13)
 
 
 def test_a_unit_without_weapons_for_a_phase_has_no_row_and_one_without_any_is_named():
     table = army_table(army(unit((1, weapon())), unit(name="Bearers")), [target()])
-    assert [row.kind for row in table.rows] == ["shooting"]
+    assert [record["kind"] for record in table.records] == ["shooting"]
     assert "Bearers: no weapons" in table.simplifications
 
 
@@ -272,16 +273,13 @@ def test_the_best_mode_is_taken_target_by_target_and_named():
     steady = weapon("Plasma - steady", strength=8, ap=-3)
     hot = weapon("Plasma - hot", strength=8, ap=-3, damage=2)
     table = army_table(army(unit((1, steady, hot))), [target(), target(wounds=2)])
-    assert [cell.weapons for cell in table.rows[0].cells] == [
-        (WeaponUse("Plasma - steady", 1),),
-        (WeaponUse("Plasma - hot", 1),),
-    ]
+    assert [record["weapons"] for record in table.records] == [{"Plasma - steady": 1}, {"Plasma - hot": 1}]
 
 
 def test_copies_on_several_kinds_of_models_are_used_together():
     # The sergeant's rifle and the others' are one weapon: five shots in all, named once.
     cell = only_cell(unit((1, weapon()), (4, weapon())), target(models=6))
-    assert cell.weapons == (WeaponUse("Gun", 5),)
+    assert cell.weapons == {"Gun": 5}
     assert cell.mean_kills == pytest.approx(5 / 3, rel=1e-13)
 
 
@@ -315,7 +313,7 @@ def test_without_points_there_is_no_return():
 
 def test_weapons_of_one_stat_line_keep_their_names():
     cell = only_cell(unit((1, weapon("Heirloom")), (4, weapon("Gun"))), target())
-    assert cell.weapons == (WeaponUse("Heirloom", 1), WeaponUse("Gun", 4))
+    assert cell.weapons == {"Heirloom": 1, "Gun": 4}
 
 
 def test_progress_counts_the_rows_that_are_done():
@@ -335,7 +333,7 @@ def test_wounds_at_least_are_the_binomials_tail():
 def test_an_army_that_cannot_attack_has_no_rows():
     """Core rules, Indirect Fire: nothing of this army shoots at what nobody sees."""
     attackers = army(unit((1, weapon())))
-    assert not army_table(attackers, [target()], indirect=True).rows
+    assert not army_table(attackers, [target()], indirect=True).records
     assert grid(attackers, [target()], indirect=True).mean_wounds_lost.shape == (0, 1)
 
 
@@ -367,15 +365,15 @@ def test_rerolled_ones_never_make_twin_linked_worse() -> None:
     plain, ones = (
         army_table(army(unit((1, gun))), [target()], **at) for at in ({}, {"reroll_wounds": "ones"})
     )
-    assert plain.rows[0].cells[0].mean_wounds_lost == ones.rows[0].cells[0].mean_wounds_lost
+    assert plain.records[0]["mean_wounds_lost"] == ones.records[0]["mean_wounds_lost"]
 
 
 def test_only_indirect_fire_shoots_at_what_nobody_sees() -> None:
     """Core rules, Indirect Fire: the other ranged weapons are left out, and the page says so."""
     mortar = weapon("Mortar", keywords="Indirect Fire")
     table = army_table(army(unit((1, weapon()), (1, mortar))), [target()], indirect=True)
-    assert [use.name for use in table.rows[0].cells[0].weapons] == ["Mortar"]
-    assert not army_table(army(unit((1, weapon()))), [target()], indirect=True).rows
+    assert list(table.records[0]["weapons"]) == ["Mortar"]
+    assert not army_table(army(unit((1, weapon()))), [target()], indirect=True).records
     assert any("without Indirect Fire" in sentence for sentence in table.simplifications)
 
 
@@ -387,6 +385,16 @@ def test_a_grid_leaves_out_the_same(situation):
     attackers = army(unit((1, weapon()), (2, mortar), (1, twin)), unit((1, weapon()), name="Blind"))
     table = army_table(attackers, [target()], **situation)
     found = grid(attackers, [target()], **situation)
-    assert len(found.mean_wounds_lost) == len(table.rows)
-    for row, cells in zip(table.rows, found.mean_wounds_lost, strict=True):
-        assert float(cells[0]) == pytest.approx(row.cells[0].mean_wounds_lost)
+    lost = [record["mean_wounds_lost"] for record in table.records]
+    assert found.mean_wounds_lost[:, 0].tolist() == pytest.approx(lost)
+
+
+def test_a_table_is_copied_pickled_and_written():
+    table = army_table(army(unit((4, weapon()))), "MEQ", cover=True, keep_distributions=True)
+    for again in (copy(table), deepcopy(table), pickle.loads(pickle.dumps(table))):  # noqa: S301 - our own
+        assert (again.records, again.edition) == (table.records, "10e")
+    assert not hasattr(table, "nothing")
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        table.nothing  # noqa: B018
+    assert json.loads(table.to_json())["situation"] == {"cover": True}
+    assert table.to_records()[0]["weapons"] == "4x Gun"

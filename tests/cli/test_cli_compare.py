@@ -30,7 +30,7 @@ def test_the_page(lists):
     assert max(map(len, page)) <= 80
     assert "Gate Watch attacks The Lantern League marches" in page
     assert "The Lantern League marches attacks Gate Watch" in page
-    assert "unit phase pts pts/pt trade best against odds" in [" ".join(line.split()) for line in page]
+    assert "unit phase pts pts/pt trade best at odds" in [" ".join(line.split()) for line in page]
     text = " ".join(result.output.split())
     assert "marches: 1 rule of army and datasheets not computed, which 'mathhammer army' lists." in text
     # The Wardens have no weapons: the Marshal is the only row of the watch.

@@ -12,8 +12,6 @@ from tenth import analysis, wh40k
 
 from mathhammer import JointDistribution, dice, distribution, rosters, t9a
 from mathhammer import trench_crusade as tc
-from mathhammer.analysis.comparison import Sweep
-from mathhammer.analysis.matchups import ArmyTable
 from mathhammer.analysis.tabular import Answer
 from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
@@ -332,7 +330,7 @@ TRENCH_CRUSADE = [
     Shown(tc.Weapon, lambda: SHOTGUN, ("+1 DICE",)),
 ]
 ANALYSIS = [
-    Shown(ArmyTable, armies, ("The Lantern League marches against 1 target", "Heron Walker (melee)")),
+    Shown(Answer, armies, ("The Lantern League marches against 1 target", "Heron Walker (melee)")),
     Shown(
         Answer,
         lambda: analysis.assign({"rifles": wh40k.Volley(RIFLE, 10), "cannon": CANNON}, "GEQ, LIGHT"),
@@ -362,13 +360,13 @@ ANALYSIS = [
         ("pair", "cannon", "MEQ"),
     ),
     Shown(
-        Sweep,
+        Answer,
         # Toughness 3, 4 and 5 against Strength 4: 4/9, 1/3 and 2/9 of each shot.
         lambda: analysis.sweep(wh40k.Volley(RIFLE, 2), MARINES, {"toughness": (3, 4, 5)}),
         ("toughness", "0.89", "0.67", "0.44", "11.11%"),
     ),
     Shown(
-        Sweep,
+        Answer,
         lambda: analysis.sweep(RIFLE, MARINES, {"toughness": (3, 4), "save": ("2+", "7+")}),
         ("toughness \\ save", "0.33", "0.07"),
     ),

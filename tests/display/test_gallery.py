@@ -94,7 +94,9 @@ def test_a_page_is_well_formed_and_holds_the_numbers(shown):
     html = shown.make()._repr_html_()
     text = Page(html).text.replace("\u00a0", " ")
     assert [each for each in shown.texts if each not in text] == []
-    assert "#" not in html.replace("&#x27;", ""), "a colour of its own is lost on a light page or a dark one"
+    assert "#" not in html.replace("&#x27;", "").replace(" #2", ""), (
+        "a colour of its own is lost on a light page or a dark one"
+    )
 
 
 @pytest.mark.parametrize("width", [40, 60])

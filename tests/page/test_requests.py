@@ -11,7 +11,6 @@ import pytest
 from tenth import analysis, wh40k
 
 from mathhammer import rosters
-from mathhammer.page.lists import divide
 from mathhammer.page.requests import answer
 
 SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
@@ -164,7 +163,7 @@ def test_what_takes_long_on_the_page_is_said_before_it_is_begun(monkeypatch):
     units = [unit["label"] for unit in ask("list", name="sample")["units"]]
     asked = {"key": "sample", "enemy": "sample", "enemy_unit": 2, "row": "shooting", "units": units * 2}
     assert ask("focus", **asked)["long"] is True
-    assert "long" not in ask("assign", **asked)  # each unit once
+    assert ask("assign", **asked)["long"] is True
     assert "long" not in ask("dice", dice="100000D6")  # nowhere
     monkeypatch.undo()
     assert "long" not in ask("dice", dice="4000D6")
@@ -256,25 +255,16 @@ def test_focus_fire_is_that_of_the_package():
     assert "phase" in ask("focus", **asked | {"row": "prayer"})["error"]
 
 
-def test_units_are_divided_as_by_the_best_division():
-    army = rosters.sample_army()
-    crew = [
-        army[name].only("shooting")
-        for name in ("Lamplighters", "Hill Battery", "Heron Walker", "Bulwark Crawler")
-    ]
-    targets = [wh40k.find_target(name) for name in ("GEQ", "MEQ", "VEQ")]
-    best = analysis.assign(crew, targets, edition="10e")  # tries each of the 81
-    chosen, points = divide(
-        crew, [(each, each.points) for each in targets], {"edition": "10e", "exact": True}
-    )
-    assert (chosen, points) == (best.chosen, pytest.approx(best.value, rel=1e-9))
-
-
 def test_units_of_a_list_are_divided_over_another():
     units = [unit["label"] for unit in ask("list", name="sample")["units"]][:4]
     found = ask("assign", key="sample", enemy="sample", row="shooting", units=units)
     assert [row["unit"] for row in found["rows"]] == units
     assert all(row["target"] in found["html"] for row in found["rows"])
+    army = rosters.sample_army()
+    crew = {name: army[name].only("shooting") for name in units}
+    best = analysis.assign(crew, army)  # in floats
+    assert [row["target"] for row in found["rows"]] == [row["target"] for row in best.to_records()]
+    assert "No division of these units destroys more." in found["sentence"]
     assert "got none" in ask("assign", key="sample", enemy="sample", row="melee", units=[])["error"]
 
 

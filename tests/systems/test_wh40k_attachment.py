@@ -105,9 +105,9 @@ def test_an_attached_unit_attacks_as_one():
     ]
     assert [line.name for line in shooting_lines(unit, lowest)] == ["Rifle", "Sidearm"]
     assert [line.name for line in melee_lines(unit, lowest)] == ["Sword"]
-    rows = army_table(Army("A", "F", "10e", 172, (unit,)), [wh40k.TARGETS["MEQ"]]).rows
+    rows = army_table(Army("A", "F", "10e", 172, (unit,)), [wh40k.TARGETS["MEQ"]]).records
     result = wh40k.attack([wh40k.Volley(RIFLE, 4), wh40k.Volley(PISTOL)], wh40k.TARGETS["MEQ"])
-    assert rows[0].cells[0].mean_wounds_lost == pytest.approx(result.wounds_lost.mean(), rel=1e-12)
+    assert rows[0]["mean_wounds_lost"] == pytest.approx(result.wounds_lost.mean(), rel=1e-12)
 
 
 def test_the_leader_dies_last_unless_singled_out():
