@@ -251,15 +251,14 @@ def _left_out(army: Army, simplifications: Sequence[str]) -> Iterator[str]:
                 owners[rule.state].setdefault(rule.name, []).append(name)
     for state, found in owners.items():
         if found:
-            yield f"{_STATES[state]}: {', '.join(f'{rule} ({_whose(names)})' for rule, names in found.items())}."
+            several = {rule: list(dict.fromkeys(names)) for rule, names in found.items()}
+            whose = (
+                f"{rule} ({', '.join(names) if len(names) <= _NAMED else f'{len(found[rule])} units'})"
+                for rule, names in several.items()
+            )
+            yield f"{_STATES[state]}: {', '.join(whose)}."
     for what, missing in units.not_computed(army.rules).items():
         yield f"Rules of the army, {what}: {', '.join(missing)}."
-
-
-def _whose(names: list[str]) -> str:
-    """Name the units that have a rule, or count them where they are many."""
-    distinct = list(dict.fromkeys(names))
-    return ", ".join(distinct) if len(distinct) <= _NAMED else f"{len(names)} units"
 
 
 def _rules_data(army: Army) -> list[dict[str, object]]:
@@ -270,12 +269,8 @@ def _rules_data(army: Army) -> list[dict[str, object]]:
             "unit": name,
             "index": index,
             "rule": rule.name,
-            "of": rule.of,
-            "source": rule.source,
-            "state": rule.state,
             "effects": [str(effect) for effect in rule.effects],
-            "choices": list(rule.choices),
-            "not_computed": list(rule.not_computed),
+            **{each: getattr(rule, each) for each in ("of", "source", "state", "choices", "not_computed")},
         }
         for name, index, rules in (*owners, ("", None, army.rules))
         for rule in rules

@@ -109,30 +109,11 @@ class _Focused:
         return [{"target": each.target.name, **record} for each in self.found for record in each.to_records()]
 
     def data(self) -> dict[str, object]:
-        targets = []
-        for focus in self.found:
-            result = in_fractions(focus.result)
-            lost = result.wounds_lost
-            targets.append(
-                {
-                    "target": focus.target.name,
-                    "profile": target_line(focus.target),
-                    "goal": focus.goal,
-                    "order": focus.order,
-                    "spare": focus.by,
-                    "enough": focus.enough,
-                    "probability_destroyed": float(result.probability_destroyed),
-                    "points_spared": focus.points_spared,
-                    "left_over": list(focus.left_over),
-                    "steps": focus.to_records(),
-                    "wounds_lost": [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)],
-                }
-            )
         return {
             "army": self.army.name,
             "edition": self.army.edition,
             "situation": as_data(self.asked.situation),
-            "targets": targets,
+            "targets": list(map(_data, self.found)),
             "not_attacked": self.spared,
             "notes": self.notes,
         }
@@ -178,6 +159,21 @@ def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list
             hint = nearest(name, [target.name for target in targets])
             raise UnknownNameError(f"expected a unit of the other list, got {shown(name)}; {hint}")
     return [known[name.strip().casefold()] for name in names] or list(targets)
+
+
+def _data(focus: Focus) -> dict[str, object]:
+    result = in_fractions(focus.result)
+    lost = result.wounds_lost
+    said = {name: getattr(focus, name) for name in ("goal", "order", "enough", "points_spared", "left_over")}
+    return (
+        {"target": focus.target.name, "profile": target_line(focus.target), "spare": focus.by}
+        | said
+        | {
+            "probability_destroyed": float(result.probability_destroyed),
+            "steps": focus.to_records(),
+            "wounds_lost": [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)],
+        }
+    )
 
 
 def _after_each(focus: Focus) -> str:

@@ -43,17 +43,11 @@ class Lists(SimpleNamespace):
 
     def army(self) -> Army:
         """Read the attacking list, the sample army if none is named."""
-        army = self._read(self.file, self.edition, self.attachments, "--attach")
-        if self.bare:  # all rules that act on its units' own attacks
-            rules = [rule for unit in army.units for rule in unit.rules]
-            names = (rule.name for rule in rules if any(effect.side == "attack" for effect in rule.effects))
-            army = army.with_rules(off=tuple(dict.fromkeys(names)))
-        return _switched(army, self.rules_on, self.rules_off)
+        return self._read(self.file, self.edition, "")
 
     def enemy(self, file: str, edition: str) -> Army:
         """Read the other list, under the rules of the first."""
-        army = self._read(file, edition, self.enemy_attachments, "--attach-enemy")
-        return _switched(army, self.enemy_rules_on, self.enemy_rules_off)
+        return self._read(file, edition, "enemy_")
 
     def targets(self, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
         """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too."""
@@ -76,11 +70,14 @@ class Lists(SimpleNamespace):
             )
         return [read_target(part, edition) for part in parts], None
 
-    def _read(self, file: str | None, edition: str | None, attachments: tuple[str, ...], option: str) -> Army:
-        """Read a list; its edition is that of its data unless another is asked for."""
+    def _read(self, file: str | None, edition: str | None, side: str) -> Army:
+        """Read a list, attach its leaders and switch its rules; its edition is that of its data unless said."""
         from mathhammer.rosters import read_army, sample_army
         from mathhammer.rosters.wh40k import require_edition
 
+        attachments, on, off = (
+            getattr(self, f"{side}{name}") for name in ("attachments", "rules_on", "rules_off")
+        )
         require_edition(edition)
         if file is not None and not os.path.exists(file):  # noqa: PTH110 - as in container
             _require_no_target(file)
@@ -91,9 +88,16 @@ class Lists(SimpleNamespace):
         for text in attachments:
             leader, separator, bodyguard = text.partition("=")
             if not separator:
+                option = "--attach-enemy" if side else "--attach"
                 raise click.BadParameter(f"expected LEADER=UNIT, got {shown(text)}", param_hint=option)
             army = army.attach(leader.strip(), bodyguard.strip())
-        return army
+        if both := [name for name in on if name in off]:
+            raise click.UsageError(f"expected the rule {shown(both[0])} switched on or off, got both")
+        if self.bare and not side:  # all rules that act on its units' own attacks
+            rules = [rule for unit in army.units for rule in unit.rules]
+            names = (rule.name for rule in rules if any(effect.side == "attack" for effect in rule.effects))
+            army = army.with_rules(off=tuple(dict.fromkeys(names)))
+        return army.with_rules(on=on, off=off) if on or off else army
 
 
 def _joined(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str:  # noqa: ARG001
@@ -112,47 +116,33 @@ def against(help: str, default: str | None = "MEQ,TEQ,VEQ,KEQ") -> Callable[[Any
     return click.option("--against", multiple=True, callback=_joined, metavar="TARGETS", help=help, **more)
 
 
-def _repeated(flag: str, name: str, metavar: str, text: str) -> Callable[[Any], Any]:
-    return click.option(flag, name, multiple=True, metavar=metavar, help=f"{text} Repeatable.")
+#: Options of every command of lists: the flag, what it is in Python, its metavar, and what it says.
+_ROWS = """
+--edition | edition | EDITION | Edition of the rules; that of the list's data unless said.
+--datasheets | datasheets | PATH | Characteristics for lists of names only: BSData catalogues, or another list.
+--attach | attachments | LEADER=UNIT... | Attach a leader to a unit of the list; 'UNIT #2' is the second of one name.
+--attach-enemy | enemy_attachments | LEADER=UNIT... | The same in the other list.
+--rule | rules_on | RULE... | Switch a rule on, as in 'Canis Rex: Legendary Freeblade', without a unit every rule of \
+that name; 'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on.
+--no-rule | rules_off | RULE... | Switch a rule off.
+--no-rules | bare | | Switch off all rules about the attacks of the list's units.
+--rule-enemy | enemy_rules_on | RULE... | Switch a rule of the other list on.
+--no-rule-enemy | enemy_rules_off | RULE... | Switch a rule of the other list off.
+--csv | as_csv | | Print comma-separated values; a formula has a ' before it.
+--html | html_file | FILE | Write a page for the browser.
+"""
+
+
+def _option(row: str) -> Callable[[Any], Any]:
+    flag, name, metavar, text = (part.strip() for part in row.split("|"))
+    more: dict[str, Any] = {"metavar": metavar.removesuffix("...")} if metavar else {"is_flag": True}
+    if metavar.endswith("..."):
+        more["multiple"], text = True, f"{text} Repeatable."
+    return click.option(flag, name, help=text, **more)
 
 
 file_argument = click.argument("file", required=False, type=click.Path())
-_OPTIONS = (
-    click.option("--edition", help="Edition of the rules; that of the list's data unless said."),
-    click.option(
-        "--datasheets",
-        metavar="PATH",
-        help="Characteristics for lists of names only: a folder of BSData catalogues, or another list.",
-    ),
-    _repeated(
-        "--attach",
-        "attachments",
-        "LEADER=UNIT",
-        "Attach a leader to a unit of the list; 'UNIT #2' is the second of one name.",
-    ),
-    _repeated("--attach-enemy", "enemy_attachments", "LEADER=UNIT", "The same in the other list."),
-    _repeated(
-        "--rule",
-        "rules_on",
-        "RULE",
-        "Switch a rule on, as in 'Canis Rex: Legendary Freeblade'; without a unit every rule of that name; "
-        "'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on.",
-    ),
-    _repeated("--no-rule", "rules_off", "RULE", "Switch a rule off."),
-    click.option(
-        "--no-rules", "bare", is_flag=True, help="Switch off all rules about the attacks of the list's units."
-    ),
-    _repeated("--rule-enemy", "enemy_rules_on", "RULE", "Switch a rule of the other list on."),
-    _repeated("--no-rule-enemy", "enemy_rules_off", "RULE", "Switch a rule of the other list off."),
-    json_option,
-    click.option(
-        "--csv", "as_csv", is_flag=True, help="Print comma-separated values; a formula has a ' before it."
-    ),
-    click.option(
-        "--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser."
-    ),
-    rulings_option,
-)
+_OPTIONS = (*map(_option, _ROWS.strip().splitlines()), json_option, rulings_option)
 _INPUTS = ("file", "second", "against", "datasheets")
 
 
@@ -213,13 +203,6 @@ def reports(
     )(command)
 
 
-def _switched(army: Army, on: tuple[str, ...], off: tuple[str, ...]) -> Army:
-    """Return an army with rules switched."""
-    if both := [name for name in on if name in off]:
-        raise click.UsageError(f"expected the rule {shown(both[0])} switched on or off, got both")
-    return army.with_rules(on=on, off=off) if on or off else army
-
-
 def _require_no_target(file: str) -> None:
     """Refuse the label of a target where a list stands."""
     from mathhammer.systems.wh40k.profiles.targets import standard_targets
@@ -259,18 +242,19 @@ def origin(file: str) -> str:
 
 def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
     """Return the units of a list that have a stat line, and the places in the list of those that are alike."""
+    from mathhammer.systems.wh40k.armies.defenders import numbered
+
     places: dict[Target | TargetUnit, list[int]] = {}
     for place, unit in enumerate(army.units):
         if any(group.has_stat_line for group in unit.models):
             places.setdefault(unit.as_target_unit(), []).append(place)
     if not places:
         raise RosterError(f"expected a list with stat lines as targets, but {army.name!r} has none")
-    seen: dict[str, int] = {}
-    named = {}
-    for target, alike in places.items():
-        seen[target.name] = number = seen.get(target.name, 0) + 1
-        named[target if number == 1 else replace(target, name=f"{target.name} #{number}")] = tuple(alike)
-    return named
+    labels = numbered([target.name for target in places])
+    return {
+        target if target.name == label else replace(target, name=label): tuple(alike)
+        for label, (target, alike) in zip(labels, places.items(), strict=True)
+    }
 
 
 def lone_targets(army: Army | None) -> frozenset[str]:
