@@ -7,11 +7,11 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1266    350   mathhammer/analysis/                    2846   2600
-mathhammer/arithmetic/                  1862    900   mathhammer/cli/                         3470   2000
+mathhammer/                             1266    350   mathhammer/analysis/                    2838   2600
+mathhammer/arithmetic/                  1862    900   mathhammer/cli/                         3264   2000
 mathhammer/display/                     1263   1150   mathhammer/distributions/               3697   1650
 mathhammer/expressions/                 2501   2100   mathhammer/fields/                       533    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1381   1150
+mathhammer/interactive/                   92     60   mathhammer/page/                        1340   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3572   3050
 mathhammer/sequence/                    6547   1850   mathhammer/serialisation/                954    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4243   1950
@@ -21,8 +21,8 @@ mathhammer/systems/wh40k/unit_rules/    2051   1900   tests/                    
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 AttackResult Attacker Bearer Case Change Choice Comparison Condition Counting Decision Die Difference Draft Edition
-Field Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Rules Selection Side Situation
-SituationKeywords Spend Stage Stages Table Target Unit Volley Weapon Wound Wounds
+Game Group Keyword Lines Options Part Play Pool Reader Roll Rolls Rules Selection Side Situation SituationKeywords
+Spend Stage Stages Table Target Unit Volley Weapon Wound Wounds
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
 CIRCLES = [3, 2]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from mathhammer.cli.page import Page
     from mathhammer.cli.units import Record
-    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.armies.unit import Unit
 
 _BEST = 3
 _NAMED = 2

@@ -13,7 +13,6 @@ from tenth import analysis, wh40k
 from mathhammer import MathhammerError
 from mathhammer.analysis import blocks
 from mathhammer.errors import TooLargeError
-from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
 
 pytestmark = pytest.mark.slow
@@ -110,25 +109,6 @@ def test_equal_to_single_attacks(edition: str, index: int):
                 [single.wounds_lost.mean(), single.probability_destroyed],
                 **CLOSE,
             )
-
-
-def test_volleys_keep_their_own_situation():
-    melta = wh40k.Weapon.parse('Melta: 12" A1 BS3+ S9 AP-4 DD6 [MELTA 2]')
-    near = wh40k.Volley(melta, 2, half_range=True)
-    table = analysis.grid([near, melta], ["VEQ"], hit_modifier=-1)
-    for row, single in enumerate((near, melta)):
-        expected = wh40k.attack(single, wh40k.TARGETS["VEQ"], hit_modifier=-1)
-        assert table.mean_wounds_lost[row, 0] == pytest.approx(expected.wounds_lost.mean(), rel=1e-13)
-
-
-def test_modifiers_of_characteristics_and_triggers():
-    stronger = Modifier("add", 2, "rite", of="strength")
-    burning = wh40k.Trigger("hit", "unmodified 6", "burning", mortal_wounds=1)
-    for situation in ({"modifiers": [stronger]}, {"triggers": [burning]}):
-        table = analysis.grid([wh40k.Volley(RIFLE, 5)], "GEQ, TEQ", **situation)
-        for column, label in enumerate(("GEQ", "TEQ")):
-            expected = wh40k.attack(RIFLE, wh40k.TARGETS[label], count=5, **situation)
-            assert table.mean_kills[0, column] == pytest.approx(expected.kills.mean(), rel=1e-13)
 
 
 def test_the_trade_ratio_is_points_for_points():

@@ -12,11 +12,10 @@ from copy import copy, deepcopy
 from math import comb
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from tenth import analysis, army_table, grid, wh40k
 
-from mathhammer.analysis import blocks, tabular
+from mathhammer.analysis import blocks
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.rosters import sample_army
 from mathhammer.sequence import bulk as walks
@@ -175,16 +174,6 @@ def test_a_spread_table_has_two_blocks_a_worker_or_blocks_that_are_worth_it():
         assert blocks._block_size(2677, 250, pool) == 670
         assert blocks._block_size(30, 6, pool) == 3333
         assert blocks._block_size(10, 10**6, pool) == 1
-
-
-def test_quantiles_need_distributions():
-    assert tabular.quantiles([]) == {}
-    distribution = np.array([[0.5, 0.5], [0.0, 1.0]])
-    assert {name: values.tolist() for name, values in tabular.quantiles([distribution]).items()} == {
-        "kills_q05": [[0], [1]],
-        "kills_q50": [[0], [1]],
-        "kills_q95": [[1], [1]],
-    }
 
 
 def weapon(name="Gun", *, attacks=1, skill=3, strength=4, ap=0, damage=1, keywords="", reach='24"'):
