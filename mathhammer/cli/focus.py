@@ -126,7 +126,7 @@ class _Focused:
             page.line()
             page.paragraph(target_line(focus.target))
             rows: list[units.Record] = [
-                {**step, "unit": step["unit"] + " (melee)" * (step["phase"] == "melee")}  # type: ignore[operator]
+                {**step, "unit": step["unit"] + " (melee)" * (step["phase"] == "melee")}
                 for step in focus.to_records()
             ]
             units.print_table(page, rows, *_COLUMNS)
