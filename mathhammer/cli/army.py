@@ -218,7 +218,7 @@ class _ArmyReport:
 
 def _other_datasheets(army: Army) -> list[str]:
     """Return what the header says of datasheets of another edition than the list's."""
-    from mathhammer.rosters.datasheets.source import OTHER_DATASHEETS
+    from mathhammer.rosters.datasheets import OTHER_DATASHEETS
 
     return sentences(warning for warning in army.warnings if OTHER_DATASHEETS in warning)
 

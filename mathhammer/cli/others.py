@@ -146,7 +146,7 @@ Examples:
 @click.option("--sha256", metavar="HASH", help="Refuse anything else.")
 def get(name: str, address: str | None, sha256: str | None) -> None:
     """Fetch the datasheets of NAME over https: bsdata or bsdata-10e."""
-    from mathhammer.rosters.data.store import fetch
+    from mathhammer.rosters.data import fetch
 
     progress = Progress("Fetching")
     found = fetch(name, address=address, sha256=sha256, progress=progress)
@@ -157,8 +157,8 @@ def get(name: str, address: str | None, sha256: str | None) -> None:
 @data.command("list")
 def listed() -> None:
     """Print which datasheets were fetched, and which can be."""
-    from mathhammer.rosters.data.table import cache_folder, cached
-    from mathhammer.rosters.datasheets.source import PUBLISHERS
+    from mathhammer.rosters.data import cache_folder, cached
+    from mathhammer.rosters.datasheets import PUBLISHERS
 
     for name, publisher in PUBLISHERS.items():
         try:
@@ -173,7 +173,7 @@ def listed() -> None:
 @click.argument("name")
 def removed(name: str) -> None:
     """Remove the datasheets of NAME from the cache folder."""
-    from mathhammer.rosters.data.store import remove
+    from mathhammer.rosters.data import remove
 
     _say(f"{name}: removed" if remove(name) else f"{name}: was not there")
 

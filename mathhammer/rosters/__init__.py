@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.rosters.datasheets import open_datasheets
-from mathhammer.rosters.datasheets.source import Datasheet, DatasheetSource
+from mathhammer.errors import RosterError
+from mathhammer.rosters.datasheets import PUBLISHERS, Datasheet, DatasheetSource
+from mathhammer.rosters.names import shorten
 from mathhammer.rosters.reading import as_text, parse_roster, read_content
 from mathhammer.rosters.tree import Profile, file_edition
 
@@ -74,7 +75,7 @@ def read_army(
     >>> read_army(path).points
     1365
     """
-    from mathhammer.rosters.datasheets.source import complete
+    from mathhammer.rosters.datasheets import complete
     from mathhammer.rosters.text.assemble import army_from_text
     from mathhammer.rosters.text.reader import parse_text_list
     from mathhammer.rosters.wh40k import army_from_roster, count_once
@@ -106,10 +107,48 @@ def read_army(
     return replace(army, warnings=(*warnings, *army.warnings))
 
 
+def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
+    """Open a source of datasheets; what it is, its content says.
+
+    Parameters
+    ----------
+    path
+        A folder of BSData catalogues (``.cat``, ``.gst`` or ``.json``), the folder around one, a ZIP archive of one
+        as code hosts serve it, an army list, or the name of a publisher whose data were fetched, such as
+        ``"bsdata"``.
+
+    References
+    ----------
+    Repositories BSData/wh40k-10e and BSData/wh40k-11e.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import mathhammer.rosters
+    >>> path = Path(mathhammer.rosters.__file__).parent / "sample" / "sample-army.ros"
+    >>> source = open_datasheets(path)  # a list knows the datasheets of its units
+    >>> "Storm Augur" in source.names()
+    True
+    """
+    from mathhammer.rosters.bsdata import opened
+
+    place = os.fspath(validation.instance(path, (str, os.PathLike), "the path of a folder of datasheets"))
+    if not os.path.exists(place):  # noqa: PTH110 - pathlib costs 10 ms that the command line does not have
+        from mathhammer.rosters.data import cached
+
+        if (table := cached(place)) is not None:
+            return table
+        remedy = f"get them with 'mathhammer data get {place}'" if place in PUBLISHERS else "check the path"
+        raise RosterError(
+            f"expected datasheets (a folder of BSData catalogues, or an army list), "
+            f"but {shorten(place)} does not exist; {remedy}"
+        )
+    return opened(place)
+
+
 def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
     """Return the datasheets in the user's cache folder: those of an edition first, then the newest."""
-    from mathhammer.rosters.data.table import cached
-    from mathhammer.rosters.datasheets.source import PUBLISHERS
+    from mathhammer.rosters.data import cached
 
     names = sorted(PUBLISHERS, key=lambda name: PUBLISHERS[name].edition != edition)
     return next((found for name in names if (found := cached(name)) is not None), None)

@@ -1,25 +1,41 @@
-"""From a file, a link or standard input to an army list: the content decides, never the name of the file."""
+"""From a file, a link or standard input to an army list: its content decides what it is, and all of it is checked."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import stat
 from codecs import BOM_UTF8, getincrementaldecoder
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import RosterError
-from mathhammer.rosters.build import build_roster, parse_json, parse_xml
-from mathhammer.rosters.names import MAX_BYTES, require_room, shorten
-from mathhammer.rosters.text.lines import is_text_list
+from mathhammer.rosters.names import (
+    MAX_BYTES,
+    MAX_COUNT,
+    MAX_DEPTH,
+    MAX_NODES,
+    one_line,
+    require_room,
+    shorten,
+)
+from mathhammer.rosters.text.lines import MAX_LINE, MAX_LINES, clean, read_unit_line
+from mathhammer.rosters.tree import Force, Profile, RosterFile, Selection
 
 if TYPE_CHECKING:
-    import zipfile
+    from collections.abc import Iterator
+    from xml.etree.ElementTree import Element
 
-    from mathhammer.rosters.tree import RosterFile
+    from mathhammer.rosters.tree import Rules
 
+#: A node as New Recruit's JSON has it: lists of nodes under the names of the elements around them in XML.
+PlainTree = dict[str, Any]
+
+_MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
+_MAX_TOKEN, _MAX_COST = 2**20, 1e6
+_POINTS = "51b2-306e-1021-d207"
 _WANTED = "expected an army-list file (.ros, .rosz, New Recruit .json or .txt)"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
@@ -95,7 +111,11 @@ def unzip(data: bytes, name: str, kinds: tuple[str, ...], files: int, most: int)
                 # macOS adds a shadow "__MACOSX/._list.ros" beside each member.
                 if not own.casefold().endswith(kinds) or own.startswith("."):
                     continue
-                _require_plain(member, name)
+                if member.flag_bits & _ENCRYPTED or member.compress_type not in {_STORED, _DEFLATED}:
+                    raise RosterError(  # noqa: TRY301
+                        f"expected a plain archive, but {name} is encrypted or packed by ZIP method "
+                        f"{member.compress_type}; zip its files again with the usual method"
+                    )
                 with archive.open(member) as stream:
                     content = stream.read(MAX_BYTES + 1)
                 size += len(content)
@@ -109,20 +129,11 @@ def unzip(data: bytes, name: str, kinds: tuple[str, ...], files: int, most: int)
     return found
 
 
-def _require_plain(member: zipfile.ZipInfo, name: str) -> None:
-    if member.flag_bits & _ENCRYPTED or member.compress_type not in {_STORED, _DEFLATED}:
-        raise RosterError(
-            f"expected a plain archive, but {name} is encrypted or packed by ZIP method {member.compress_type}; zip "
-            "its files again with the usual method"
-        )
-
-
 def _broken(kind: str, name: str, why: object) -> RosterError:
     return RosterError(f"expected {kind}, but {name} is broken ({why}); download or export it again")
 
 
-def gunzip(data: bytes, name: str) -> bytes:
-    """Unpack gzip-compressed data, at most ``MAX_BYTES`` of it."""
+def _gunzip(data: bytes, name: str) -> bytes:
     import zlib
 
     unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
@@ -140,12 +151,12 @@ def linked_data(data: bytes) -> bytes | None:
     """Return the compressed data in a link or in its tail alone; ``None`` if there is no link."""
     import base64
     import binascii
+    from urllib.parse import unquote_to_bytes
 
     match = _LINK.fullmatch(data.strip()) if b"H4sI" in data[:400] else None
     if match is None:
         return None
-    text = match[1].replace(b"%2B", b"+").replace(b"%2F", b"/").replace(b"%3D", b"=")
-    text = text.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
+    text = unquote_to_bytes(match[1]).translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
     try:
         return base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except binascii.Error:
@@ -153,7 +164,7 @@ def linked_data(data: bytes) -> bytes | None:
 
 
 def as_text(data: bytes) -> str | None:
-    """Return data as text if it is an army list in words; ``None`` for every other encoding of a list."""
+    """Return data as text if some line names a unit with its points; ``None`` for any other encoding of a list."""
     start = start_of(data)
     # The time at which a message was written stands in brackets too.
     other = start.startswith((b"<", b"{", b"[", *_ZIP, _GZIP)) and not _TIME.match(start)
@@ -163,11 +174,13 @@ def as_text(data: bytes) -> str | None:
         text = data.decode("utf-16" if data.startswith(_UTF_16_MARKS) else "utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
-    return text if "\0" not in text and is_text_list(text) else None
+    lines = (line for line in text.splitlines()[:MAX_LINES] if len(line) <= MAX_LINE)
+    return text if "\0" not in text and any(map(read_unit_line, map(clean, lines))) else None
 
 
-def parse_roster(data: bytes, name: str) -> RosterFile:
-    """Read an army list that is in memory; the name is what messages call it."""
+def _unpacked(data: bytes, name: str) -> bytes:
+    """Return what an archive or compressed data hold; data of another kind as they are."""
+    inside = data
     if data.startswith(_ZIP):
         members = unzip(data, name, (".ros",), 100, MAX_BYTES)
         if len(members) != 1:
@@ -175,10 +188,19 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
                 f"expected an archive with exactly one .ros member, but {name} holds {len(members)}; unpack it and "
                 "name the .ros file"
             )
-        data = _unpacked(members[0][1], name)
-    data = linked_data(data) or data
-    if data.startswith(_GZIP):
-        data = _unpacked(gunzip(data, name), name)
+        inside = members[0][1]
+    elif data.startswith(_GZIP):
+        inside = _gunzip(data, name)
+    if inside is not data and inside.startswith((_ZIP[0], _GZIP)):
+        raise RosterError(
+            f"expected a list inside {name}, but it is an archive or packed again; unpack it first"
+        )
+    return inside
+
+
+def parse_roster(data: bytes, name: str) -> RosterFile:
+    """Read an army list that is in memory; the name is what messages call it."""
+    data = _unpacked(linked_data(data) or data, name)
     start = start_of(data)
     if start.startswith(_UTF_16_MARKS):
         start = data[:1024].decode("utf-16", "ignore").lstrip().encode()
@@ -186,35 +208,249 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
         return build_roster(parse_xml(data, name, "roster"), name)
     if start.startswith((b"{", b"[")) and not _TIME.match(start):
         return build_roster(parse_json(data, name), name)
-    raise RosterError(_unknown(data, start, name))
-
-
-def _unpacked(data: bytes, name: str) -> bytes:
-    if data.startswith((_ZIP[0], _GZIP)):
-        raise RosterError(
-            f"expected a list inside {name}, but it is an archive or packed again; unpack it first"
-        )
-    return data
-
-
-def _unknown(data: bytes, start: bytes, name: str) -> str:
-    expected = "expected an army list (.ros, .rosz, New Recruit .json or .txt)"
+    said = "is plain text without a unit and its points, such as 'Name (90 points)'; copy the whole export"
+    try:
+        binary = "\0" in getincrementaldecoder("utf-8")().decode(start)  # the last character may be cut
+    except UnicodeDecodeError:
+        binary = True
     if not start:
-        return f"{expected}, but {name} is empty; export the list again"
-    if as_text(data) is not None:
-        return (
+        said = "is empty; export the list again"
+    elif as_text(data) is not None:
+        raise RosterError(
             f"expected datasheets for {name}, which is plain text: text exports hold names without characteristics; "
             "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues "
             "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata, for a list of "
             "the 10th edition mathhammer data get bsdata-10e"
         )
-    try:
-        binary = "\0" in getincrementaldecoder("utf-8")().decode(start)  # the last character may be cut
-    except UnicodeDecodeError:
-        binary = True
-    if binary:
-        return f"{expected}, but {name} is a binary file of another kind; name the exported list"
-    return (
-        f"{expected}, but {name} is plain text without a unit and its points, such as 'Name (90 points)'; copy the "
-        "whole export"
+    elif binary:
+        said = "is a binary file of another kind; name the exported list"
+    raise RosterError(f"expected an army list (.ros, .rosz, New Recruit .json or .txt), but {name} {said}")
+
+
+def parse_json(data: bytes, name: str) -> PlainTree:
+    """Read a New Recruit JSON export: a list under its key, or bare as in the links of ListForge."""
+    document = load_json(data, name)
+    held = "a list" if isinstance(document, list) else shorten(document)
+    if isinstance(document, dict):
+        if isinstance(roster := document.get("roster"), dict):
+            return roster
+        if isinstance(document.get("forces"), list):
+            return document
+        keys = ", ".join(shorten(key, 20) for key in list(document)[:5])
+        held = f"an object with the keys {keys}" if keys else "an empty object"
+    raise RosterError(
+        f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds {held}; export the "
+        "list from New Recruit as JSON, or as .ros or .rosz"
     )
+
+
+def load_json(data: bytes, name: str) -> object:
+    """Read JSON of any shape within the limits of an army list; the caller judges what it is."""
+    import json
+
+    # Memory is spent while parsing, so the size of the tree is estimated before: each node opens a bracket.
+    require_room(data.count(b"{") + data.count(b"["), MAX_NODES, "nodes", name)
+    require_room(data.count(b","), _MAX_VALUES, "values", name)
+    try:
+        return json.loads(data.removeprefix(BOM_UTF8))
+    except RecursionError:
+        raise RosterError(
+            f"expected a New Recruit army list, but {name} is JSON nested without end; export the list again"
+        ) from None
+    except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both ValueErrors
+        raise _damaged("JSON", name, error) from error
+
+
+def _damaged(kind: str, name: str, error: Exception) -> RosterError:
+    return RosterError(
+        f"expected well-formed {kind}, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
+        "download or export it again"
+    )
+
+
+def parse_xml(data: bytes, name: str, *roots: str) -> PlainTree:
+    """Read XML whose root is one of some elements: the tree that New Recruit's JSON of it would be."""
+    from xml.etree.ElementTree import ParseError, TreeBuilder, XMLParser
+
+    class Builder(TreeBuilder):
+        def doctype(self, *_declaration: object) -> None:
+            # A document type can define entities that expand without end or name files of this machine.
+            raise RosterError(
+                f"expected an army list without a document type declaration (DTD), but {name} has one; "
+                "no exporter writes it: do not trust this file, export the list again"
+            )
+
+    require_room(data.count(b"<") - data.count(b"</"), MAX_NODES, "nodes", name)
+    require_room(max(map(len, data.split(b"<"))), _MAX_TOKEN, "MiB in one tag or comment", name)
+    parser = XMLParser(target=Builder())  # noqa: S314 - it refuses what could harm
+    try:
+        parser.feed(data.removeprefix(BOM_UTF8).lstrip())
+        root = parser.close()
+    except ParseError as error:
+        raise _damaged("XML", name, error) from error
+    except RosterError:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding this Python does not know
+        raise RosterError(f"expected XML in a known encoding, but {name} is not: {error}") from error
+    if _tag(root) not in roots:
+        raise RosterError(
+            f"expected XML of <{'> or <'.join(roots)}>, but the root of {name} is <{_tag(root)[:60]}>; "
+            "open a data file in its list builder, build a list there and export it as .ros or .rosz"
+        )
+    return _plain(root, name, 1)
+
+
+def _tag(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _plain(element: Element, name: str, depth: int) -> PlainTree:
+    """Return an element with the lists in it, whose tags end in "s", as those of no others do."""
+    require_room(depth, MAX_DEPTH, "levels of nesting", name)
+    node: PlainTree = dict(element.attrib)
+    for child in element:
+        tag = _tag(child)
+        if tag.endswith("s"):
+            # A "selectionEntry" of "sharedSelectionEntries".
+            own = (each for each in child if _tag(each)[:-1].casefold() in tag.casefold())
+            before = node[tag] if isinstance(node.get(tag), list) else []
+            node[tag] = [*before, *(_plain(each, name, depth + 2) for each in own)]
+        elif tag == "description":
+            node[tag] = child.text
+    return (
+        node if element.text is None or _tag(element) != "characteristic" else {**node, "$text": element.text}
+    )
+
+
+def build_roster(plain: PlainTree, name: str) -> RosterFile:
+    """Check a plain tree and freeze it."""
+    return RosterFile(
+        text_field(plain, "name"),
+        text_field(plain, "gameSystemId"),
+        text_field(plain, "gameSystemName"),
+        text_field(plain, "gameSystemRevision"),
+        text_field(plain, "generatedBy"),
+        _points(plain, name),
+        tuple(_forces(plain, name, 1)),
+    )
+
+
+def _forces(above: PlainTree, name: str, depth: int) -> Iterator[Force]:
+    """Yield the forces in a list or in a force, each before those inside it."""
+    require_room(depth, MAX_DEPTH, "levels of nesting", name)
+    for plain in _list(above, "forces", name):
+        selections = _selections(plain, name, depth + 1)
+        yield Force(text_field(plain, "catalogueName"), rules_of(_list(plain, "rules", name)), selections)
+        yield from _forces(plain, name, depth + 1)
+
+
+def _selections(above: PlainTree, name: str, depth: int) -> tuple[Selection, ...]:
+    require_room(depth, MAX_DEPTH, "levels of nesting", name)
+    return tuple(
+        Selection(
+            text_field(plain, "name"),
+            text_field(plain, "type"),
+            _number(plain, name),
+            text_field(plain, "group"),
+            _points(plain, name) or 0,
+            tuple(text_field(category, "name") for category in _list(plain, "categories", name)),
+            tuple(
+                build_profile(profile, _list(profile, "characteristics", name))
+                for profile in _list(plain, "profiles", name)
+            ),
+            rules_of(_list(plain, "rules", name)),
+            _selections(plain, name, depth + 1),
+        )
+        for plain in _list(above, "selections", name)
+    )
+
+
+def rules_of(plain: list[PlainTree]) -> Rules:
+    """Return those rules that are in force."""
+    visible = [rule for rule in plain if not is_set(rule, "hidden")]
+    return tuple((text_field(rule, "name"), text_lines(rule, "description")) for rule in visible)
+
+
+def build_profile(plain: PlainTree, characteristics: list[PlainTree]) -> Profile:
+    """Return a profile with its characteristics."""
+    return Profile(
+        text_field(plain, "name"),
+        text_field(plain, "typeName"),
+        text_field(plain, "typeId"),
+        tuple((text_field(item, "name"), text_lines(item, "$text")) for item in characteristics),
+        is_set(plain, "hidden"),
+    )
+
+
+def _points(plain: PlainTree, name: str) -> float | None:
+    """Return the costs in points; those in other currencies are read too, to tell that the file is whole."""
+    points = None
+    for cost in _list(plain, "costs", name):
+        value = _as_number(raw := cost.get("value", 0))
+        if not abs(value) <= _MAX_COST:  # NaN too
+            raise RosterError(
+                f"expected a number as the value of a cost, but {name} has {shorten(raw)}; export the list again"
+            )
+        kind = text_field(cost, "name").casefold()
+        if text_field(cost, "typeId") == _POINTS or kind in {"pts", "points"}:
+            points = (points or 0) + whole_points(value)
+    return points
+
+
+def whole_points(points: float) -> float:
+    """Return a cost as a whole number where it is one: BattleScribe writes 115.0, and sums carry binary noise."""
+    nearest = round(points)
+    return nearest if abs(points - nearest) < 1e-6 else points
+
+
+def _number(plain: PlainTree, name: str) -> int:
+    value = _as_number(raw := plain.get("number", 1))
+    if not (0 <= value <= MAX_COUNT and value == int(value)):
+        raise RosterError(
+            f"expected a whole number from 0 to {MAX_COUNT:,} as the number of "
+            f"{shorten(text_field(plain, 'name'))}, but {name} has {shorten(raw)}; export the list again"
+        )
+    return int(value)
+
+
+def _as_number(raw: Any) -> float:
+    try:
+        return math.nan if isinstance(raw, bool) else float(raw)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def is_set(plain: PlainTree, key: str) -> bool:
+    """Whether an attribute is true, which XML writes as a word."""
+    return plain.get(key) in (True, "true")
+
+
+def text_field(plain: PlainTree, key: str) -> str:
+    """Attribute as one clean line; numbers as text, nothing as nothing."""
+    raw = plain.get(key)
+    if isinstance(raw, (dict, list)):
+        raise RosterError(
+            f"expected a text under {key!r}, but the file holds {shorten(raw)}: no list builder wrote it so; "
+            "export or download it again, a list best as .ros or .rosz"
+        )
+    return one_line(raw)
+
+
+def text_lines(plain: PlainTree, key: str) -> str:
+    """Text of several clean lines, for texts whose lines say something: items of a list."""
+    raw = plain.get(key)
+    if not isinstance(raw, str) or "\n" not in raw:
+        return text_field(plain, key)
+    return "\n".join(line for line in map(one_line, raw.splitlines()) if line)
+
+
+def _list(plain: PlainTree, key: str, name: str) -> list[PlainTree]:
+    items = plain.get(key)
+    if items is None:
+        return []
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise RosterError(
+            f"expected a list of objects under {key!r}, but {name} holds {shorten(items)}: it was not "
+            "written by New Recruit; export the list from there, or as .ros or .rosz"
+        )
+    return items

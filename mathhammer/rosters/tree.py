@@ -22,7 +22,10 @@ _KINDS = {
     "8a40-4aaa-c780-9046": "Melee Weapons",
     "74f8-5443-9d6d-1f1e": "Transport",
 }
-_FACTION = "Faction: "
+FACTION = "Faction: "
+_NO_GAME = (
+    "names no game system and cannot be told from other games'; export the list again from its list builder"
+)
 
 
 #: Rules by name, each with its text; an empty one where the file has none.
@@ -130,17 +133,11 @@ class RosterFile(NamedTuple):
 
 def file_edition(roster: RosterFile) -> str:
     """Find the edition of a list; stat lines with InSv are of the 11th whatever the header says."""
-    name = roster.game_system_name
-    listed = shorten(roster.name or "the list")
+    name, listed = roster.game_system_name, shorten(roster.name or "the list")
     edition = GAME_SYSTEMS.get(roster.game_system_id)
     if edition is None and not _GAME.search(name):
         game = name or roster.game_system_id
-        said = f"is of {shorten(game)}; this reader knows no other game"
-        if not game:
-            said = (
-                "names no game system and cannot be told from other games'; export the list again from its list "
-                "builder"
-            )
+        said = f"is of {shorten(game)}; this reader knows no other game" if game else _NO_GAME
         raise RosterError(f"expected an army list of Warhammer 40,000, but {listed} {said}")
     number = _EDITION.search(_GAME.sub("", name))
     edition = edition or (f"{number[1]}e" if number else "")
@@ -169,11 +166,6 @@ def is_stat_line(profile: Profile) -> bool:
     return kind_of(profile) == "Unit"
 
 
-def is_ranged(profile: Profile) -> bool:
-    """Whether the profile is a ranged weapon."""
-    return kind_of(profile) == "Ranged Weapons"
-
-
 def is_weapon(profile: Profile) -> bool:
     """Whether the profile is a weapon."""
     return kind_of(profile) in {"Ranged Weapons", "Melee Weapons"}
@@ -187,10 +179,5 @@ def is_armed(selection: Selection) -> bool:
 def keywords_of(selection: Selection) -> tuple[str, ...]:
     """Keywords among the categories of a unit or model, which hold factions and list-builder roles too."""
     return tuple(
-        name for name in selection.categories if not name.startswith(_FACTION) and name != "Configuration"
+        name for name in selection.categories if not name.startswith(FACTION) and name != "Configuration"
     )
-
-
-def factions_of(selection: Selection) -> tuple[str, ...]:
-    """Faction keywords among the categories of a unit."""
-    return tuple(name.removeprefix(_FACTION) for name in selection.categories if name.startswith(_FACTION))

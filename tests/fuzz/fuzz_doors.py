@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from mutation import mutated, mutated_bytes
 
 from mathhammer.page.requests import answer
-from mathhammer.rosters.data.table import Fetched, TableSource, write_table
-from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
+from mathhammer.rosters.data import Fetched, TableSource, write_table
+from mathhammer.rosters.datasheets import Datasheet, KnownUnits
 from mathhammer.rosters.tree import Profile
 
 if TYPE_CHECKING:

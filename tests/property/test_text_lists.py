@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.datasheets.bsdata import of_list
+from mathhammer.rosters.bsdata import of_list
 from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.text.assemble import army_from_text
 from mathhammer.rosters.text.reader import parse_text_list

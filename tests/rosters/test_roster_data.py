@@ -23,11 +23,10 @@ from roster_files import ELEVENTH, as_json, gun, roster, selection, stat_line
 from mathhammer import MathhammerError
 from mathhammer.cli import main
 from mathhammer.errors import RosterError, UnknownNameError
+from mathhammer.rosters import data as store
 from mathhammer.rosters import open_datasheets, read_army
-from mathhammer.rosters.data import store
-from mathhammer.rosters.data.store import FORGES, download
-from mathhammer.rosters.data.table import cached
-from mathhammer.rosters.datasheets import archived
+from mathhammer.rosters.bsdata import archived
+from mathhammer.rosters.data import FORGES, cached, download
 
 TEXT = """Gate Watch (90 Points)
 

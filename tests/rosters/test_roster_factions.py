@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mathhammer.rosters import open_datasheets, read_army
-from mathhammer.rosters.data.table import cached
+from mathhammer.rosters.data import cached
 
 TABLE = Path(os.environ.get("MATHHAMMER_DATA") or "") / "bsdata-units.csv"
 FOLDER = os.environ.get("MATHHAMMER_DATASHEETS")

@@ -17,7 +17,7 @@ from roster_files import as_json, as_xml, as_zip, gun, roster, selection, squad
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
-from mathhammer.rosters.datasheets.source import NameIndex
+from mathhammer.rosters.datasheets import NameIndex
 from mathhammer.rosters.names import MAX_BYTES
 from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.text.reader import parse_text_list
@@ -88,7 +88,10 @@ CASES = {
     "broken xml": (b"<roster><forces></roster>", "mismatched tag"),
     "cut xml": (as_xml(roster(squad()))[:-40], "breaks off or is damaged"),
     "two roots": (b"<roster/><roster/>", "junk after document element"),
-    "deep xml": (b"<roster>" + b"<a>" * 1000, "at most 64 levels"),
+    "deep xml": (
+        b"<roster>" + b"<selections><selection>" * 40 + b"</selection></selections>" * 40 + b"</roster>",
+        "at most 64 levels",
+    ),
     "many nodes": (b"<roster>" + b"<a/>" * 600_000 + b"</roster>", "at most 500,000 nodes"),
     "one endless tag": (b"<roster " + b"x" * 30 * MIB, "at most 1 MiB in one tag or comment"),
     "many attributes": (

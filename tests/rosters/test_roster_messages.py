@@ -52,7 +52,6 @@ def test_a_list_in_a_message_is_the_list_alone(text, greeting, shell):
         "points",
         "units",
         "attachments",
-        "dispositions",
         "edition",
         "unread",
     ):

@@ -132,7 +132,6 @@ def test_detachments_and_warlord():
     assert (orks.faction, tyranids.faction) == ("Orks", "Xenos - Tyranids")
     assert orks.detachments == ("Blitz Brigade", "Runt Swarm", "Wreckas")
     assert tyranids.detachments == ("Assimilation Swarm", "Warrior Bioform Onslaught")
-    assert (orks.dispositions, tyranids.dispositions) == (("Take and Hold",), ("Priority Assets",))
     warlords = [[unit.name for unit in each.units if "Warlord" in unit.marks] for each in (orks, tyranids)]
     assert warlords == [["Ghazghkull Thraka"], ["The Swarmlord"]]
     assert army_of(CUSTODES).detachments == ()

@@ -43,7 +43,7 @@ def test_rules_of_real_lists(file, unit, ability, state, effects):
 @cache
 def texts():
     """Return the text of every ability of every datasheet by both names."""
-    from mathhammer.rosters.datasheets.bsdata import BSDataSource
+    from mathhammer.rosters.bsdata import BSDataSource
 
     folder = Path(CATALOGUES or "")
     files = (path for path in sorted(folder.iterdir()) if path.suffix in {".cat", ".gst"})

@@ -173,14 +173,12 @@ def test_the_chapter_is_no_detachment_and_there_may_be_several():
     army = parse_text_list(NESTED_APP, "'x'")
     assert (army.title, army.faction, army.points) == ("The March", "Space Marines, Lantern Wolves", 1190)
     assert army.detachments == ("Beacon Chain", "Oil and Wick", "Old Oaths")
-    assert army.dispositions == ("Take and Hold",)
     # The official app of the 10th edition writes both lines too, and one detachment without points.
     tenth = NESTED_APP.replace(
         "Beacon Chain, Oil and Wick and Old Oaths (3 Detachment Points)\nTake and Hold", "Storm"
     )
     army = parse_text_list(tenth.replace("• Attached as:", "•"), "'x'")
     assert (army.faction, army.detachments, army.edition) == ("Space Marines, Lantern Wolves", ("Storm",), "")
-    assert army.dispositions == ()
 
 
 @pytest.mark.parametrize(
@@ -211,7 +209,6 @@ def test_a_list_of_the_app_without_a_title():
     army = parse_text_list(text, "'file.txt'")
     assert (army.title, army.faction, army.points) == ("file.txt", "Orks", None)
     assert (army.detachments, army.attachments) == (("Kult of Speed", "More Dakka!"), ((0, 1),))
-    assert army.dispositions == ("Disruption",)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mathhammer.rosters.datasheets.source import DETACHMENT, Lookup, edition_warning, owned, rule_profile
+from mathhammer.rosters.datasheets import DETACHMENT, Lookup, edition_warning, owned, rule_profile
 from mathhammer.rosters.names import name_key
 from mathhammer.rosters.text.lines import TextItem, split_names
 from mathhammer.rosters.tree import GAME_SYSTEMS, Force, RosterFile, Selection, is_armed, is_weapon
@@ -17,7 +17,7 @@ from mathhammer.systems.wh40k.armies.attachment import attach_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.rosters.datasheets.source import DatasheetSource
+    from mathhammer.rosters.datasheets import DatasheetSource
     from mathhammer.rosters.text.lines import TextUnit
     from mathhammer.rosters.text.reader import TextList
     from mathhammer.systems.wh40k.armies.army import Army
@@ -81,7 +81,7 @@ class _Builder:
             filled = ", ".join(f"{count}x {name}" for name, count in self.filled.items())
             said = f"the list does not say these, so they are the datasheet's default: {filled}"
             warnings.append(f"{unit.name}: {said}")
-        children += [self._enhancement(name) for name in unit.enhancements]
+        children += [self._enhancement(name) for name in dict.fromkeys(unit.enhancements)]
         marks = dict.fromkeys([*(each for each in unit.marks if each.casefold() != "warlord"), *self.marks])
         return Selection(
             unit.name,
@@ -143,7 +143,7 @@ class _Builder:
 
     def _models(self, item: TextItem) -> Selection:
         profiles = self.sheet.model(item.name)
-        if profiles is None and len(self.sheet.models) > 1 and self.sheet.found:
+        if profiles is None and len(self.sheet.datasheet.models) > 1 and self.sheet.found:
             sentence = f"{self.unit.name}: the datasheet has no models {item.name!r}"
             self.lookup.missing(sentence, item.name, self.sheet.models)
         wargear = self._armed(self._wargear(item.items), item.name, item.count)

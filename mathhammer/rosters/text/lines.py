@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.names import MAX_COUNT, require_room, shorten
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 MAX_LINES = 5_000
 MAX_LINE = 1_000
 _MAX_INDENT = 80
+ON_UNIT = -1  # the column of wargear on the line of the unit
 
 # Points are "Points" in English and French, "Punkte", "puntos", "punti": a word with p, or "Очки".
-_POINTS = r"(?P<points>\d{1,3}(?:[.,\s'’]\d{3}){1,2}|\d{1,7})\s*(?:p[^\W\d]{0,7}|очк[^\W\d]{0,3})\.?"
+NUMBER = r"\d{1,3}(?:[.,\s'’]\d{3}){1,2}|\d{1,7}"
 _UNIT = re.compile(
     r"(?P<tag>[^\W\d_]{2,12}\d{1,3}:\s*)?(?:(?P<count>\d{1,4})\s?[x×]\s+)?"
-    rf"(?P<name>[^\s(\[].{{0,198}}?)\s*[(\[]\s*{_POINTS}\s*[)\]]\s*(?P<rest>:.*)?",
+    rf"(?P<name>[^\s(\[].{{0,198}}?)\s*[(\[]\s*(?P<points>{NUMBER})\s*"
+    r"(?:p[^\W\d]{0,7}|очк[^\W\d]{0,3})\.?\s*[)\]]\s*(?P<rest>:.*)?",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"(?P<indent>\s*)(?P<bullet>[•·∙◦○▪‣⁃*–-]|o(?=\s))?\s*(?P<text>.*)")
@@ -44,13 +43,10 @@ _COLON = re.compile(r"[^:]{1,40}:\s*\S")
 
 @dataclass(frozen=True, slots=True)
 class TextItem:
-    """Models, wargear or an option of a unit; the text alone does not say which."""
+    """Models, wargear or an option, counted in the whole unit, and what stands below; which, the text does not say."""
 
-    #: As written.
     name: str
-    #: How many in the whole unit.
     count: int
-    #: What stands below it.
     items: tuple[TextItem, ...] = ()
     #: Whether the count is written; what stands without one may be a rule that the list names.
     counted: bool = True
@@ -65,44 +61,43 @@ class TextUnit:
     points: int
     count: int = 1
     rest: str = ""
-    #: Models and wargear.
+    #: Models and wargear, once the unit is read.
     items: tuple[TextItem, ...] = ()
     enhancements: list[str] = field(default_factory=list)
     #: What says something of the unit and is no part of it, such as ``Warlord``.
     marks: list[str] = field(default_factory=list)
+    #: Its group of attached units, what it is attached as, and whom its lines say that it leads or joins.
+    group: int | None = None
+    role: str = ""
+    links: list[tuple[bool, str, int, str]] = field(default_factory=list)
+    #: While it is read: its items with the columns they stand in, and the column of the last bullet.
+    placed: list[tuple[int, TextItem]] = field(default_factory=list, compare=False)
+    column: int = field(default=0, compare=False)
+    flat: bool = False  # its only kind of models has no line: all items are theirs
+    bearers: int = 1  # models that carry what follows
+
+    @property
+    def shallow(self) -> int | None:
+        """The column of its models."""
+        return next((depth for depth, _ in self.placed if depth != ON_UNIT), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """``  • 9x Boy``: in which column its text begins, its count if one is written, and its text."""
+class Item(NamedTuple):
+    """``  • 9x Boy``: in which column its text begins, the number if one is written, and its text."""
 
     depth: int
     bullet: bool
-    count: int | None
+    number: int | None
     text: str
 
     @property
     def is_listed(self) -> bool:
         """Whether it can only be an item."""
-        return self.bullet or self.count is not None
+        return self.bullet or self.number is not None
 
 
-def is_text_list(text: str) -> bool:
-    """Whether a text looks like an army list: some line names a unit with its points."""
-    return any(
-        len(line) <= MAX_LINE and read_unit_line(_clean(line)) for line in text.splitlines()[:MAX_LINES]
-    )
-
-
-def split(text: str, name: str) -> list[str]:
-    """Return the lines of a list, marks of emphasis and odd blanks removed."""
-    lines = text.splitlines()
-    require_room(len(lines), MAX_LINES, "lines", name)
-    require_room(max(map(len, lines), default=0), MAX_LINE, "characters in a line", name)
-    return [_clean(line) for line in lines]
-
-
-def _clean(line: str) -> str:
+def clean(line: str) -> str:
+    """Return a line without marks of emphasis and odd blanks."""
     line = line.expandtabs(4).replace("\u00a0", " ").replace("\u202f", " ")
     line = "".join(c for c in line if c.isprintable()).replace("**", "").rstrip()
     quoted = _QUOTED.match(line)
@@ -111,25 +106,31 @@ def _clean(line: str) -> str:
     return mark + " " * (bool(mark) + min(len(line) - len(text), _MAX_INDENT)) + " ".join(text.split())
 
 
-def without_message(lines: Sequence[str]) -> tuple[list[str], list[str]]:
+def split(text: str, name: str) -> tuple[list[str], tuple[str, ...]]:
     """Return the lines of a list without quotes and fences, and the lines of the message around it."""
-    lines = [line for line in lines if not _FENCE.fullmatch(line)]
+    lines = text.splitlines()
+    require_room(len(lines), MAX_LINES, "lines", name)
+    require_room(max(map(len, lines), default=0), MAX_LINE, "characters in a line", name)
+    lines = [line for line in map(clean, lines) if not _FENCE.fullmatch(line)]
     bare = [_QUOTED.sub("", line, count=1) for line in lines]
     quoted = [line != text for line, text in zip(lines, bare, strict=True) if _of_list(text)]
     if any(quoted) and 2 * sum(quoted) >= len(quoted):
         lines = bare
     listed = [_of_list(line) for line in lines]
     if True not in listed:
-        return lines, []
-    start, end = listed.index(True), len(lines)
+        return lines, ()
+    start = last = listed.index(True)
     while start and (above := lines[start - 1].strip()) and not _is_prose(above) and len(above.split()) <= 8:
         start -= 1  # names above the first line of the list are its own, sentences are not
-    below: list[bool] = []  # whether a line stands directly below lines of a list
-    for line, known in zip(lines, [False, *listed], strict=False):
-        below.append(bool(line.strip()) and (known or (bool(below) and below[-1])))
-    while not _is_last(lines[end - 1], listed=listed[end - 1], below=below[end - 1]):
-        end -= 1
-    return lines[start:end], [line.strip() for line in (*lines[:start], *lines[end:]) if line.strip()]
+    belongs = False
+    for place, line in enumerate(map(str.strip, lines)):
+        # Directly below lines of a list stands what a unit leads, wears or carries.
+        belongs = bool(line) and (belongs or (place > 0 and listed[place - 1]))
+        named = belongs and (_COLON.match(line) is not None or not _is_prose(line))
+        if listed[place] or named or SIGNATURE.search(line):
+            last = place
+    around = (*lines[:start], *lines[last + 1 :])
+    return lines[start : last + 1], tuple(filter(None, map(str.strip, around)))
 
 
 def _of_list(line: str) -> bool:
@@ -140,20 +141,11 @@ def _of_list(line: str) -> bool:
     if read_unit_line(line) is not None:  # or it speaks of a list
         return not (stripped.endswith(":") and _GREETS.match(stripped))
     item = read_item(line)
-    return item is not None and (
-        item.count is not None or (item.bullet and not stripped.startswith(("-", "–")))
-    )
+    return item is not None and item.is_listed and (item.number is not None or stripped[0] not in "-–")
 
 
 def _is_prose(line: str) -> bool:
     return bool(_PROSE.search(line) or _GREETS.match(line))
-
-
-def _is_last(line: str, *, listed: bool, below: bool) -> bool:
-    """Whether a list may end with a line: an item, a signature, or what a unit leads, wears or carries."""
-    stripped = line.strip()
-    belongs = below and (_COLON.match(stripped) is not None or not _is_prose(stripped))
-    return listed or belongs or SIGNATURE.search(line) is not None
 
 
 def read_unit_line(line: str) -> TextUnit | None:
@@ -173,12 +165,10 @@ def read_item(line: str) -> Item | None:
         return None
     bullet = match["bullet"]
     depth = match.start("text") + (1 if bullet and bullet in _DEEPER else 0)
-    counted = _COUNTED.fullmatch(text)
-    if counted is None:
-        return Item(depth, bullet is not None, None, text)
-    return Item(
-        depth, bullet is not None, _require_count(int(counted["count"]), line), counted["name"].strip()
-    )
+    number = None
+    if counted := _COUNTED.fullmatch(text):
+        number, text = _require_count(int(counted["count"]), line), counted["name"].strip()
+    return Item(depth, bullet is not None, number, text)
 
 
 def read_heading(line: str) -> tuple[str, str] | None:

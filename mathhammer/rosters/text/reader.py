@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, name_key, require_room
 from mathhammer.rosters.text.lines import (
     GIVEN,
+    NUMBER,
+    ON_UNIT,
     SIGNATURE,
     Item,
     TextItem,
@@ -20,14 +22,12 @@ from mathhammer.rosters.text.lines import (
     read_wargear_line,
     split,
     split_names,
-    without_message,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _MAX_UNITS = 300
-_ON_UNIT = -1  # the column of wargear on the line of the unit
 _NINTH = re.compile(r"\[\s*\d+\s?PL\b|\b-?\d+\s?CP\b", re.IGNORECASE)
 _LINK = re.compile(
     r"(?P<role>leading|attached to)\s*:?\s+(?P<name>.+?)\s*(?:\[(?P<number>\d{1,4})\])?", re.IGNORECASE
@@ -38,75 +38,40 @@ _GROUP = re.compile(r"\S.*\s\d{1,2}")
 _WARLORD = {"warlord", "seigneur de guerre", "kriegsherr", "señor de la guerra"}
 _ENHANCEMENT = ("enhancement", "amélioration", "verbesserung", "mejora", "miglioria", "optimisation")
 _BODYGUARD = ("bodyguard", "garde du corps", "leibwächter", "guardaespaldas", "guardia del corpo")
-_TRANSPORT = re.compile(
-    r"tra(?:n)?sport", re.IGNORECASE
-)  # English, French, German, Spanish; Italian trasporto
+# English, French, German, Spanish; Italian trasporto
+_TRANSPORT = re.compile(r"tra(?:n)?sport", re.IGNORECASE)
 
 # "(3 Detachment Points)" in any language, "[2 DP]"; New Recruit writes a rule's name in brackets.
 _DETACHMENT_POINTS = re.compile(r"\s?[(\[]\s?\d{1,2}\s+[^\W\d][^()\[\]]*[)\]].*")
 _BRACKET = re.compile(r"\s?\([^()]*\)\s?$")
-_TOTAL = re.compile(r"\d{1,3}(?:[.,\s'’]\d{3}){1,2}|\d{1,7}")
+_TOTAL = re.compile(NUMBER)
 _ELEVENTH = re.compile(r"\+?\s?force dispositions?\s?:", re.IGNORECASE)
 # Of these fields nothing depends, or each unit says them too.
 _SETTINGS = ("detachment", "force disposition", "battle size", "show/hide", "warlord", "enhancement", "&")
 _ALLEGIANCES = ("Aeldari", "Chaos", "Imperium", "Xenos")
 # Of the 390 detachments in BSData's catalogues of the 10th and the 11th edition and in lists seen, the only one.
-_NAMES_WITH_AND = ("Legends of Saga and Song",)
+_NAMES_WITH_AND = ("legends of saga and song",)
 
 
-@dataclass(slots=True)
-class TextList:
+class TextList(NamedTuple):
     """An army list by name."""
 
     #: Its first line, or the name of the file.
     title: str
     #: As written, of Space Marines with the chapter; empty if the text has none.
     faction: str
-    #: Names of the detachments; the 11th edition allows several.
     detachments: tuple[str, ...]
-    #: Its force dispositions, which the 11th edition has.
-    dispositions: tuple[str, ...]
-    #: The total in the header; ``None`` if it has none.
+    #: The total in the header.
     points: int | None
     #: Lines that were not understood, as written.
     unread: tuple[str, ...]
-    #: In order.
     units: tuple[TextUnit, ...] = ()
     #: Pairs of places in ``units``: a leader, and the unit it is attached to.
     attachments: tuple[tuple[int, int], ...] = ()
-    #: ``"11e"`` if the text has fields that only that edition has; else empty.
+    #: ``"11e"`` if the text has fields that only that edition has.
     edition: str = ""
     #: Lines of the message before and after the list.
     around: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A unit while it is read: its items as a flat list with the columns they stand in."""
-
-    unit: TextUnit
-    group: int | None
-    items: list[tuple[int, TextItem]] = field(default_factory=list)
-    role: str = ""
-    links: list[tuple[bool, str, int, str]] = field(default_factory=list)
-    column: int = 0  # of the last item with a bullet
-    flat: bool = False  # its only kind of models has no line: all items are theirs
-    bearers: int = 1  # models that carry what follows
-
-    @property
-    def shallow(self) -> int | None:
-        """The column of its models."""
-        return next((depth for depth, _ in self.items if depth != _ON_UNIT), None)
-
-    def begins(self, depth: int) -> bool:
-        """Whether what stands in a column is as far out as the models."""
-        return not self.flat and (self.shallow is None or depth <= self.shallow)
-
-    def finish(self) -> TextUnit:
-        """Return the unit, with items below the ones they are indented under."""
-        columns = [depth for depth, _ in self.items if depth != _ON_UNIT]
-        items = _nest(self.items, min(columns, default=_ON_UNIT))
-        return replace(self.unit, items=items, enhancements=list(dict.fromkeys(self.unit.enhancements)))
 
 
 def _nest(items: list[tuple[int, TextItem]], shallow: int | None = None) -> tuple[TextItem, ...]:
@@ -114,11 +79,8 @@ def _nest(items: list[tuple[int, TextItem]], shallow: int | None = None) -> tupl
     nested: list[tuple[int, TextItem, list[tuple[int, TextItem]]]] = []
     for depth, item in items:
         last = nested[-1] if nested else None
-        if (
-            last is None
-            or depth <= (last[0] if shallow is None else shallow)
-            or (shallow is None and last[1].counted)
-        ):
+        most = last[0] if last and shallow is None else shallow or 0
+        if last is None or depth <= most or (shallow is None and last[1].counted):
             nested.append((depth, item, []))
         else:
             last[2].append((depth, item))
@@ -130,57 +92,45 @@ class _Reader:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.units: list[_Draft] = []
-        self.header: list[tuple[str, str]] = []  # the fields that tournaments ask for
+        self.units: list[TextUnit] = []
+        self.fields: list[tuple[str, str]] = []  # that tournaments ask for
         self.heads: list[TextUnit] = []  # lines with points before the first unit: the title, the size
-        # Other lines before the first unit, behind how many of `heads`.
-        self.texts: list[tuple[str, int]] = []
+        self.texts: list[tuple[str, int]] = []  # other lines before it, and behind how many of `heads`
         self.unread: list[str] = []
         self.group: int | None = None
-        self.groups = 0
+        self.groups = self.parts = 0
         self.began = False
-        self.parts = 0
 
     def read(self, lines: list[str]) -> None:
         tournament = any(line.lstrip().startswith("+") for line in lines)
         for number, line in enumerate(lines):
-            stripped = line.strip()
+            stripped, unit = line.strip(), read_unit_line(line)
+            # The next line that is not empty, of the next three.
+            following = next((each for each in lines[number + 1 : number + 4] if each.strip()), "")
             if not stripped.strip("+=-_*# "):
                 continue
             if stripped.startswith("+"):
-                self.header += filter(None, [read_heading(line)])
-                continue
-            unit = read_unit_line(line)
-            # The next line that is not empty, of the next three.
-            following = next((each for each in lines[number + 1 : number + 4] if each.strip()), "")
-            if stripped.startswith("#"):
-                self._hash(stripped, unit)
+                self.fields += filter(None, [read_heading(line)])
+            elif stripped.startswith("#"):  # Markdown: a section, or the list itself with its total
+                self.group = None
+                if unit and not (self.heads or self.units):
+                    self.heads.append(replace(unit, name=unit.name.strip("+ ")))
+                elif not (unit or self.units or stripped.startswith("##")):
+                    self.texts.append((stripped.strip("#+ "), len(self.heads)))
             elif unit is None:
-                self._other(line, following)
+                self._other(line, stripped, following)
             elif self.began or self.group is not None or unit.rest or tournament or _is_listed(following):
-                self._unit(unit)
+                self.began = True
+                unit.group = self.group
+                self.units.append(unit)
+                require_room(len(self.units), _MAX_UNITS, "units", self.name)
+                self._wargear(unit, unit.rest, unit.count, ON_UNIT)
             else:
                 self.heads.append(unit)
 
-    def _hash(self, stripped: str, unit: TextUnit | None) -> None:
-        """Read a Markdown heading: a section, or the list itself with its total."""
-        self.group = None
-        if unit is not None and not self.heads and not self.units:
-            self.heads.append(replace(unit, name=unit.name.strip("+ ")))
-        elif unit is None and not self.units and not stripped.startswith("##"):
-            self.texts.append((stripped.strip("#+ "), len(self.heads)))
-
-    def _unit(self, unit: TextUnit) -> None:
-        self.began = True
-        self.units.append(_Draft(unit, self.group))
-        require_room(len(self.units), _MAX_UNITS, "units", self.name)
-        if unit.rest:
-            self._wargear(self.units[-1], unit.rest, unit.count, _ON_UNIT)
-
-    def _other(self, line: str, following: str) -> None:
+    def _other(self, line: str, stripped: str, following: str) -> None:
         """Read a line that names no unit: an item of the last one, a heading, or the header's text."""
         item = read_item(line)
-        stripped = line.strip()
         if item is None or SIGNATURE.search(stripped):
             return
         if self.units:
@@ -188,7 +138,7 @@ class _Reader:
         elif item.is_listed:
             self.unread.append(stripped)
         else:
-            self.began = self.began or ((stripped.isupper() or stripped.endswith(":")) and bool(self.heads))
+            self.began = self.began or (_is_section(stripped) and bool(self.heads))
             if not self._heading(stripped, following):
                 self.texts.append((stripped, len(self.heads)))
 
@@ -206,72 +156,71 @@ class _Reader:
     def _is_next_group(self, line: str) -> bool:
         return bool(_GROUP.fullmatch(line)) and line.rpartition(" ")[2] == str(self.groups + 1)
 
-    def _belongs(self, draft: _Draft, item: Item, stripped: str, following: str) -> None:
-        unit = draft.unit
-        named = _FIELD.fullmatch(item.text) if item.count is None else None
-        new = self.group is not None and not (draft.role or draft.items or unit.marks or unit.enhancements)
+    def _belongs(  # noqa: C901 - one case for each kind of line
+        self, unit: TextUnit, item: Item, stripped: str, following: str
+    ) -> None:
+        named = _FIELD.fullmatch(item.text) if item.number is None else None
+        new = self.group is not None and not (unit.role or unit.placed or unit.marks or unit.enhancements)
         if link := _LINK.fullmatch(item.text):
             leads = link["role"].casefold() == "leading"
-            draft.links.append((leads, link["name"], int(link["number"] or 1), stripped))
+            unit.links.append((leads, link["name"], int(link["number"] or 1), stripped))
         elif named and (named["key"].casefold().startswith(_ENHANCEMENT) or named["key"] == "E"):
             bought = _BONUS.fullmatch(named["value"])
             unit.enhancements.append(bought["name"] if bought else named["value"])
         elif named and new:  # the first line of a unit in a group says what it is attached as
-            draft.role = named["value"]
-        elif item.count is not None:
-            self._counted(draft, item, item.count)
+            unit.role = named["value"]
+        elif item.number is not None:
+            self._counted(unit, item, item.number)
         elif given := GIVEN.match(item.text):
-            draft.flat = (
-                draft.flat or draft.shallow is None
-            )  # what the unit's models have, which have no line
-            draft.bearers = int(given[1])
-            self._wargear(draft, item.text, draft.bearers, (draft.shallow or 0) + 1 - draft.flat)
+            # What the unit's models have, which have no line.
+            unit.flat = unit.flat or unit.shallow is None
+            unit.bearers = int(given[1])
+            self._wargear(unit, item.text, unit.bearers, (unit.shallow or 0) + 1 - unit.flat)
         elif named and item.bullet:
             unit.marks.append(item.text)
         elif item.bullet or item.text.casefold() in _WARLORD or _BONUS.fullmatch(item.text):
-            self._uncounted(draft, item)
+            depth = self._column(unit, item, 1)
+            # What has no count each of the models above it has once.
+            for each in filter(None, map(read_item, split_names(item.text))):
+                count = unit.bearers * (each.number or 1)
+                self._add(unit, depth, TextItem(each.text, count, counted=each.number is not None))
         elif not self._heading(stripped, following):
-            if stripped.isupper() or stripped.endswith(":"):
-                self.group = None  # another section
+            if _is_section(stripped):
+                self.group = None
             else:
                 self.unread.append(stripped)
 
-    def _counted(self, draft: _Draft, item: Item, count: int) -> None:
+    def _column(self, unit: TextUnit, item: Item, models: int) -> int:
+        """Return where an item stands; as far out as the models, it is of so many of them."""
+        depth = 0 if unit.flat else item.depth
+        if not unit.flat and (unit.shallow is None or depth <= unit.shallow):
+            unit.bearers = models
+        return depth
+
+    def _counted(self, unit: TextUnit, item: Item, count: int) -> None:
         """Add a counted item; what follows a colon is the wargear of these models."""
         name, _, rest = item.text.partition(":")
-        depth = 0 if draft.flat else item.depth
-        if draft.begins(depth):
-            draft.bearers = count
+        depth = self._column(unit, item, count)
         if item.bullet:
-            draft.column = depth
-        elif draft.items:  # it goes on where the last bullet stands, or further in; indent may have been lost
-            depth = max(depth, draft.column)
-        self._add(draft, depth, TextItem(name.strip() or item.text, count))
-        if rest.strip():
-            self._wargear(draft, rest.strip(), count, depth + 1)
+            unit.column = depth
+        elif unit.placed:  # it goes on where the last bullet stands, or further in; indent may have been lost
+            depth = max(depth, unit.column)
+        self._add(unit, depth, TextItem(name.strip() or item.text, count))
+        self._wargear(unit, rest.strip(), count, depth + 1)
 
-    def _uncounted(self, draft: _Draft, item: Item) -> None:
-        """Add what has no count: each of the models above it has one."""
-        depth = 0 if draft.flat else item.depth
-        if draft.begins(depth):
-            draft.bearers = 1
-        for each in filter(None, map(read_item, split_names(item.text))):
-            count = draft.bearers * (each.count or 1)
-            self._add(draft, depth, TextItem(each.text, count, counted=each.count is not None))
+    def _wargear(self, unit: TextUnit, text: str, models: int, depth: int) -> None:
+        for item in read_wargear_line(text, models, totals=depth == ON_UNIT):
+            self._add(unit, depth, item)
 
-    def _wargear(self, draft: _Draft, text: str, models: int, depth: int) -> None:
-        for item in read_wargear_line(text, models, totals=depth == _ON_UNIT):
-            self._add(draft, depth, item)
-
-    def _add(self, draft: _Draft, depth: int, item: TextItem) -> None:
+    def _add(self, unit: TextUnit, depth: int, item: TextItem) -> None:
         if item.name.casefold() in _WARLORD:
-            draft.unit.marks.append(item.name)
+            unit.marks.append(item.name)
         elif bought := _BONUS.fullmatch(item.name):
-            draft.unit.enhancements.append(bought["name"])
+            unit.enhancements.append(bought["name"])
         else:
             self.parts += 1
-            draft.items.append((depth, item))
-        require_room(len(draft.items), MAX_UNIT_PARTS, "models and pieces of wargear in a unit", self.name)
+            unit.placed.append((depth, item))
+        require_room(len(unit.placed), MAX_UNIT_PARTS, "models and pieces of wargear in a unit", self.name)
         require_room(self.parts, MAX_PARTS, "models and pieces of wargear", self.name)
 
 
@@ -280,9 +229,13 @@ def _is_listed(line: str) -> bool:
     return item is not None and item.is_listed
 
 
+def _is_section(line: str) -> bool:
+    return line.isupper() or line.endswith(":")
+
+
 def parse_text_list(text: str, name: str) -> TextList:
     """Read a text export."""
-    lines, around = without_message(split(text, name))
+    lines, around = split(text, name)
     if _NINTH.search("\n".join(lines)[:20_000]):
         raise RosterError(
             f"expected a list of the 10th or 11th edition, but {name} counts power or command points as the 9th "
@@ -290,91 +243,87 @@ def parse_text_list(text: str, name: str) -> TextList:
         )
     reader = _Reader(name)
     reader.read(lines)
-    if not reader.units:
+    units = reader.units
+    if not units:
         raise RosterError(
             f"expected an army list with units and their points, such as 'Name (90 points)', but {name} has none; "
             "copy the whole export"
         )
-    found = _read_header(reader.header, reader.heads, reader.texts, name.strip("'\""))
+    for unit in units:
+        columns = [depth for depth, _ in unit.placed if depth != ON_UNIT]
+        unit.items = _nest(unit.placed, min(columns, default=ON_UNIT))
     # Only the 11th edition has Detachment Points, a Force Disposition and roles of attached units.
-    eleventh = any(
-        _ELEVENTH.match(line.strip()) or "detachment points)" in line.casefold() for line in lines
-    ) or any(draft.role for draft in reader.units)
-    found.edition = "11e" if eleventh else ""
-    found.attachments = tuple(_attachments(reader))
-    found.units = tuple(draft.finish() for draft in reader.units)
-    found.unread += tuple(reader.unread)
-    found.around = tuple(around)
-    return found
+    said = any(_ELEVENTH.match(line.strip()) or "detachment points)" in line.casefold() for line in lines)
+    edition = "11e" if said or any(unit.role for unit in units) else ""
+    found = _read_header(reader, name.strip("'\""))
+    pairs = _attachments(units, reader.unread)
+    return found._replace(
+        unread=(*found.unread, *reader.unread),
+        units=tuple(units),
+        attachments=tuple(pairs),
+        edition=edition,
+        around=around,
+    )
 
 
-def _attachments(reader: _Reader) -> Iterable[tuple[int, int]]:
+def _attachments(units: list[TextUnit], unread: list[str]) -> Iterable[tuple[int, int]]:
     """Return pairs of a leader and its unit: by the words of a unit, or by a section of attached units."""
     named: dict[str, list[int]] = {}
     groups: dict[int, list[int]] = {}
-    for index, draft in enumerate(reader.units):
-        named.setdefault(name_key(draft.unit.name), []).append(index)
-        if draft.group is not None and draft.role and not _TRANSPORT.search(draft.role):
-            groups.setdefault(draft.group, []).append(index)
+    for index, unit in enumerate(units):
+        named.setdefault(name_key(unit.name), []).append(index)
+        if unit.group is not None and unit.role and not _TRANSPORT.search(unit.role):
+            groups.setdefault(unit.group, []).append(index)
     pairs: dict[tuple[int, int], None] = {}
-    for index, draft in enumerate(reader.units):
-        for leads, name, number, line in draft.links:
-            same = named.get(name_key(name), [])
-            if 1 <= number <= len(same) and same[number - 1] != index:
-                other = same[number - 1]
+    for index, unit in enumerate(units):
+        for leads, name, number, line in unit.links:
+            other = dict(enumerate(named.get(name_key(name), []), 1)).get(number, index)
+            if other != index:
                 pairs[(index, other) if leads else (other, index)] = None
             else:
-                reader.unread.append(line)
+                unread.append(line)
     for members in groups.values():
-        said = [each for each in members if reader.units[each].role.casefold().startswith(_BODYGUARD)]
-        guard = said[0] if said else members[-1]  # the app lists the bodyguard last
+        said = [each for each in members if units[each].role.casefold().startswith(_BODYGUARD)]
+        guard = (said or members[-1:])[0]  # the app lists the bodyguard last
         pairs |= dict.fromkeys((index, guard) for index in members if index != guard)
     return pairs
 
 
-def _read_header(
-    fields: Sequence[tuple[str, str]], heads: Sequence[TextUnit], texts: Sequence[tuple[str, int]], name: str
-) -> TextList:
+def _read_header(reader: _Reader, name: str) -> TextList:
     """Read what stands before the first unit."""
+    heads, texts = reader.heads, reader.texts
     words = [(text, place) for text, place in texts if not text.isupper() and ":" not in text]
     sized = bool(heads and words and words[0][1] == 0)  # the first line with points is the size of the game
     title, points = (heads[0].name, heads[0].points) if heads and not sized else (name, None)
-    factions, detachments, dispositions = _names(words, 1 if sized else 2) if heads else ([], (), ())
+    factions, detachments, aims = _names(words, 1 if sized else 2) if heads else ([], (), ())
     title, faction, said_there = _parts(title, named=bool(factions))
     if faction:
         detachments = said_there
-    totals = [value for key, value in fields if "points" in key and "limit" not in key]
-    if totals and (total := _TOTAL.match(totals[0])):
-        points = int(re.sub(r"\D", "", total[0]))
+    total = next((value for key, value in reader.fields if "points" in key and "limit" not in key), "")
+    if found := _TOTAL.match(total):
+        points = int(re.sub(r"\D", "", found[0]))
     written = [text.partition(":") for text, _ in texts if ":" in text]
-    said = [*((key.strip().casefold(), value.strip()) for key, _, value in written), *fields]
+    said = [*((key.strip().casefold(), value.strip()) for key, _, value in written), *reader.fields]
     if named := [(key, value) for key, value in said if key.startswith("detachment")]:
         detachments = tuple(
-            each for key, value in named for each in _listed(value, several=key.endswith("s"))
+            each for key, value in named for each in _detachments(value, several=key.endswith("s"))
         )
-    if aims := [value for key, value in said if key.startswith("force disposition")]:
-        dispositions = tuple(each.strip() for value in aims for each in value.split(",") if each.strip())
-    faction = next((value for key, value in fields if "faction" in key), faction or ", ".join(factions))
-    read = (title, faction, *detachments, *dispositions)
-    return TextList(
-        title,
-        faction,
-        tuple(dict.fromkeys(detachments)),
-        dispositions,
-        points,
-        (
-            *(text for text, _ in texts if not _is_read(text, read)),
-            *(f"{head.name} ({head.points} points)" for head in heads[2:]),
-        ),
+    aims = tuple(value for key, value in said if key.startswith("force disposition")) or aims
+    faction = next(
+        (value for key, value in reader.fields if "faction" in key), faction or ", ".join(factions)
     )
+    read = (title, faction, *detachments, *(each.strip() for value in aims for each in value.split(",")))
+    left = [text for text, _ in texts if not _is_read(text, read)]
+    left += [f"{head.name} ({head.points} points)" for head in heads[2:]]
+    return TextList(title, faction, tuple(dict.fromkeys(detachments)), points, tuple(left))
 
 
 def _is_read(text: str, names: Iterable[str]) -> bool:
     """Whether a line before the units is a heading, a setting, or holds what was read."""
     small = text.casefold()
-    if text.isupper() or text.endswith(":") or small.startswith(_SETTINGS):
-        return True
-    return any(each and (each.casefold() in small or small in each.casefold()) for each in names)
+    known = (each.casefold() for each in names if each)
+    said = any(each in small or small in each for each in known)
+    return said or _is_section(text) or small.startswith(_SETTINGS)
 
 
 def _parts(title: str, *, named: bool) -> tuple[str, str, tuple[str, ...]]:
@@ -399,26 +348,22 @@ def _names(words: Sequence[tuple[str, int]], size: int) -> tuple[list[str], tupl
     Space Marines, the chapter.
     """
     for index, (text, _) in enumerate(words):
-        if pointed := _DETACHMENT_POINTS.search(text):
+        if _DETACHMENT_POINTS.search(text):
             after = tuple(each for each, place in words[index + 1 : index + 2] if place < size)
-            return [each for each, _ in words[:index]][:2], split_detachments(text[: pointed.start()]), after
+            return [each for each, _ in words[:index]][:2], _detachments(text), after
     before = [each for each, place in words if place < size]
     later = [each for each, place in words if place >= size][:1]
     factions, named = (before[:-1][:2], before[-1:]) if len(before) > 1 else (before, later)
     return factions, tuple(_BRACKET.sub("", each) for each in named), ()
 
 
-def _listed(text: str, *, several: bool) -> tuple[str, ...]:
-    """Return the detachments of a field, without their points or the rule in brackets."""
-    if pointed := _DETACHMENT_POINTS.search(text):
-        return split_detachments(text[: pointed.start()])
-    text = _BRACKET.sub("", text).strip()
-    return split_detachments(text) if several else tuple(filter(None, map(str.strip, text.split(","))))
+def _detachments(text: str, *, several: bool = False) -> tuple[str, ...]:
+    """Return the detachments of a text, without their points or the rule in brackets.
 
-
-def split_detachments(text: str) -> tuple[str, ...]:
-    """Split detachments that the GW app joins: with commas, and "and" before the last."""
-    *first, last = (part.strip() for part in text.split(","))
-    known = last.casefold() in {name.casefold() for name in _NAMES_WITH_AND}
-    parts = (*first, *([last] if known else last.rsplit(" and ", 1)))
-    return tuple(part.strip() for part in parts if part.strip())
+    The GW app joins them with commas, and with "and" before the last.
+    """
+    pointed = _DETACHMENT_POINTS.search(text)
+    text = text[: pointed.start()] if pointed else _BRACKET.sub("", text)
+    *parts, last = text.split(",")
+    whole = last.strip().casefold() in _NAMES_WITH_AND or not (pointed or several)
+    return tuple(filter(None, map(str.strip, (*parts, *([last] if whole else last.rsplit(" and ", 1))))))

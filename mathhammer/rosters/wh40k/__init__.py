@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.build import whole_points
-from mathhammer.rosters.datasheets.source import complete
+from mathhammer.rosters.datasheets import complete
 from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, require_room, shorten
+from mathhammer.rosters.reading import whole_points
 from mathhammer.rosters.tree import (
     GAME_SYSTEMS,
     file_edition,
@@ -26,7 +26,7 @@ from mathhammer.validation import meant_edition, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from mathhammer.rosters.datasheets.source import DatasheetSource
+    from mathhammer.rosters.datasheets import DatasheetSource
     from mathhammer.rosters.tree import RosterFile, Selection
     from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
@@ -40,19 +40,42 @@ _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDI
 
 def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     """Read a 40k army out of a roster."""
-    _check_size(roster)
+    total, listed = 0, shorten(roster.name)
+    for unit in roster.selections():  # what no army is, is refused before any of it is worked on
+        parts = sum(1 + len(node.profiles) + len(node.rules) for node in unit.walk())
+        total += parts
+        require_room(parts, MAX_UNIT_PARTS, "selections, profiles and rules in a unit", listed)
+        require_room(total, MAX_PARTS, "selections, profiles and rules", listed)
     written_for = file_edition(roster)
     require_edition(edition)
     warnings: list[str] = []
-    units = _read_units(roster, warnings)
+    units: list[Unit] = []
+    options = []
+    # Rules of the army: those of its forces, and of what is chosen beside the units.
+    texts = {name: text for force in roster.forces for name, text in force.rules}
+    for selection in roster.selections():
+        if is_unit(selection) and selection.number:
+            units.append(read_unit(selection, warnings))
+        elif is_unit(selection):
+            warnings.append(f"{selection.name!r} is listed 0 times and left out")
+        else:
+            options.append(selection)
+            for node in selection.walk():
+                texts |= dict(node.rules)
+                texts |= {profile.name: text_of(profile) for profile in node.profiles if not profile.hidden}
+            if any(is_weapon(p) or is_stat_line(p) for node in selection.walk() for p in node.profiles):
+                warnings.append(
+                    f"{selection.name!r} holds profiles but is not listed as a unit: it is left out"
+                )
+    if not units:
+        raise RosterError(f"expected an army list with units, but {listed} holds none")
     points = whole_points(sum(node.points for node in roster.nodes()))
-    options = [each for each in roster.selections() if not is_unit(each)]
     return Army(
         name=roster.name or "unnamed",
         faction=", ".join(dict.fromkeys(force.catalogue for force in roster.forces if force.catalogue)),
         edition=edition or written_for,
         points=points,
-        units=units,
+        units=tuple(units),
         # "Detachment" or "Detachment Choice", of which the 11th edition allows several.
         detachments=tuple(
             choice.name
@@ -61,7 +84,12 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
             for choice in option.selections
         ),
         warnings=(*_header_warnings(roster, written_for, edition, points), *dict.fromkeys(warnings)),
-        rules=_army_rules(roster),
+        # Not the core rules that a detachment's mention of a weapon ability links to.
+        rules=tuple(
+            rule_of(name, text, "army", roster.name or "army")
+            for name, text in texts.items()
+            if not is_weapon_ability(name)
+        ),
         file_edition=written_for,
         data_revision=roster.game_system_revision,
     )
@@ -85,61 +113,26 @@ def require_edition(edition: str | None) -> None:
 def _header_warnings(roster: RosterFile, written_for: str, edition: str | None, points: float) -> list[str]:
     """Return where the list's header and its content, or the edition wanted, do not agree."""
     warnings = []
-    said = GAME_SYSTEMS.get(roster.game_system_id, written_for)
-    if said != written_for:
-        warnings.append(
-            f"the list says that it is of the {said[:-1]}th edition, but its stat lines are of the "
-            f"{written_for[:-1]}th: its data has moved on"
+    said, data, wanted = (
+        f"{each[:-1]}th"
+        for each in (
+            GAME_SYSTEMS.get(roster.game_system_id, written_for),
+            written_for,
+            edition or written_for,
         )
-    if edition is not None and edition != written_for:
+    )
+    if said != data:
+        of = f"the list says that it is of the {said} edition"
+        warnings.append(f"{of}, but its stat lines are of the {data}: its data has moved on")
+    if wanted != data:
         warnings.append(
-            f"the list is of the {written_for[:-1]}th edition; the rules of the {edition[:-1]}th edition are "
-            "applied to it"
+            f"the list is of the {data} edition; the rules of the {wanted} edition are applied to it"
         )
     if not points:
         warnings.append("the list holds no points: nothing can be said per point")
     elif roster.points is not None and abs((total := whole_points(roster.points)) - points) > 1e-6:
         warnings.append(f"the list says {total} points, but its selections add up to {points}")
     return warnings
-
-
-def _check_size(roster: RosterFile) -> None:
-    """Refuse what no army is, before any of it is worked on; real ones have some 800 parts."""
-    total, name = 0, shorten(roster.name)
-    for unit in roster.selections():
-        parts = sum(1 + len(node.profiles) + len(node.rules) for node in unit.walk())
-        total += parts
-        require_room(parts, MAX_UNIT_PARTS, "selections, profiles and rules in a unit", name)
-        require_room(total, MAX_PARTS, "selections, profiles and rules", name)
-
-
-def _read_units(roster: RosterFile, warnings: list[str]) -> tuple[Unit, ...]:
-    units: list[Unit] = []
-    for selection in roster.selections():
-        if not is_unit(selection):
-            if any(is_weapon(p) or is_stat_line(p) for node in selection.walk() for p in node.profiles):
-                warnings.append(
-                    f"{selection.name!r} holds profiles but is not listed as a unit: it is left out"
-                )
-        elif selection.number == 0:
-            warnings.append(f"{selection.name!r} is listed 0 times and left out")
-        else:
-            units.append(read_unit(selection, warnings))
-    if not units:
-        raise RosterError(f"expected an army list with units, but {shorten(roster.name)} holds none")
-    return tuple(units)
-
-
-def _army_rules(roster: RosterFile) -> tuple[UnitRule, ...]:
-    """Rules of the army: those of its forces, and of what is chosen beside the units."""
-    texts = {name: text for force in roster.forces for name, text in force.rules}
-    for option in roster.selections():
-        for node in () if is_unit(option) else option.walk():
-            texts |= dict(node.rules)
-            texts |= {profile.name: text_of(profile) for profile in node.profiles if not profile.hidden}
-    # The core rules that a detachment's mention of a weapon ability links to are not the army's.
-    named = ((name, text) for name, text in texts.items() if not is_weapon_ability(name))
-    return tuple(rule_of(name, text, "army", roster.name or "army") for name, text in named)
 
 
 def count_once(army: Army, roster: RosterFile, found: Callable[[], DatasheetSource | None]) -> Army:
@@ -177,10 +170,9 @@ def _unit(unit: Unit, base: tuple[Unit, ...], siblings: list[Unit], *, newest: b
     rules, notes = [], list(unit.notes)
     for rule in unit.rules:
         known = [*base, *(each for each in siblings if rule.name not in {own.name for own in each.rules})]
-        gifts = [effect for effect in rule.effects if _is_gift(rule, effect)]
-        held = {effect: _held(unit, rule, effect, known) for effect in gifts}
-        counted = [effect for effect in gifts if held[effect] or (held[effect] is None and newest)]
-        for reading, each in (("with", counted), ("without", [e for e in gifts if e not in counted])):
+        held = {each: _held(unit, rule, each, known) for each in rule.effects if _is_gift(rule, each)}
+        counted = [effect for effect, found in held.items() if found or (found is None and newest)]
+        for reading, each in (("with", counted), ("without", [e for e in held if e not in counted])):
             doubt = "; nothing tells but the program that wrote it" if None in map(held.get, each) else ""
             if each and (doubt or reading == "with"):
                 effects = ", ".join(map(str, each))
@@ -194,11 +186,9 @@ def _unit(unit: Unit, base: tuple[Unit, ...], siblings: list[Unit], *, newest: b
 def _held(unit: Unit, rule: UnitRule, effect: RuleEffect, known: list[Unit]) -> bool | None:
     """Whether profiles differ in what an effect changes from those of the first that has them; None if none has."""
     own = _values(unit, effect, groups_of(effect, rule, unit))
-    for other in known:
-        theirs = _values(other, effect, range(len(other.models)))
-        if common := own.keys() & theirs.keys():
-            return any(own[key] != theirs[key] for key in common)
-    return None
+    others = (_values(other, effect, range(len(other.models))) for other in known)
+    shared = ((theirs, own.keys() & theirs.keys()) for theirs in others)
+    return next((any(own[key] != theirs[key] for key in keys) for theirs, keys in shared if keys), None)
 
 
 def _values(unit: Unit, effect: RuleEffect, groups: Iterable[int]) -> dict[tuple[str, str], object]:

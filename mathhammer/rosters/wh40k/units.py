@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, RosterError
-from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.names import MAX_COUNT, plain, require_room, shorten, singular
-from mathhammer.rosters.tree import (
-    factions_of,
-    is_ranged,
-    is_stat_line,
-    is_weapon,
-    keywords_of,
-    kind_of,
-)
+from mathhammer.rosters.reading import whole_points
+from mathhammer.rosters.tree import FACTION, is_stat_line, is_weapon, keywords_of, kind_of
 from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Target, Weapon
@@ -39,7 +32,7 @@ _SAVE = re.compile(r"([2-7])\+?")
 _INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)
 _MODE_MARK = "➤"
 _AMOUNT = re.compile(r"(\d{0,4})D([36])(?:\+(\d{1,4}))?|(\d{1,4})", re.IGNORECASE)
-_ANTI_SEVERAL = re.compile(r"anti[- ]([^/]+(?:/[^/]+)+) ([2-6]\+?)", re.IGNORECASE)
+_ANTI_SEVERAL = re.compile(r"(?i)(?:^|(?<=,))\s*anti[- ]([^/,]+(?:/[^/,]+)+) ([2-6]\+?)\s*(?=,|$)")
 _SUFFIX = re.compile(r"\s*[-–—]\s+")
 
 _BODYGUARDS = re.compile(r"can (?:be attached to|lead) the following units?:(.*)", re.IGNORECASE)
@@ -63,21 +56,15 @@ _NOT_SAID = "not all models have it, or it is not said which"
 class _Draft:
     """A unit while it is read."""
 
-    #: The unit's own selection.
     root: Selection
+    warnings: list[str]
     #: All selections in force, each with the index of its models, ``None`` for the unit itself.
     nodes: list[tuple[Selection, int | None]] = field(default_factory=list)
-    #: The selections that are models; the root if there are none.
+    #: The selections that are models, the root if there are none; and what is read of them.
     models: list[Selection] = field(default_factory=list)
-    #: The models read so far, in the order of ``models``.
     groups: list[ModelGroup] = field(default_factory=list)
-    #: What goes into the unit and the army.
     rules: list[UnitRule] = field(default_factory=list)
-    leads: list[str] = field(default_factory=list)
-    led_as: list[tuple[str, str]] = field(default_factory=list)
-    joins_led: bool | None = None
     notes: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
 
     def note(self, sentence: str) -> None:
         """Add what is simplified when the unit is computed with."""
@@ -95,7 +82,7 @@ class _Draft:
 
 def read_unit(root: Selection, warnings: list[str]) -> Unit:
     """Read a unit; what was read with a doubt goes to the warnings."""
-    draft = _Draft(root, warnings=warnings)
+    draft = _Draft(root, warnings)
     _collect(draft, root, None)
     if not draft.models:
         draft.models.append(root)
@@ -108,22 +95,24 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
         draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
     require_room(draft.size, MAX_COUNT, "models in a unit", shorten(root.name))
     _read_models(draft)
-    _read_rules(draft)
+    leading = _read_rules(draft)
     weapons, unassigned = _read_wargear(draft)
+    costs = whole_points(sum(node.points for node in root.walk()))
+    points = max(0, round(costs))
+    if costs != points:
+        draft.warn(f"its costs add up to {costs} points, which no unit costs: taken as {points}")
     unit = Unit(
         name=root.name,
-        points=_points(draft),
+        points=points,
         models=tuple(draft.groups),
         weapons=weapons,
         keywords=keywords_of(root),
-        factions=factions_of(root),
+        factions=tuple(name.removeprefix(FACTION) for name in root.categories if name.startswith(FACTION)),
         enhancements=tuple(node.name for node, _ in draft.nodes if node.group.startswith("Enhancement")),
         rules=tuple(draft.rules),
-        leads=tuple(dict.fromkeys(draft.leads)),
-        led_as=tuple(dict.fromkeys(draft.led_as)),
-        joins_led=draft.joins_led,
         unassigned_weapons=unassigned,
         notes=tuple(dict.fromkeys(draft.notes)),
+        **leading,
     )
     return replace(unit, rules=tuple(_with_known_owners(rule, unit) for rule in unit.rules))
 
@@ -131,35 +120,25 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
 def _with_known_owners(rule: UnitRule, unit: Unit) -> UnitRule:
     """Return a rule whose effects on models that the unit does not name count as not understood."""
     named = [each for each in rule.effects if each.scope == "named" and not groups_of(each, rule, unit)]
+    effects = tuple(effect for effect in rule.effects if effect not in named)
     return replace(
-        rule,
-        effects=tuple(effect for effect in rule.effects if effect not in named),
-        unread=(*rule.unread, *(f"for {', '.join(effect.who)}" for effect in named)),
+        rule, effects=effects, unread=(*rule.unread, *(f"for {', '.join(each.who)}" for each in named))
     )
-
-
-def _points(draft: _Draft) -> int:
-    points = whole_points(sum(node.points for node in draft.root.walk()))
-    whole = max(0, round(points))
-    if points != whole:
-        draft.warn(f"its costs add up to {points} points, which no unit costs: taken as {whole}")
-    return whole
 
 
 def _collect(draft: _Draft, node: Selection, group: int | None) -> None:
     """Find the models of a unit and what belongs to which."""
     if node.number == 0:
         draft.warn(f"{node.name!r} is listed 0 times and left out")
-        return
-    if node.type == "crew":
+    elif node.type == "crew":
         draft.note(f"{node.name} starts the battle inside another model and is not counted")
-        return
-    if node.type == "model" and node is not draft.root:
-        group = len(draft.models)
-        draft.models.append(node)
-    draft.nodes.append((node, group))
-    for child in node.selections:
-        _collect(draft, child, group)
+    else:
+        if node.type == "model" and node is not draft.root:
+            group = len(draft.models)
+            draft.models.append(node)
+        draft.nodes.append((node, group))
+        for child in node.selections:
+            _collect(draft, child, group)
 
 
 def _read_models(draft: _Draft) -> None:
@@ -169,7 +148,7 @@ def _read_models(draft: _Draft) -> None:
     for index, model in enumerate(draft.models):
         below = (profile for node, group in draft.nodes if group == index for profile in node.profiles)
         places = _distinct(model.profiles) or on_unit or _distinct(below) or anywhere
-        draft.groups.append(_group(draft, model, _choose(draft, model, places) if places else None))
+        draft.groups.append(_group(draft, model, places))
 
 
 def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
@@ -181,24 +160,18 @@ def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
     return list(lines.values())
 
 
-def _choose(draft: _Draft, model: Selection, profiles: list[Profile]) -> Profile:
-    """Profile named like the model, or the only line there is, or the first, and then it is said."""
-    name = f" {singular(model.name)} "  # " warden " in " warden with horn "
-    inside = [profile for profile in profiles if f" {singular(profile.name)} " in name]
-    if inside:
-        return max(inside, key=lambda profile: len(profile.name))
-    if len({profile.characteristics for profile in profiles}) > 1:
-        draft.note(
-            f"the list has several stat lines and does not say whose: {model.name} has {profiles[0].name}'s"
-        )
-    return profiles[0]
-
-
-def _group(draft: _Draft, model: Selection, profile: Profile | None) -> ModelGroup:
+def _group(draft: _Draft, model: Selection, profiles: list[Profile]) -> ModelGroup:
+    """Return models with the stat line named like them, or the only one, or the first, and then it is said."""
     bare = ModelGroup(model.name, model.number, keywords=() if model is draft.root else keywords_of(model))
-    if profile is None:
+    if not profiles:
         draft.warn(f"the list holds no stat line for {model.name}: it cannot be a target")
         return bare
+    name, profile = f" {singular(model.name)} ", profiles[0]  # " warden " in " warden with horn "
+    if inside := [each for each in profiles if f" {singular(each.name)} " in name]:
+        profile = max(inside, key=lambda each: len(each.name))
+    elif len({each.characteristics for each in profiles}) > 1:
+        said = f"{model.name} has {profile.name}'s"
+        draft.note(f"the list has several stat lines and does not say whose: {said}")
     texts = {key: profile.get(key) for key in ("T", "SV", "W")}
     toughness, wounds = (
         int(text) if re.fullmatch(r"[0-9]{1,4}", text) and 1 <= int(text) <= MAX_COUNT else None
@@ -211,6 +184,11 @@ def _group(draft: _Draft, model: Selection, profile: Profile | None) -> ModelGro
         return bare
     if not save:
         draft.warn(f"the stat line {profile.name!r} has no SV: read as no save")
+    text = profile.get("InSv") or ""  # of the 11th edition's data; abilities may say more (``5+*``)
+    invulnerable = _INVULNERABLE.fullmatch(text)
+    if not invulnerable and text not in _NOTHING:
+        of = f"the invulnerable save {text!r} of {profile.name}"
+        draft.note(f"{of} carries a condition the stat line does not say")
     return replace(
         bare,
         profile=Target(
@@ -218,24 +196,12 @@ def _group(draft: _Draft, model: Selection, profile: Profile | None) -> ModelGro
             toughness=toughness,
             save=int(save[1]) if save else None,
             wounds=wounds,
-            invulnerable=_invulnerable(draft, profile),
+            invulnerable=" ".join(filter(None, invulnerable.groups())).lower() if invulnerable else None,
         ),
         movement=profile.get("M") or "",
         leadership=profile.get("LD") or "",
         objective_control=profile.get("OC") or "",
     )
-
-
-def _invulnerable(draft: _Draft, profile: Profile) -> str | None:
-    """Read the characteristic InSv of the 11th edition's data; abilities may say more (``5+*``)."""
-    text = profile.get("InSv") or ""
-    if match := _INVULNERABLE.fullmatch(text):
-        return f"{match[1]} {match[2].lower()}" if match[2] else match[1]
-    if text not in _NOTHING:
-        draft.note(
-            f"the invulnerable save {text!r} of {profile.name} carries a condition the stat line does not say"
-        )
-    return None
 
 
 def _read_wargear(draft: _Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
@@ -260,76 +226,58 @@ def _read_wargear(draft: _Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, 
 
 
 def _line(draft: _Draft, node: Selection, group: int | None, count: int) -> WeaponLine:
-    choices = []
-    for modes in group_modes([each for each in node.profiles if is_weapon(each) and not each.hidden]):
-        read = [(profile, *read_weapon(profile, count)) for profile in modes]
-        for profile, weapon, doubts in read:
-            if weapon is None:
-                draft.warn(f"the weapon {profile.name!r} is left out: {doubts[-1]}")
-            else:
-                for doubt in doubts:
-                    draft.warn(f"{weapon.name}: {doubt}")
-        if weapons := tuple(weapon for _, weapon, _ in read if weapon is not None):
-            choices.append(weapons)
+    """Read the weapons of one selection, each a choice of modes."""
+    profiles = [each for each in node.profiles if is_weapon(each) and not each.hidden]
+    keys = [(kind_of(each), _MODE_MARK in each.name, plain(base_name(each.name))) for each in profiles]
+    lonely = {kind for kind, marked, base in keys if marked and keys.count((kind, marked, base)) == 1}
+    choices: dict[tuple[str, bool, str], list[Weapon]] = {}
+    for (kind, marked, base), profile in zip(keys, profiles, strict=True):
+        modes = choices.setdefault((kind, marked, "" if marked and kind in lonely else base), [])
+        weapon, doubts = read_weapon(profile, count)
+        if weapon is None:
+            draft.warn(f"the weapon {profile.name!r} is left out: {doubts[-1]}")
+        else:
+            modes.append(weapon)
+            for doubt in doubts:
+                draft.warn(f"{weapon.name}: {doubt}")
     bearer = draft.root.name if group is None else draft.models[group].name
-    return WeaponLine(node.name, count, bearer, group, tuple(choices))
+    return WeaponLine(node.name, count, bearer, group, tuple(map(tuple, filter(None, choices.values()))))
 
 
 def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]]:
     """Read one weapon profile."""
     doubts: list[str] = []
-    ranged = is_ranged(profile)
+    ranged = kind_of(profile) == "Ranged Weapons"
     skill = profile.get("BS" if ranged else "WS") or ""
+    # "Anti-A/B 3+", as the 11th edition writes it, is "Anti-A 3+, Anti-B 3+".
+    keywords = _ANTI_SEVERAL.sub(
+        lambda match: ", ".join(f"Anti-{target.strip()} {match[2]}" for target in match[1].split("/")),
+        profile.get("Keywords") or "-",
+    )
     try:
         weapon = Weapon(
-            mode_name(profile.name),
+            _without_mark(profile.name),
             range=(profile.get("Range") or "-") if ranged else "Melee",
             attacks=_amount(profile, "A", copies, doubts),
             skill=None if skill in _NOTHING or skill.casefold() == "n/a" else skill,
             strength=_amount(profile, "S", 1, doubts),
             ap=_armour_penetration(profile, doubts),
             damage=_amount(profile, "D", 1, doubts),
-            keywords=parse_keywords(_keywords(profile), on_unknown="keep"),
+            keywords=parse_keywords(keywords, on_unknown="keep"),
         )
     except MathhammerError as error:
         return None, [*doubts, " ".join(str(error).split())]
     unknown = [str(keyword) for keyword in weapon.keywords if not keyword.known]
-    doubts += [f"its ability {shorten(keyword)} is not computed" for keyword in unknown]
-    return weapon, doubts
+    return weapon, [*doubts, *(f"its ability {shorten(keyword)} is not computed" for keyword in unknown)]
 
 
-def mode_name(name: str) -> str:
-    """Name of a profile without the mark of a mode."""
+def _without_mark(name: str) -> str:
     return name.replace(_MODE_MARK, " ").strip()
 
 
 def base_name(name: str) -> str:
     """Name of the weapon that a profile is a mode of."""
-    return _SUFFIX.split(mode_name(name))[0]
-
-
-def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
-    """Group the weapon profiles of one selection into weapons, each a choice of modes."""
-    keys = [
-        (is_ranged(profile), _MODE_MARK in profile.name, plain(base_name(profile.name)))
-        for profile in profiles
-    ]
-    lonely = {key[0] for key in keys if key[1] and keys.count(key) == 1}
-    groups: dict[tuple[bool, bool, str], list[Profile]] = {}
-    for (ranged, marked, base), profile in zip(keys, profiles, strict=True):
-        key = (ranged, marked, "" if marked and ranged in lonely else base)
-        groups.setdefault(key, []).append(profile)
-    return list(groups.values())
-
-
-def _keywords(profile: Profile) -> str:
-    """Text of the abilities; ``Anti-A/B 3+``, as the 11th edition writes it, is ``Anti-A 3+, Anti-B 3+``."""
-    items = (profile.get("Keywords") or "-").split(",")
-    several = [_ANTI_SEVERAL.fullmatch(item.strip()) for item in items]
-    return ",".join(
-        ", ".join(f"Anti-{target.strip()} {match[2]}" for target in match[1].split("/")) if match else item
-        for item, match in zip(items, several, strict=True)
-    )
+    return _SUFFIX.split(_without_mark(name))[0]
 
 
 def _amount(profile: Profile, name: str, copies: int, doubts: list[str]) -> str:
@@ -386,13 +334,12 @@ def read_led_as(text: str) -> tuple[tuple[str, str], ...]:
 
 def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
     """Return the rule of a name and its text; without a text its effect is unknown."""
-    reading = read_rule(name, text)
-    unread = reading.unread
-    if is_invulnerable_save(name) and not reading.effects and not unread:
+    effects, unread = read_rule(name, text)
+    if is_invulnerable_save(name) and not effects and not unread:
         unread = ("invulnerable save",)
-    elif not (text.strip() or reading.effects or has_no_effect(name)):
+    elif not (text.strip() or effects or has_no_effect(name)):
         unread = ("the list holds no text",)
-    return UnitRule(name, source, of, reading.effects, unread)
+    return UnitRule(name, source, of, effects, unread)
 
 
 def text_of(profile: Profile) -> str:
@@ -400,8 +347,11 @@ def text_of(profile: Profile) -> str:
     return "\n".join(text for _, text in profile.characteristics)
 
 
-def _read_rules(draft: _Draft) -> None:
-    """Read all abilities and rules of a unit; what is not understood is listed with them."""
+def _read_rules(draft: _Draft) -> dict[str, Any]:
+    """Read all abilities and rules of a unit, and return what they say about leading and being led."""
+    leads: dict[str, None] = {}
+    led_as: dict[tuple[str, str], None] = {}
+    joins_led: bool | None = None
     for node, group in draft.nodes:
         texts: list[str] = []
         for profile in node.profiles:
@@ -409,38 +359,29 @@ def _read_rules(draft: _Draft) -> None:
                 draft.warn(f"{profile.name!r} is hidden in the list and left out")
             elif not (is_weapon(profile) or is_stat_line(profile) or kind_of(profile) == "Transport"):
                 texts.append(text_of(profile))
-                _read_leader(draft, profile.name, " ".join(texts[-1].split()))
+                line = " ".join(texts[-1].split())
+                if has_no_effect(profile.name) and (found := read_bodyguards(line)):
+                    leads |= dict.fromkeys(found)
+                    joins_led = _BESIDE_ANOTHER.search(line) is not None
+                led_as |= dict.fromkeys(read_led_as(line))
                 _add(draft, profile.name, texts[-1], node, group)
-        _read_named_rules(draft, node, group, plain(" ".join(texts)))
-
-
-def _read_leader(draft: _Draft, name: str, text: str) -> None:
-    """Read what one ability of a unit says about leading and being led."""
-    if has_no_effect(name) and (found := read_bodyguards(text)):
-        draft.leads += found
-        draft.joins_led = _BESIDE_ANOTHER.search(text) is not None
-    draft.led_as += read_led_as(text)
-
-
-def _read_named_rules(draft: _Draft, node: Selection, group: int | None, said: str) -> None:
-    weapons = [profile for each in node.walk() for profile in each.profiles if is_weapon(profile)]
-    carried = [ability for profile in weapons for ability in (profile.get("Keywords") or "").split(",")]
-    is_wargear = node.type == "upgrade" and any(map(is_weapon, node.profiles))
-    for name, text in dict(node.rules).items():
-        if is_weapon_ability(name, None if is_wargear else carried):
-            continue  # it repeats the weapon's keywords, without their numbers
-        # List builders attach the rule to any ability that mentions it, and then the text says when it holds.
-        if not (plain(name).startswith("feel no pain") and plain(name) in said):
-            _add(draft, name, text, node, group)
+        said = plain(" ".join(texts))
+        weapons = [profile for each in node.walk() for profile in each.profiles if is_weapon(profile)]
+        carried = [ability for profile in weapons for ability in (profile.get("Keywords") or "").split(",")]
+        is_wargear = node.type == "upgrade" and any(map(is_weapon, node.profiles))
+        for name, text in dict(node.rules).items():
+            # It repeats the weapon's keywords, without their numbers; or list builders attach the rule to any
+            # ability that mentions it, and then the text says when it holds.
+            repeats = is_weapon_ability(name, None if is_wargear else carried)
+            if not (repeats or (plain(name).startswith("feel no pain") and plain(name) in said)):
+                _add(draft, name, text, node, group)
+    return {"leads": tuple(leads), "led_as": tuple(led_as), "joins_led": joins_led}
 
 
 def _add(draft: _Draft, name: str, text: str, node: Selection, group: int | None) -> None:
     """Put a rule into the unit with those who own it; the same rule of several models is one."""
-    source = "datasheet"
-    if node.group.startswith("Enhancement"):
-        source = "enhancement"
-    elif node.type == "upgrade" and node is not draft.root:
-        source = "wargear"
+    source = "wargear" if node.type == "upgrade" and node is not draft.root else "datasheet"
+    source = "enhancement" if node.group.startswith("Enhancement") else source
     rule = rule_of(name, text, source, draft.root.name)
     owners = _owners(draft, node, group, bearer="the bearer" in plain(text))
     if any(effect.scope == "model" for effect in rule.effects) and not owners:

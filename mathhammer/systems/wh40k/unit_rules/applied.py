@@ -36,9 +36,8 @@ def key_of(name: str) -> str:
 
 def has_keyword(name: str, keywords: Iterable[str]) -> bool:
     """Whether a keyword, or several written as one, is among keywords."""
-    known = {key_of(keyword) for keyword in keywords}
-    rest = key_of(name).split()
-    while rest:
+    known, rest = set(map(key_of, keywords)), key_of(name).split()
+    while known and rest:
         taken = next((n for n in range(len(rest), 0, -1) if " ".join(rest[:n]) in known), 0)
         if not taken:
             return False
@@ -48,9 +47,8 @@ def has_keyword(name: str, keywords: Iterable[str]) -> bool:
 
 def is_named(who: tuple[str, ...], has: Callable[[str], bool]) -> bool:
     """Whether names reach who has some of them: any of those, all if there is none, but none behind a "not"."""
-    wanted = [name for name in who if not name.startswith("not ")]
-    barred = (name.removeprefix("not ") for name in who if name.startswith("not "))
-    return (not wanted or any(map(has, wanted))) and not any(map(has, barred))
+    barred = [name.removeprefix("not ") for name in who if name.startswith("not ")]
+    return (len(barred) == len(who) or any(map(has, who))) and not any(map(has, barred))
 
 
 def same_weapon(name: str, weapon: str) -> bool:
@@ -192,17 +190,13 @@ def ruled(
     found: dict[tuple[int, str], list[Acting]] = {}
     for each in effects:
         reached = group in each.groups if group is not None else len(each.groups) == len(unit.models)
-        if (
-            reached
-            and _about(each.effect, weapon)
-            and all(_holds(condition, weapon, target, situation) for condition in each.open)
-        ):
-            key = id(each.rule), each.effect.kind
-            found[key] = [each] if each.effect.instead else [*found.get(key, ()), each]
+        open_ = (_holds(condition, weapon, target, situation) for condition in each.open)
+        if reached and _about(each.effect, weapon) and all(open_):
+            known = found.setdefault((id(each.rule), each.effect.kind), [])
+            known[:] = [each] if each.effect.instead else [*known, each]
     if not found:
         return weapon, situation
-    changed = dict(situation)
-    keywords = list(weapon.keywords)
+    changed, keywords = dict(situation), list(weapon.keywords)
     for each in (one for several in found.values() for one in several):
         if each.effect.kind in {"keyword", "no_cover"}:
             keywords += parse_keywords(each.effect.value or "Ignores Cover")
@@ -215,15 +209,15 @@ def ruled(
 
 def _about(effect: RuleEffect, weapon: Weapon) -> bool:
     """Whether an effect is about a weapon, by its kind and its name."""
-    kind = effect.attacks
-    if kind == "psychic" and not any(rule.psychic for rule in abilities_of(weapon, rulebook().by_name)):
-        return False
-    if kind in {"ranged", "melee"} and (kind == "melee") != weapon.melee:
-        return False
-    abilities = {key_of(keyword.name) for keyword in weapon.keywords} if effect.weapons else set()
+    if effect.attacks == "psychic":
+        fits = any(rule.psychic for rule in abilities_of(weapon, rulebook().by_name))
+    else:
+        fits = effect.attacks in {"any", "melee" if weapon.melee else "ranged"}
     named = {key_of(name).removesuffix(" weapon") for name in effect.weapons}
-    return (
-        not named or bool(named & abilities) or any(same_weapon(name, weapon.name) for name in effect.weapons)
+    return fits and (
+        not named
+        or any(key_of(keyword.name) in named for keyword in weapon.keywords)
+        or any(same_weapon(name, weapon.name) for name in effect.weapons)
     )
 
 
@@ -232,32 +226,28 @@ def _holds(
 ) -> bool:
     """Whether a condition holds that the weapon, its target or the situation decides."""
     kind = condition.kind
+    kinds = (target,) if isinstance(target, Target) else target.kinds
     if kind in {"target_keyword", "target_not_keyword"}:
         has = any(has_keyword(name, target.keywords) for name in condition.value)
         return has == (kind == "target_keyword")
-    kinds = (target,) if isinstance(target, Target) else target.kinds
     if kind == "target_intact":
         return not any(each.wounds_lost for each in kinds)
     if kind == "target_half_left":
         # A unit of one model is below half-strength by its wounds; who has lost no model of several is not.
-        alone = kinds[0] if len(kinds) == 1 and kinds[0].models == 1 else None
-        return alone is None or 2 * alone.wounds_lost <= alone.wounds
+        return len(kinds) > 1 or kinds[0].models != 1 or 2 * kinds[0].wounds_lost <= kinds[0].wounds
     if kind in {"stronger", "weaker"}:
         low, high = weapon.strength.bounds()
         return low > target.toughness if kind == "stronger" else high < target.toughness
     return kind.startswith("on_critical") or bool(situation.get(kind))
 
 
-def _change(  # noqa: C901 - one case for each kind of effect
-    changed: dict[str, object], each: Acting, weapon: Weapon
-) -> None:
+def _change(changed: dict[str, object], each: Acting, weapon: Weapon) -> None:
     """Put an effect into the keywords of a situation: more of what is said already, or the better of both."""
     effect, source = each.effect, f"{each.rule.of}: {each.rule.name}"
     name, value = effect.kind, effect.value
     more: Any = None
     if any(condition.kind == "on_critical_wound" for condition in each.open):
-        sets = effect.operation == "set"
-        ap, better = (value, 0) if sets else (None, value)
+        ap, better = (value, 0) if effect.operation == "set" else (None, value)
         name, more = "triggers", (Trigger("wound", "critical", source, ap=ap, improve_ap=better),)
     elif name in {"hit", "wound"}:
         name, more = f"{name}_modifier", (Modifier("add", value, source),)
@@ -267,23 +257,20 @@ def _change(  # noqa: C901 - one case for each kind of effect
         # Whoever may re-roll any Damage re-rolls what is below the mean, which for sums of dice is the middle.
         low, high = weapon.damage.bounds()
         value = frozenset(face for face in range(low, high + 1) if 2 * face < low + high)
-        if not value:
-            return
-    elif name == "overwatch":
-        name = "overwatch_hits_on"
     elif name == "ignore_modifiers":
         more = value.split(",")
-    elif name == "ignore_engaged":
-        changed.pop("engaged", None)
-        return
     elif name in {"attacks", "skill", "strength", "ap", "damage"}:
         modifier = Modifier(cast("Any", effect.operation), value, source, of=name)
         name, more = "modifiers", (modifier,)
+    if name == "ignore_engaged":
+        changed.pop("engaged", None)
+        return
+    name = {"overwatch": "overwatch_hits_on"}.get(name, name)
     of, said = conditions()[name].value, changed.get(name)
     if more is not None:
         held: Any = of.usual if said is None else of.read(name, said)
         changed[name] = type(held)((*held, *more))
-    else:
+    elif value != frozenset():
         changed[name] = value if said is None else of.better(said, value)
 
 

@@ -13,7 +13,8 @@ from mathhammer.systems.wh40k.unit_rules import wordings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_ARTICLES = re.compile(r"^(?:(?:an?|the|other|any|each|every|all|one or more) )+", re.IGNORECASE)
+_ARTICLES = re.compile(r"(?i)^(?:(?:an?|the|other|any|each|every|all|one or more) )+")
+_OWNERS = re.compile(r"^(?:an?|its|the|this model's|their|one of its|his|her) ")
 _PARTS = dict(line.split(": ", 1) for line in wordings.PARTS.strip("\n").split("\n"))
 
 
@@ -29,9 +30,8 @@ def names_of(text: str) -> tuple[str, ...]:
 
 def weapon_names(text: str) -> tuple[str, ...]:
     """Return the names of a list of weapons, in small letters."""
-    articles = re.compile(r"^(?:an?|its|the|this model's|their|one of its|his|her) ")
     parts = re.split(r", (?:and |or )?| and | or |/", text.casefold())
-    names = (articles.sub("", part.strip()) for part in parts)
+    names = (_OWNERS.sub("", part.strip()) for part in parts)
     return tuple(name.removesuffix(" profile") for name in names if name)
 
 
@@ -41,13 +41,12 @@ def subject(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
     kinds = ("named", "model", "others", "some", "unit", "friends", "picked", "enemy", "that")
     where = next((kind for kind in kinds if kind in group), "")
     names = next((group[name] for name in ("named", "some", "friend", "army") if name in group), "")
-    if where == "some":
-        where = "unit" if "some_own" in group else "that"
-    return where, names_of(names)
+    some = "unit" if "some_own" in group else "that"
+    return some if where == "some" else where, names_of(names)
 
 
 class Token(NamedTuple):
-    """What a phrase says: its kind, and values."""
+    """What a phrase says."""
 
     kind: str
     value: object = None
@@ -136,10 +135,8 @@ def _rolls(match: re.Match[str], _: str) -> list[Token]:
 def _number(match: re.Match[str]) -> int:
     """Return the number of a wording, negative where it takes away."""
     first = match[0].casefold().partition(" ")[0]
-    if first in {"double", "triple"}:
-        return 2 if first == "double" else 3
-    away = first in {"subtract", "worsen"} or match.groupdict().get("sign") == "-"
-    return -int(match["n"]) if away else int(match["n"])
+    number = {"double": 2, "triple": 3}.get(first) or int(match["n"])
+    return -number if first in {"subtract", "worsen"} or match.groupdict().get("sign") == "-" else number
 
 
 def _rerolls(match: re.Match[str], value: str) -> list[Token]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
-from mathhammer.systems.wh40k.unit_rules.sentence import Context, Parse
+from mathhammer.systems.wh40k.unit_rules.sentence import Parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -225,25 +225,26 @@ def read_text(text: str) -> Reading:
 def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
-    context = Context()
-    announced: Context | None = None
+    parse = Parse()
+    announced: Parse | None = None
     spoiled = announced_spoiled = False
     chooses = False
     chosen = False  # a choice that was not understood is one of whatever follows
     for text, item, heading in parts:
         if item:
-            context, spoiled = replace(announced or Context()), announced_spoiled
+            parse, spoiled = replace(announced or Parse(), text=text), announced_spoiled
             if chooses:
                 ability = re.fullmatch(r"\[([^\[\]]{1,40})\]\.?", text)
                 label = heading or (ability[1].title() if ability else str(item))
-                context.when = (*context.when, RuleCondition("choice", (label,)))
+                parse.when = (*parse.when, RuleCondition("choice", (label,)))
             elif _THRESHOLD.fullmatch(heading):
-                context.when = (*context.when, RuleCondition("roll", (heading,)))
+                parse.when = (*parse.when, RuleCondition("roll", (heading,)))
             if announced is not None and announced.scope == "friends":
-                context.given = announced.who
+                parse.given = announced.who
         elif _starts_anew(text):
-            context, spoiled = Context(that=context.that if context.that == "led" else ""), False
-        parse = Parse(text, replace(context))
+            parse, spoiled = Parse(text, that=parse.that if parse.that == "led" else ""), False
+        else:
+            parse = replace(parse, text=text)
         parse.read()
         if parse.chooses and ":" in text[:-1]:
             parse.unknown.append("choose")  # the items stand in the same sentence
@@ -258,11 +259,10 @@ def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 
         else:
             effects += parse.effects
             unread += keys
-        context = parse.context
         goes_on = announced is not None and not (item or spoiled or parse.effects)
         if goes_on or parse.chooses or text.rstrip().endswith(":"):
-            announced, announced_spoiled = replace(context), spoiled
-            chooses = chooses or parse.chooses
+            announced, announced_spoiled = parse, spoiled
+            chooses = chooses or bool(parse.chooses)
             if parse.effects:
                 announced_spoiled = True
     rolls = {each for effect in effects for each in effect.when if each.kind == "roll" and each.value}

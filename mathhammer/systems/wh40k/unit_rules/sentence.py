@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Effects that are the same whoever of the unit has them.
 _ANYBODY = {"overwatch", "set_to_6", "reroll_one"}
+#: What tells whose attacks an effect is about.
+_WHOSE = ("attacks", "weapons", "scope", "who")
 #: Words that say nothing by themselves.
 _FILLERS = """
 a abilities ability addition also an and any are as at attack attacks both but by can do does each enemy following for
@@ -37,9 +39,11 @@ _NO_WEAPON = r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?|
 
 
 @dataclass(slots=True)
-class Context:
-    """What holds where the next effect stands."""
+class Parse:
+    """A sentence while it is read; what a token does stands in the method of its kind."""
 
+    text: str = ""
+    # What holds where the next effect stands, in the next sentence too.
     attacks: str = "any"
     weapons: tuple[str, ...] = ()
     scope: str = ""
@@ -48,44 +52,37 @@ class Context:
     that: str = ""
     phase: str = ""
     until: str = ""
+    #: Attack, defence, or allocation of an attack, which those of Devastating Wounds are not in the 11th.
     event: str = ""
-    """Attack, defence, or allocation of an attack, which those of Devastating Wounds are not in the 11th."""
     choice: str = ""
+    #: Keywords of the enemies that the rule can be used on, all of them if none is named, and that it cannot be.
     wanted: tuple[str, ...] = ()
     barred: tuple[str, ...] = ()
-    """Keywords of the enemies that the rule can be used on, all of them if none is named, and that it cannot be."""
     targeted: bool = False
+    #: Keywords of the friendly units that were given this text, which speaks of them as its own.
     given: tuple[str, ...] | None = None
-    """Keywords of the friendly units that were given this text, which speaks of them as its own."""
     last: RuleEffect | None = None
-
-
-@dataclass(slots=True)
-class Parse:
-    """A sentence while it is read; what a token does stands in the method of its kind."""
-
-    text: str
-    context: Context
-    effects: list[RuleEffect] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    since: int = 0
-    pending: list[RuleCondition] = field(default_factory=list)
-    behind: bool = False
-    """Whether what is pending stands directly behind its effect: "... if"."""
-    chooses: bool = False
-    targeted: bool = False
-    of_whom: str = ""
-    """Of whom a condition is that names one."""
-    base: tuple[RuleCondition, ...] = ()
-    end: int = 0
-    gap: str = ""
-    """What stands between it and a condition."""
-    spoke_of: int = 0
-    new_clause: bool = False
-    clause_started: bool = False
-    """Whether a clause of its own started since the last effect."""
-    unlimited: list[int] = field(default_factory=list)
-    """Places of effects on a characteristic that say no weapons."""
+    # What is of this sentence alone.
+    effects: list[RuleEffect] = field(default_factory=list, init=False)
+    unknown: list[str] = field(default_factory=list, init=False)
+    since: int = field(default=0, init=False)
+    #: Conditions behind an effect, and whether they stand directly behind it: "... if".
+    pending: list[RuleCondition] = field(default_factory=list, init=False)
+    behind: bool = field(default=False, init=False)
+    chooses: str = field(default="", init=False)
+    at_target: bool = field(default=False, init=False)
+    #: Of whom a condition is that names one.
+    of_whom: str = field(default="", init=False)
+    base: tuple[RuleCondition, ...] = field(default=(), init=False)
+    end: int = field(default=0, init=False)
+    #: What stands between an effect and a condition.
+    gap: str = field(default="", init=False)
+    spoke_of: int = field(default=0, init=False)
+    new_clause: bool = field(default=False, init=False)
+    #: Whether a clause of its own started since the last effect.
+    clause_started: bool = field(default=False, init=False)
+    #: Places of effects on a characteristic that say no weapons.
+    unlimited: list[int] = field(default_factory=list, init=False)
 
     def read(self) -> None:  # noqa: C901 - word by word
         """Read the sentence word by word; what is left over is unknown."""
@@ -120,8 +117,8 @@ class Parse:
         if any(not effect.scope and effect.kind not in _ANYBODY for effect in self.effects):
             self.unknown.append("whose attacks")
         if self.effects:
-            self._let_hold()
-            self.context.last = self.effects[-1]
+            self._forward(ends=True)
+            self.last = self.effects[-1]
         if instead:
             self.since = 0
             self._change_clause(instead=True)
@@ -154,24 +151,19 @@ class Parse:
 
     def _take(self, tokens: Iterable[Token]) -> None:
         for kind, value, more in tokens:
-            if kind in {"that", "until", "barred", "choice"}:
-                setattr(self.context, kind, value)
+            if kind in {"that", "until", "barred", "choice", "chooses"}:
+                setattr(self, kind, value)
             else:
                 getattr(self, f"_{kind}")(value, more)
 
-    def _forward(self) -> None:
-        """Let what was said since the last effect hold for the next one."""
-        if self.behind:
-            self._let_hold()
+    def _forward(self, *, ends: bool = False) -> None:
+        """Let what is pending hold for the next effect, or for those before it: directly behind them, at the end."""
         self.new_clause = self.new_clause or bool(self.pending)
-        self.context.when = (*self.context.when, *self.pending)
+        if self.behind or ends:
+            self._change_clause(when=self.pending)
+        else:
+            self.when = (*self.when, *self.pending)
         self.pending, self.behind = [], False
-
-    def _let_hold(self) -> None:
-        """Let what is pending hold for the effects before it."""
-        self.new_clause = self.new_clause or bool(self.pending)
-        self._change_clause(when=self.pending)
-        self.pending = []
 
     def _change_clause(self, *, when: Iterable[RuleCondition] = (), instead: bool = False) -> None:
         """Let the effects of the last clause have more conditions, or replace what they are said instead of."""
@@ -181,47 +173,46 @@ class Parse:
         ]
 
     def _event(self, event: str, kind: str) -> None:
-        context = self.context
-        if not context.event:
-            self.base = context.when
+        if not self.event:
+            self.base = self.when
         elif self.effects:
-            context.when = self.base
+            self.when = self.base
         self.new_clause = self.clause_started = bool(self.effects)
-        context.event, context.attacks, context.weapons = event, kind, ()
+        self.event, self.attacks, self.weapons = event, kind, ()
 
     def _who(self, where: str, names: tuple[str, ...] | None) -> None:
-        context, names = self.context, names or ()
-        if where in {"model", "unit"} and context.given is not None:
-            where, names = "friends", context.given
+        names = names or ()
+        if where in {"model", "unit"} and self.given is not None:
+            where, names = "friends", self.given
         if where == "that":
-            where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(context.that, context.that)
-            where = where or context.scope
+            where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
+            where = where or self.scope
             self.unknown += [] if where else ["that unit"]
         elif where == "others":
             self.unknown.append("other")
         elif where == "picked":
-            where = "friends" if context.that in {"friends", "aura"} else context.scope
-            names = names or (context.who if where == "friends" else ())
+            where = "friends" if self.that in {"friends", "aura"} else self.scope
+            names = names or (self.who if where == "friends" else ())
             self.unknown += [] if where else ["that model"]
         elif where == "aura":
-            where = context.that = "friends"
-        elif where in {"unit", "enemy", "friends"} and context.that != "led":
-            context.that = where
-        if where == "friends" and not names and context.scope == "friends":
-            names = context.who
-        context.scope, context.who = where, names
+            where = self.that = "friends"
+        elif where in {"unit", "enemy", "friends"} and self.that != "led":
+            self.that = where
+        if where == "friends" and not names and self.scope == "friends":
+            names = self.who
+        self.scope, self.who = where, names
 
     _whom = _who
 
     def _whose(self, where: str, names: tuple[str, ...]) -> None:
         """Speak of somebody where nobody was named before."""
         self.of_whom = where
-        known = where in {"model", "unit"} or self.context.that in {"led", "unit", "friends"}
-        if known and not self.context.scope:
+        known = where in {"model", "unit"} or self.that in {"led", "unit", "friends"}
+        if known and not self.scope:
             self._who(where, names)
 
     def _kind(self, kind: str, _: object) -> None:
-        self.context.attacks = self.context.attacks if kind == "any" else kind
+        self.attacks = self.attacks if kind == "any" else kind
 
     def _weapons(self, given: str | tuple[str, ...], _: object) -> None:
         kind, names = _kind_and_names(given if isinstance(given, tuple) else (given,))
@@ -229,16 +220,15 @@ class Parse:
         if longest > 6 or re.search(_NO_WEAPON, ";".join(names).replace("extra attacks", "")):
             self.unknown += names
             return
-        self.context.attacks = kind or self.context.attacks
+        self.attacks = kind or self.attacks
         if names or not kind:
-            self.context.weapons = names
+            self.weapons = names
 
     def _same_weapons(self, *_: object) -> None:
         """Speak of the weapons of the effect before: "those weapons"."""
-        context, last = self.context, self.effects[-1] if self.effects else self.context.last
-        if last is not None:
-            context.attacks, context.weapons = last.attacks, last.weapons
-            context.scope, context.who = last.scope, last.who
+        last = self.effects[-1] if self.effects else self.last
+        for name in _WHOSE if last else ():
+            setattr(self, name, getattr(last, name))
 
     def _unlimited(self, *_: object) -> None:
         self.unlimited.append(len(self.effects) - 1)
@@ -247,34 +237,33 @@ class Parse:
         if self.effects:
             self.effects[-1] = replace(self.effects[-1], attacks=kind)
         else:
-            self.context.attacks = kind
+            self.attacks = kind
 
     def _target(self, *_: object) -> None:
-        self.targeted = self.context.targeted = True
-        self.context.that = self.context.that if self.context.that == "led" else "target"
+        self.at_target = self.targeted = True
+        self.that = self.that if self.that == "led" else "target"
 
     def _if(self, kind: str, names: str | tuple[str, ...] | None) -> None:
         """Let a condition hold; what is true of a fresh target is not true of one's own unit."""
-        of_target = self.targeted or (self.of_whom == "that" and self.context.targeted)
+        of_target = self.at_target or (self.of_whom == "that" and self.targeted)
         of_target = of_target and self.of_whom not in {"model", "unit", "named"}
         if kind == "target_intact" and not of_target:
             kind = "own_strength"
-        elif kind == "losses" and (of_target or self.context.scope == "enemy"):
+        elif kind == "losses" and (of_target or self.scope == "enemy"):
             kind = "target_losses" if of_target else "enemy_losses"
-        elif kind == "target_battle_shocked" and not (of_target or self.context.that in {"target", "enemy"}):
+        elif kind == "target_battle_shocked" and not (of_target or self.that in {"target", "enemy"}):
             kind = "battle_shocked"
         self._hold(RuleCondition(kind, (names,) if isinstance(names, str) else names or ()))
         self.of_whom = ""
 
     def _hold(self, condition: RuleCondition) -> None:
         """Let a condition hold for the effects before it, where it ends their clause, else for those behind it."""
-        context = self.context
-        if condition in context.when:
+        if condition in self.when:
             return
         if condition.kind in {"roll", "leading"} and condition.value:  # another result, or unit that is led
-            context.when = tuple(each for each in context.when if each.kind != condition.kind)
+            self.when = tuple(each for each in self.when if each.kind != condition.kind)
         if self.since >= len(self.effects):
-            context.when = (*context.when, condition)
+            self.when = (*self.when, condition)
         elif self.clause_started or re.search(r"[,;(]|\band\b|\bif\b", self.gap):
             self.behind = self.behind or (not self.pending and re.match(r"\s*if\b", self.gap) is not None)
             self.pending.append(condition)
@@ -287,21 +276,20 @@ class Parse:
         if "first battle round" in words or re.search(r"(?:in|during) (?:your|your opponent's) turn", words):
             self._hold(RuleCondition("moment"))
         ranged, melee = re.search("shoo|shot", words), re.search("fight|fought", words)
-        self.context.phase = "" if bool(ranged) == bool(melee) else "ranged" if ranged else "melee"
+        self.phase = "" if bool(ranged) == bool(melee) else "ranged" if ranged else "melee"
 
     def _select(self, side: str, text: str) -> None:
-        context = self.context
         named = re.search(r"(?i)(?:enemy|friendly) (.*?) ?\b(?:units?|models?)\b", text)
         names = names_of(named[1]) if named else ()
         if re.search(r"(?i)\b(?:add \d|re-roll|subtract|improve|ha(?:s|ve) the)\b", text):
             self.unknown.append("select")
         elif side == "enemy" or re.search(r"(?i)opponent's army|\bunit\b.* hit by", text):
             self._hold(RuleCondition("marked"))
-            context.that, context.wanted, context.barred = "enemy", names, self._excepted(text)
+            self.that, self.wanted, self.barred = "enemy", names, self._excepted(text)
         elif side == "friendly":
             self._hold(RuleCondition("friend"))
-            context.that = context.scope = "friends"
-            context.who = (*names, *(f"not {name}" for name in self._excepted(text)))
+            self.that = self.scope = "friends"
+            self.who = (*names, *(f"not {name}" for name in self._excepted(text)))
         elif "objective marker" in text.casefold():
             self._hold(RuleCondition("objective"))
         else:
@@ -314,80 +302,76 @@ class Parse:
             self.unknown.append("excluding")
         return names_of(found[1]) if found else ()
 
-    def _choose(self, *_: object) -> None:
-        self.chooses = True
-
     def _excluding(self, names: tuple[str, ...], _: object) -> None:
         """Leave out targets of these keywords, or models where no target was spoken of."""
         if any(re.search(r"(?i)\battacks?$", name) for name in names):
             self.unknown.append("excluding")
-        elif self.targeted or self.context.that == "target":
+        elif self.at_target or self.that == "target":
             self._hold(RuleCondition("target_not_keyword", names))
         else:
-            self.context.who = (*self.context.who, *(f"not {name}" for name in names))
+            self.who = (*self.who, *(f"not {name}" for name in names))
 
     def _last_same(self, *_: object) -> None:
         """Let the last effect be about the weapons of the one before it: "those weapons"."""
         if len(self.effects) > 1:
             self.effects[-1] = _like(self.effects[-1], self.effects[-2])
 
-    def _last_kind(self, kind: str, _: object) -> None:
-        self._limit(attacks=kind)
-
     def _last_weapons(self, given: tuple[str, ...], _: object) -> None:
         kind, names = _kind_and_names(given)
         self._limit(weapons=names, attacks=kind or self.effects[-1].attacks)
 
+    def _last_kind(self, kind: str, _: object) -> None:
+        self._limit(attacks=kind)
+
     def _last_who(self, where: str, names: tuple[str, ...] | None) -> None:
-        context = self.context
-        before = context.scope, context.who
+        before = self.scope, self.who
         self._who(where, names)
-        side = "enemy" if context.scope == "enemy" else self.effects[-1].side
-        scope, who = "unit" if context.scope == "enemy" else context.scope, context.who
+        limits: dict[str, Any] = {"scope": self.scope, "who": self.who}
+        if self.scope == "enemy":
+            limits |= {"scope": "unit", "side": "enemy"}
         if before[0]:
-            context.scope, context.who = before
-        self._limit(side=side, scope=scope, who=who)
+            self.scope, self.who = before
+        self._limit(**limits)
 
     def _limit(self, **limits: Any) -> None:
         """Limit the last effect, and those before it that say no weapons: a list of weapons behind two effects."""
         place = len(self.effects) - 1
         self.effects[place] = replace(self.effects[place], **limits)
-        while not self.context.event and place - 1 in self.unlimited:
+        while not self.event and place - 1 in self.unlimited:
             place -= 1
             self.effects[place] = _like(self.effects[place], self.effects[-1])
 
     def _effect(self, what: str | tuple[str, str], value: Any) -> None:
         """Make an effect of what the context says: of a kind, or of an operation on a characteristic."""
-        context = self.context
         kind, operation = what if isinstance(what, tuple) else (what, "add")
         value = -abs(value) if what == ("ap", "set") else value
-        side: Side = "defence" if context.event in {"defence", "allocation"} else "attack"
-        attacks = context.attacks
+        side: Side = "defence" if self.event in {"defence", "allocation"} else "attack"
+        attacks = self.attacks
         self.clause_started = False
-        if context.scope == "enemy" and kind == "no_cover":
-            side, context.scope, context.who = "attack", "friends", ()
-        elif context.scope == "enemy":
+        if self.scope == "enemy" and kind == "no_cover":
+            side, self.scope, self.who = "attack", "friends", ()
+        elif self.scope == "enemy":
             side = "enemy"
         elif "held" in KINDS[kind][1] or (
-            kind == "no_cover" and context.scope in {"model", "unit"} and not context.event
+            kind == "no_cover" and self.scope in {"model", "unit"} and not self.event
         ):
             side = "defence"
-        if attacks == "any" and context.until in {"", "phase", f"{context.phase} phase", "fight phase"}:
-            attacks = context.phase or "any"
-        when, who = context.when, context.who
-        if context.choice:
-            when, context.choice = (*when, RuleCondition("choice", (context.choice,))), ""
+        if attacks == "any" and self.until in {"", "phase", f"{self.phase} phase", "fight phase"}:
+            attacks = self.phase or "any"
+        when, who = self.when, self.who
+        if self.choice:
+            when, self.choice = (*when, RuleCondition("choice", (self.choice,))), ""
         if side == "enemy":
-            who = (*context.wanted, *(f"not {name}" for name in context.barred))
+            who = (*self.wanted, *(f"not {name}" for name in self.barred))
         elif side == "attack":
-            keywords = {"target_keyword": context.wanted, "target_not_keyword": context.barred}
+            keywords = {"target_keyword": self.wanted, "target_not_keyword": self.barred}
             when = (*when, *(RuleCondition(key, names) for key, names in keywords.items() if names))
-        if kind == "damage" and side == "defence" and context.event == "allocation":
+        if kind == "damage" and side == "defence" and self.event == "allocation":
             kind = "damage_allocated"
-        scope = "unit" if context.scope == "enemy" else context.scope
+        scope = "unit" if self.scope == "enemy" else self.scope
         when = tuple(dict.fromkeys(when))
         self.effects.append(
-            RuleEffect(side, kind, value, attacks, context.weapons, scope, who, when, operation=operation)
+            RuleEffect(side, kind, value, attacks, self.weapons, scope, who, when, operation=operation)
         )
         if self.new_clause or len(self.effects) == 1:
             self.since = len(self.effects) - 1
@@ -407,4 +391,4 @@ def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 def _like(effect: RuleEffect, by: RuleEffect) -> RuleEffect:
     """Return an effect about the weapons and models of another one."""
-    return replace(effect, attacks=by.attacks, weapons=by.weapons, scope=by.scope, who=by.who)
+    return replace(effect, **{name: getattr(by, name) for name in _WHOSE})

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def find_rule(unit: Unit, name: str) -> UnitRule:
     """Return a rule of a unit by its name."""
     wanted = validation.text(name, "the name of a rule")
-    found = [rule for rule in unit.rules if _is_called(rule, wanted, (unit.name,))]
-    if not found:
-        raise _unknown(name, [rule.name for rule in unit.rules])
-    return found[0]
+    for rule in unit.rules:
+        if _is_called(rule, wanted, (unit.name,)):
+            return rule
+    raise _unknown(name, (rule.name for rule in unit.rules))
 
 
 def switch_unit(unit: Unit, *, on: str | Iterable[str], off: str | Iterable[str]) -> Unit:
@@ -33,7 +33,7 @@ def switch_unit(unit: Unit, *, on: str | Iterable[str], off: str | Iterable[str]
     for text, state in _wanted(on, off):
         rules, found = _switched(unit.rules, (unit.name,), text, state=state)
         if not found:
-            raise _unknown(text, [rule.name for rule in unit.rules])
+            raise _unknown(text, (rule.name for rule in unit.rules))
         unit = replace(unit, rules=rules)
     return unit
 
@@ -42,25 +42,23 @@ def switch_army(army: Army, *, on: str | Iterable[str], off: str | Iterable[str]
     """Switch rules of an army and its units; see :meth:`mathhammer.wh40k.Army.with_rules`."""
     for given, state in _wanted(on, off):
         text, _, friend = (part.strip() for part in given.partition(" > "))
-        found: list[UnitRule] = []
-        units = []
+        units, found = [], []
         for key, unit in zip(unit_keys(army.units), army.units, strict=True):
-            gifts = [rule for rule in unit.rules if rule.source == "friend"]
-            own = [rule for rule in unit.rules if rule.source != "friend"]
-            rules, switched = _switched(own, (key, unit.name, *unit.joined), text, state=state)
-            units.append(replace(unit, rules=(*rules, *gifts)) if switched else unit)
+            gifts = tuple(rule for rule in unit.rules if rule.source == "friend")
+            own = [rule for rule in unit.rules if rule not in gifts]
+            changed, switched = _switched(own, (key, unit.name, *unit.joined), text, state=state)
+            units.append(replace(unit, rules=(*changed, *gifts)) if switched else unit)
             found += switched
         rules, switched = _switched(army.rules, ("army",), text, state=state)
         found += switched
         if not found:
-            known = [
-                f"{unit.name}: {rule.name}" for unit in army.units for rule in unit.rules if rule.effects
-            ]
-            raise _unknown(text, [*known, *(rule.name for rule in army.rules)])
+            of_units = (
+                f"{unit.name}: {each.name}" for unit in army.units for each in unit.rules if each.effects
+            )
+            raise _unknown(text, (*of_units, *(rule.name for rule in army.rules)))
         army = replace(army, units=tuple(units), rules=rules)
         for rule in found:
-            army = replace(army, units=tuple(_without_gift(unit, rule) for unit in army.units))
-            army = _with_gift(army, rule, friend) if state else army
+            army = _given(army, rule, friend, state=state)
     return army
 
 
@@ -80,20 +78,17 @@ def _is_called(rule: UnitRule, name: str, owners: Sequence[str]) -> bool:
 def _switched(
     rules: Sequence[UnitRule], owners: Sequence[str], text: str, *, state: bool
 ) -> tuple[tuple[UnitRule, ...], list[UnitRule]]:
-    """Return rules with those of a name switched, and these."""
+    """Return rules with those of a name switched, and these; of one of several an item is chosen behind "="."""
     name, separator, choice = text.partition("=")
     found, changed = [], []
     for rule in rules:
-        if _is_called(rule, name, owners) and (rule.effects or not separator):
-            changed.append(_one(rule, choice.strip()) if state else rule.off())
-            found.append(changed[-1])
-        else:
-            changed.append(rule)
+        called = _is_called(rule, name, owners) and (rule.effects or not separator)
+        changed.append((_on(rule, choice.strip()) if state else rule.off()) if called else rule)
+        found += changed[-1:] if called else []
     return tuple(changed), found
 
 
-def _one(rule: UnitRule, choice: str) -> UnitRule:
-    """Return a rule switched on, and one item of it chosen where it is one of several."""
+def _on(rule: UnitRule, choice: str) -> UnitRule:
     choices = rule.choices
     if not rule.effects:
         why = f"not understood: {', '.join(rule.unread)}" if rule.unread else "it has no effect on attacks"
@@ -112,17 +107,9 @@ def _unknown(name: str, known: Iterable[str]) -> UnknownNameError:
     from difflib import get_close_matches
 
     names = list(dict.fromkeys(known))
-    near = get_close_matches(name, names, n=3, cutoff=0.3)
-    hint = (
-        f"did you mean {' or '.join(map(repr, near))}?"
-        if near
-        else f"known: {', '.join(names[:12]) or 'none'}"
-    )
+    near = " or ".join(map(repr, get_close_matches(name, names, n=3, cutoff=0.3)))
+    hint = f"did you mean {near}?" if near else f"known: {', '.join(names[:12]) or 'none'}"
     return UnknownNameError(f"expected the name of a rule, got {shown(name)}; {hint}")
-
-
-def _same(rule: UnitRule, other: UnitRule) -> bool:
-    return (rule.name, rule.of) == (other.name, other.of)
 
 
 def _gifts(rule: UnitRule) -> tuple[list[RuleEffect], list[RuleEffect]]:
@@ -144,25 +131,23 @@ def reached_units(army: Army, rule: UnitRule) -> list[int]:
     ]
 
 
+def _same(rule: UnitRule, other: UnitRule) -> bool:
+    return (rule.name, rule.of) == (other.name, other.of)
+
+
 def _reaches(effect: RuleEffect, unit: Unit) -> bool:
     keywords = (*unit.all_keywords, *unit.factions, unit.name, *(model.name for model in unit.models))
     return is_named(effect.who, lambda name: has_keyword(name, keywords))
 
 
-def _without_gift(unit: Unit, rule: UnitRule) -> Unit:
-    """Take back what a rule gave to a friendly unit."""
-    rest = tuple(each for each in unit.rules if each.source != "friend" or not _same(each, rule))
-    return unit if len(rest) == len(unit.rules) else replace(unit, rules=rest)
-
-
-def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
-    """Give the effects of a rule on friendly units to those that they can reach."""
-    gifts, chosen = _gifts(rule)
+def _given(army: Army, rule: UnitRule, friend: str, *, state: bool) -> Army:
+    """Give the effects of a rule on friendly units to those that they can reach, or take them back."""
+    gifts, chosen = _gifts(rule) if state else ([], [])
     if chosen and not friend:
         raise MathhammerError(
             f"expected the friendly unit that {rule.name!r} is used on, as in '{rule.of}: {rule.name} > Unit'"
         )
-    place = find_unit(army.units, friend) if friend else None
+    place = find_unit(army.units, friend) if friend and state else None
     reached = reached_units(army, rule)
     nobody = not reached and len(gifts) == len(rule.effects)
     if gifts and (nobody if place is None else place not in reached):
@@ -172,15 +157,19 @@ def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
             f"expected a unit with the keywords that {rule.name!r} is for ({whom}), {got}; a list without faction "
             "keywords cannot tell"
         )
-    units = list(army.units)
+    units = []
     for index, unit in enumerate(army.units):
-        own = any(_same(each, rule) and each.source == rule.source for each in unit.rules)
-        given = tuple(
+        rules = [each for each in unit.rules if each.source != "friend" or not _same(each, rule)]
+        own = any(_same(each, rule) and each.source == rule.source for each in rules)
+        effects = tuple(
             replace(effect, scope="unit")
             for effect in (chosen if own else gifts)  # the rest acts on its owner's unit by itself
-            if (place is None or place == index) and _reaches(effect, unit)
+            if place in {None, index} and _reaches(effect, unit)
         )
         groups = tuple(range(len(unit.models)))
-        gift = replace(rule, source="friend", effects=given, unread=(), groups=groups)
-        units[index] = replace(unit, rules=(*unit.rules, gift)) if given else unit
+        gift = replace(rule, source="friend", effects=effects, unread=(), groups=groups)
+        rules += [gift] if effects else []
+        units.append(
+            unit if len(rules) == len(unit.rules) and not effects else replace(unit, rules=tuple(rules))
+        )
     return replace(army, units=tuple(units))

@@ -75,7 +75,6 @@ characteristic set: (?:have|has) an? <CHARS> characteristics? of -?<N>\+?
 effect invulnerable=<n>: (?:have |has )?(?:an? )?<N>\+ (?:invulnerable save|InSv\b)
     (?:have |has )?an? invulnerable save(?: characteristic)? of <N>\+
 feel: (?:have |has |with )?(?:the |an? )?feel no pain (?:ability )?(?:of )?<N>\+(?: ability)?<FEEL>
-    (?:have |has )?an? <N>\+ feel no pain(?: ability)?<FEEL>
 effect cover: (?:have|has) (?:the )?benefit of cover(?: against (?:that attack|those attacks|it|them))?
 effect stealth: (?:have|has|and) (?:the )?stealth(?: ability)?
 effect no_cover: (?:cannot|can not|can't|does not|do not) (?:have|has|gain|receive|benefit from)? ?the benefits? of cover(?: against (?:that attack|those attacks|it))?
@@ -96,7 +95,6 @@ last_kind <kind>?: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KI
 last_kind <kind>?, last_who: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KIND>)(?:weapons?|attacks) (?:equipped|made) by <WHO>
     <WHO>'s <KIND>weapons
 last_weapons <weapon>, last_who: <WHO>'s (?P<weapon>[\w'\- ]+)
-last_kind <kind>?, last_who model: (?:its|their|his|her) <KIND>weapons
 last_weapons <weapon>, last_who model: (?:its|their|his|her) (?P<weapon>[\w'\- ]+)
 last_weapons <weapon>, last_who: (?P<weapon>[\w'\- ]+?) equipped by <WHO>
 last_who: <WHO>
@@ -141,7 +139,6 @@ event attack=any, who, weapons <weapon>: <WHO>'s? (?P<weapon>(?:(?! that )[\w'\-
 event attack=<kind>: (?P<kind>ranged|melee) weapons (?:it|this model) is equipped with
 against <kind>: against (?P<kind>ranged|melee|psychic) attacks?(?: only)?
 -: against (?:all|that|those|such|this|ranged and melee) attacks?
-    (?:that|those|these|such|the|this) attacks?\b(?!'s)
     \(see [^()]{1,60}\)
     and (?:the |that |its )?saving throw (?:is|has been|was) failed
     (?:the same |each |that |an? )(?:enemy |friendly )?(?:unit|model) can only be (?:selected|affected|targeted|chosen)[^.;]{0,80}
@@ -187,7 +184,7 @@ whom aura=<kw>, excluding <but>?, if aura: (?:while|if) (?:an? |one or more )?(?
     (?:while|if) (?:an? |one or more )?(?:other )?<KW> (?:units?|models?)(?: from your army)?<BUT> (?:is|are) (?:wholly )?within \d+" of (?:and visible to )?<WHO>
 whom enemy, if enemy_near, barred <but>: enemy units?<BUT> within \d+" of (?:this model|this unit|the bearer|this model's unit)
 if enemy_near, that enemy, barred <but>: (?:while|if) an enemy unit<BUT> is within (?:\d+"|engagement range) of (?:this model|this unit|the bearer|this model's unit|one or more [\w' ]+)
-choose: <WHO> gains? a bonus depending on [^.;]{1,80}, as shown below
+chooses yes: <WHO> gains? a bonus depending on [^.;]{1,80}, as shown below
     you can spend [^.;]{1,40} to activate one of the following(?: abilities)?
     select one of the (?:\w+ )?abilities (?:below|listed below)|select one of these abilities
     (?:you can )?select one of the following(?: abilities)?(?: (?:for|to apply to) (?:models in )?(?:this unit|that unit|this model)(?: to (?:gain|have))?)?

@@ -1,4 +1,4 @@
-"""Sources of datasheets, the comparison of names, and the look-up for a list, which reports what is missing."""
+"""Datasheets for lists that hold names only: from a source that the user names, for none ships with the package."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from mathhammer.rosters.tree import Profile, file_edition, is_stat_line, is_unit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.rosters.tree import Force, RosterFile, Rules, Selection
+    from mathhammer.rosters.tree import RosterFile, Rules, Selection
 
 #: Under this name stand a faction's detachments as wargear is, and the rules of its army.
 DETACHMENT = "Detachment"
 _T = TypeVar("_T")
-_LENGTH = 60  # letters of a name that are compared
-_MOST_NAMES = 20_000
-_MOST_ALIKE = 1_000  # names that share three letters
-_COMPARED = 40
+# Letters of a name that are compared, how many names, and of how many in full: those with most of three letters alike.
+_LENGTH, _MOST_NAMES, _COMPARED = 60, 20_000, 40
 _RULE = "Rule"  # the kind of profile that a rule of wargear is
 _CARRYING = re.compile(r"\s+(?:w/|with\b|\()")
 # Further names that are missing are reported without the nearest ones: a list is wrong in another way then.
@@ -32,13 +30,10 @@ OTHER_DATASHEETS = "the datasheets are of the"
 
 
 class Publisher(NamedTuple):
-    """A publisher of datasheets."""
+    """A publisher of datasheets in words, with the credit that users owe, their edition, and where the archive is."""
 
-    #: In words, with the credit that users owe.
     title: str
-    #: Of which edition they are.
     edition: str
-    #: Of the archive.
     address: str
 
 
@@ -188,16 +183,12 @@ class NameIndex(Generic[_T]):
     def __init__(self, items: Iterable[tuple[str, _T]]) -> None:
         self._items: dict[str, tuple[str, _T]] = {}
         self._singular: dict[str, str | None] = {}  # None: several
+        self._letters: dict[str, set[str]] = {}
         for name, item in items:
-            key = name_key(name)
-            if key not in self._items:
+            if (key := name_key(name)) not in self._items:
                 self._items[key] = (name, item)
                 single = _singular(key)
                 self._singular[single] = None if single in self._singular else key
-        self._places: dict[str, list[str]] = {}
-
-    def __len__(self) -> int:
-        return len(self._items)
 
     def find(self, name: str) -> _T | None:
         """Return what is known under a name, spelled alike or else in the other number."""
@@ -207,17 +198,15 @@ class NameIndex(Generic[_T]):
 
     def nearest(self, name: str) -> list[str]:
         """Return up to three names that are spelled most like one."""
-        from collections import Counter
         from difflib import get_close_matches
+        from heapq import nlargest
 
-        for key in islice(self._items, _MOST_NAMES if not self._places else 0):
-            for letters in _letters(key):
-                places = self._places.setdefault(letters, [])
-                if len(places) < _MOST_ALIKE:
-                    places.append(key)
+        if not self._letters:
+            self._letters = {key: _letters(key) for key in islice(self._items, _MOST_NAMES)}
         wanted = name_key(name)[:_LENGTH]
-        shared = Counter(key for letters in _letters(wanted) for key in self._places.get(letters, ()))
-        alike = {key[:_LENGTH]: self._items[key][0] for key, _ in shared.most_common(_COMPARED)}
+        own = _letters(wanted)
+        near = nlargest(_COMPARED, self._letters, key=lambda key: len(own & self._letters[key]))
+        alike = {key[:_LENGTH]: self._items[key][0] for key in near}
         return [alike[key] for key in get_close_matches(wanted, alike, n=3)]
 
 
@@ -245,37 +234,36 @@ def owned(profiles: Iterable[Profile] | None) -> dict[str, Any]:
 def complete(roster: RosterFile, source: DatasheetSource) -> tuple[RosterFile, tuple[str, ...]]:
     """Return a list whose units without profiles have those of their datasheets, and what was not found."""
     warnings: list[str] = []
-    forces = tuple(_force(force, Lookup(source, force.catalogue, warnings)) for force in roster.forces)
-    if forces != roster.forces:
+    forces = []
+    for force in roster.forces:
+        lookup = Lookup(source, force.catalogue, warnings)
+        selections = tuple(_unit(each, lookup) for each in force.selections)
+        rules = force.rules
+        if not rules and selections != force.selections:
+            rules = lookup.sheet(DETACHMENT).rules
+        forces.append(force._replace(rules=rules, selections=selections))
+    if tuple(forces) != roster.forces:
         warnings = [*edition_warning(file_edition(roster), source), *warnings]
-    return roster._replace(forces=forces), tuple(dict.fromkeys(warnings))
-
-
-def _force(force: Force, lookup: Lookup) -> Force:
-    selections = tuple(_unit(each, lookup) for each in force.selections)
-    given = force.rules or selections == force.selections
-    return force._replace(
-        rules=force.rules if given else lookup.sheet(DETACHMENT).rules, selections=selections
-    )
+    return roster._replace(forces=tuple(forces)), tuple(dict.fromkeys(warnings))
 
 
 def _unit(unit: Selection, lookup: Lookup) -> Selection:
     if any(node.profiles for node in unit.walk()):
         return unit
-    if not is_unit(unit):
-        bare = unit.name.startswith(DETACHMENT) and not any(node.rules for node in unit.walk())
-        if not bare or not lookup.sheet(DETACHMENT).found:
-            return unit
-        given = (replace(each, **lookup.detachment(each.name)) for each in unit.selections)
-        return replace(unit, selections=tuple(given))
-    sheet = lookup.sheet(unit.name)
-    return replace(
-        unit,
-        profiles=sheet.datasheet.profiles,
-        rules=tuple((dict(unit.rules) | dict(sheet.rules)).items()),
-        categories=unit.categories or sheet.datasheet.categories,
-        selections=tuple(_part(each, unit.name, sheet, lookup) for each in unit.selections),
-    )
+    if is_unit(unit):
+        sheet = lookup.sheet(unit.name)
+        return replace(
+            unit,
+            profiles=sheet.datasheet.profiles,
+            rules=tuple((dict(unit.rules) | dict(sheet.rules)).items()),
+            categories=unit.categories or sheet.datasheet.categories,
+            selections=tuple(_part(each, unit.name, sheet, lookup) for each in unit.selections),
+        )
+    bare = unit.name.startswith(DETACHMENT) and not any(node.rules for node in unit.walk())
+    if not bare or not lookup.sheet(DETACHMENT).found:
+        return unit
+    given = (replace(each, **lookup.detachment(each.name)) for each in unit.selections)
+    return replace(unit, selections=tuple(given))
 
 
 def _part(node: Selection, unit: str, sheet: Sheet, lookup: Lookup) -> Selection:
@@ -299,11 +287,9 @@ class Sheet:
         self.models, self.wargear = NameIndex(sheet.models), NameIndex(sheet.wargear)
         self.defaults = NameIndex(sheet.defaults)
         # Profiles of the models by the names of their stat lines; none where the unit itself has the stat line.
-        of_unit: tuple[Profile, ...] = ()
-        lines = ((sheet.profiles, of_unit), *((each, each) for _, each in sheet.models))
-        self._stat_lines = NameIndex(
-            (profile.name, given) for held, given in lines for profile in filter(is_stat_line, held)
-        )
+        lines: list[tuple[str, tuple[Profile, ...]]] = [(each.name, ()) for each in _lines(sheet.profiles)]
+        lines += [(line.name, each) for _, each in sheet.models for line in _lines(each)]
+        self._stat_lines = NameIndex(lines)
 
     def model(self, name: str) -> tuple[Profile, ...] | None:
         """Return the profiles of models as a list names them; ``None`` if the datasheet has no such models."""
@@ -316,8 +302,11 @@ class Sheet:
             for known, profiles in self.datasheet.models
             if words and singular(_CARRYING.split(known)[0]).split()[-len(words) :] == words
         ]
-        lines = {tuple(filter(is_stat_line, profiles)) for profiles in alike}
-        return alike[0] if len(lines) == 1 else None
+        return alike[0] if len(set(map(_lines, alike))) == 1 else None
+
+
+def _lines(profiles: Iterable[Profile]) -> tuple[Profile, ...]:
+    return tuple(filter(is_stat_line, profiles))
 
 
 class Lookup:
@@ -326,8 +315,8 @@ class Lookup:
     def __init__(self, source: DatasheetSource, faction: str, warnings: list[str]) -> None:
         self.source, self.faction, self.warnings = source, faction, warnings
         names = list(source.names())
-        current = ((name.partition(" [")[0], name) for name in names)  # "[Legends]" is not of the name
-        self._names = NameIndex([*zip(names, names, strict=True), *current])
+        current = [name.partition(" [")[0] for name in names]  # "[Legends]" is not of the name
+        self._names = NameIndex(zip([*names, *current], [*names, *names], strict=True))
         self._sheets: dict[str, Sheet] = {}
         self._hints = _MOST_HINTS
 
@@ -358,7 +347,7 @@ class Lookup:
         return owned(profiles or [rule_profile(name, "")])
 
     def missing(self, sentence: str, name: str, known: NameIndex[Any]) -> None:
-        """Report a name that is not known, with the nearest that are."""
+        """Report a name that is not known, with the nearest that are, for the first of them."""
         if self._hints:
             self._hints -= 1
             near = known.nearest(name)

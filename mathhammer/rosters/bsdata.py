@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.build import (
+from mathhammer.rosters.datasheets import DETACHMENT, Datasheet, KnownUnits, rule_profile
+from mathhammer.rosters.names import MAX_DEPTH, MAX_UNIT_PARTS, name_key, require_room, shorten
+from mathhammer.rosters.reading import (
     build_profile,
     is_set,
     load_json,
+    parse_roster,
     parse_xml,
+    read_bytes,
+    read_content,
     rules_of,
+    start_of,
     text_field,
     text_lines,
+    unzip,
 )
-from mathhammer.rosters.datasheets.source import DETACHMENT, Datasheet, KnownUnits, rule_profile
-from mathhammer.rosters.names import MAX_DEPTH, MAX_UNIT_PARTS, name_key, require_room, shorten
-from mathhammer.rosters.reading import start_of
 from mathhammer.rosters.tree import GAME_SYSTEMS, Selection, file_edition, is_stat_line, is_unit, is_weapon
 from mathhammer.rosters.wh40k.units import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mathhammer.rosters.build import PlainTree
+    from mathhammer.rosters.reading import PlainTree
     from mathhammer.rosters.tree import Profile, RosterFile
 
+#: What catalogues of BSData are called.
+SUFFIXES = (".cat", ".gst", ".json")
+MAX_ARCHIVE = 128 * 2**20
 _ROOTS = ("catalogue", "gameSystem")
 _ENTRIES = ("selectionEntries", "selectionEntryGroups")
 _ADDED = ("profiles", "rules", "infoLinks", "categoryLinks", "entryLinks", *_ENTRIES)
@@ -48,17 +56,20 @@ class BSDataSource(KnownUnits["PlainTree"]):
                 self._index(roots[-1])
         units: dict[str, dict[str, PlainTree]] = {}
         for root in roots:
-            for node in self._entries(root):
-                units.setdefault(text_field(node, "name"), {}).setdefault(text_field(root, "name"), node)
+            # First those that an army of the catalogue may choose.
+            for node in (*self._below(root), *_children(root, "sharedSelectionEntries")):
+                name = text_field(node, "name")
+                if name and (name == DETACHMENT or text_field(node, "type") in {"unit", "model"}):
+                    # One, of links that add nothing to it.
+                    target = self._nodes.get(text_field(node, "id"), node)
+                    plain = all(node.get(key) is target.get(key) for key in _ADDED)
+                    units.setdefault(name, {}).setdefault(text_field(root, "name"), target if plain else node)
         if not units:
             raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
         systems = [str(root.get("gameSystemId") or root.get("id")) for root in roots]
         edition = next((GAME_SYSTEMS[each] for each in systems if each in GAME_SYSTEMS), "10e")
-        super().__init__(edition, units, self._sheet, _reach(roots))
-
-    def _sheet(self, unit: PlainTree) -> Datasheet:
-        """Return the datasheet of a unit, with all options that it may have."""
-        return collect([self._selection(unit, frozenset(), [0])], usual=True)
+        sheet = lambda unit: collect([self._selection(unit, frozenset(), [0])], usual=True)  # noqa: E731
+        super().__init__(edition, units, sheet, _reach(roots))
 
     def _index(self, root: PlainTree) -> None:
         """Index one catalogue by identifier; its own rules are the army's, as those of the detachments are."""
@@ -74,14 +85,6 @@ class BSDataSource(KnownUnits["PlainTree"]):
                 self._nodes.setdefault(node["id"], node)
             stack += [child for key in node for child in _children(node, key)]
 
-    def _entries(self, root: PlainTree) -> Iterator[PlainTree]:
-        """Yield the units of a catalogue and its detachments: first those that an army of it may choose."""
-        for node in (*self._below(root), *_children(root, "sharedSelectionEntries")):
-            name = text_field(node, "name")
-            if name and (name == DETACHMENT or text_field(node, "type") in {"unit", "model"}):
-                target = self._nodes.get(text_field(node, "id"), node)  # one, of links that add nothing to it
-                yield target if all(node.get(key) is target.get(key) for key in _ADDED) else node
-
     def _selection(
         self, node: PlainTree, above: frozenset[str], budget: list[int], number: int = 1
     ) -> Selection:
@@ -91,11 +94,7 @@ class BSDataSource(KnownUnits["PlainTree"]):
         require_room(len(above), MAX_DEPTH, "levels of nesting", shorten(node.get("name")))
         above = above | {_place(node)}
         profiles, rules = self._info(node, MAX_DEPTH)
-        children = [
-            self._selection(child, above, budget, _usual(child, node))
-            for child in self._below(node)
-            if _place(child) not in above
-        ]
+        below = (child for child in self._below(node) if _place(child) not in above)
         return Selection(
             text_field(node, "name"),
             text_field(node, "type") or "group",
@@ -103,7 +102,7 @@ class BSDataSource(KnownUnits["PlainTree"]):
             categories=tuple(text_field(link, "name") for link in _children(node, "categoryLinks")),
             profiles=tuple(profiles),
             rules=tuple(rules.items()),
-            selections=tuple(children),
+            selections=tuple(self._selection(each, above, budget, _usual(each, node)) for each in below),
         )
 
     def _below(self, node: PlainTree) -> Iterator[PlainTree]:
@@ -111,17 +110,13 @@ class BSDataSource(KnownUnits["PlainTree"]):
             yield from _children(node, key)
         for link in _children(node, "entryLinks"):
             if target := self._nodes.get(text_field(link, "targetId")):
-                # A link may add to what it leads to.
-                added = {
-                    key: _children(target, key) + _children(link, key)
-                    for key in (*_ADDED, "constraints")
-                    if link.get(key)
-                }
+                more = [key for key in (*_ADDED, "constraints") if link.get(key)]  # than what it leads to
+                added = {key: _children(target, key) + _children(link, key) for key in more}
                 yield {**target, **added, "link": text_field(link, "id")}
 
     def _info(self, node: PlainTree, depth: int) -> tuple[list[Profile], dict[str, str]]:
         """Return the profiles and the rules with their texts that an entry or a group has or links to."""
-        profiles = [_profile(profile) for profile in _children(node, "profiles")]
+        plain = _children(node, "profiles")
         rules = dict(rules_of(_children(node, "rules")))
         groups = _children(node, "infoGroups")
         for link in _children(node, "infoLinks"):
@@ -129,11 +124,12 @@ class BSDataSource(KnownUnits["PlainTree"]):
             if is_set(link, "hidden"):
                 continue
             if link.get("type") == "profile":
-                profiles.append(_profile({**target, "name": target.get("name") or link.get("name", "")}))
+                plain.append({**target, "name": target.get("name") or link.get("name", "")})
             elif link.get("type") == "rule":
                 rules[_rule_name(link)] = text_lines(target, "description")
             elif link.get("type") == "infoGroup":
                 groups.append(target)
+        profiles = [build_profile(each, _children(each, "characteristics")) for each in plain]
         for group in groups if depth else ():
             further, named = self._info(group, depth - 1)
             profiles += further
@@ -158,23 +154,19 @@ def _reach(roots: Iterable[PlainTree]) -> dict[str, tuple[str, ...]]:
 
 def _usual(node: PlainTree, above: PlainTree) -> int:
     """Return how many of an entry there are unless others are chosen; a group stands for what is in it."""
-    if "type" not in node:
-        return 1
+
+    def least(node: PlainTree) -> int:
+        needed = [
+            int(found[1])
+            for each in _children(node, "constraints")
+            if (each.get("type"), each.get("field"), each.get("scope")) == ("min", "selections", "parent")
+            and (found := re.fullmatch(r"(\d{1,3})(?:\.0)?", text_field(each, "value")))
+        ]
+        return max(needed, default=0)
+
     chosen = text_field(above, "defaultSelectionEntryId")
-    usual = bool(chosen) and chosen in (text_field(node, "id"), text_field(node, "link"))
-    return max(_least(node), _least(above) if usual else 0)
-
-
-def _least(node: PlainTree) -> int:
-    """Return of how many selections an entry or a group needs at least."""
-    needed = (
-        text_field(each, "value")
-        for each in _children(node, "constraints")
-        if (each.get("type"), each.get("field"), each.get("scope")) == ("min", "selections", "parent")
-    )
-    return max(
-        (int(each.partition(".")[0]) for each in needed if re.fullmatch(r"\d{1,3}(\.0)?", each)), default=0
-    )
+    usual = chosen and chosen in (text_field(node, "id"), text_field(node, "link"))
+    return max(least(node), least(above) if usual else 0) if "type" in node else 1
 
 
 def _rule_name(link: PlainTree) -> str:
@@ -197,10 +189,6 @@ def _children(node: PlainTree, key: str) -> list[PlainTree]:
     return [child for child in value if isinstance(child, dict)] if isinstance(value, list) else []
 
 
-def _profile(node: PlainTree) -> Profile:
-    return build_profile(node, _children(node, "characteristics"))
-
-
 def _root(data: bytes, name: str) -> PlainTree | None:
     """Return a catalogue; ``None`` for another program's JSON, which may lie beside it."""
     if not start_of(data).startswith((b"{", b"[")):
@@ -208,6 +196,49 @@ def _root(data: bytes, name: str) -> PlainTree | None:
     document = load_json(data, name)
     held = map(document.get, _ROOTS) if isinstance(document, dict) else ()
     return next((root for root in held if isinstance(root, dict)), None)
+
+
+def opened(place: str) -> KnownUnits[Any]:
+    """Open a folder or an archive of catalogues, or a list."""
+    import zipfile
+
+    if os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
+        return BSDataSource(_files(place))
+    if zipfile.is_zipfile(place) and not place.casefold().endswith(".rosz"):
+        return BSDataSource(archived(read_bytes(place, MAX_ARCHIVE), shorten(place)))
+    return of_list(parse_roster(*read_content(place)))
+
+
+def archived(data: bytes, name: str) -> list[tuple[str, bytes]]:
+    """Return the files of datasheets in a ZIP archive by their names without folders."""
+    if found := unzip(data, name, SUFFIXES, 20_000, 2 * MAX_ARCHIVE):
+        return found
+    raise RosterError(
+        f"expected datasheets ({', '.join(SUFFIXES)}) in {name}, but there are none; name another archive"
+    )
+
+
+def _files(folder: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the catalogues in a folder, or else in the one folder inside that holds any."""
+
+    def catalogues(place: str) -> list[tuple[str, str]]:
+        files = ((each.name, each.path) for each in os.scandir(place))
+        return sorted(each for each in files if each[0].casefold().endswith(SUFFIXES))
+
+    try:
+        found = catalogues(folder)
+        if not found:
+            inside = [each for each in os.scandir(folder) if each.is_dir() and not each.name.startswith(".")]
+            held = [files for each in inside if (files := catalogues(each.path))]
+            found = held[0] if len(held) == 1 else []
+    except OSError as error:
+        raise RosterError(f"expected a folder of datasheets, but it cannot be opened: {error}") from error
+    if not found:
+        raise RosterError(
+            f"expected a folder of datasheets, but {shorten(folder)} holds no BSData catalogues "
+            "(.cat, .gst, .json); name the folder that holds them"
+        )
+    yield from ((name, read_bytes(path)) for name, path in found)
 
 
 _Named = dict[str, tuple[str, dict["Profile", None]]]
@@ -222,7 +253,7 @@ def of_list(roster: RosterFile) -> KnownUnits[list[Selection]]:
     return KnownUnits(file_edition(roster), units, collect)
 
 
-def collect(roots: Sequence[Selection], *, usual: bool = False) -> Datasheet:  # noqa: C901 - part by part
+def collect(roots: Sequence[Selection], *, usual: bool = False) -> Datasheet:
     """Return the datasheet that these selections of one unit show; `usual`: with the numbers that are its default."""
     own: dict[Profile, None] = {}
     rules: dict[str, str] = {}
@@ -234,11 +265,9 @@ def collect(roots: Sequence[Selection], *, usual: bool = False) -> Datasheet:  #
     for root, node in ((each, node) for each in roots for node in each.walk()):
         if (node.name if node.type == "group" else node.group).startswith("Enhancement"):
             enhancements |= {each.name: None for each in node.walk() if each.type != "group"}
-        weapons: dict[Profile, None] = {}
-        others: dict[Profile, None] = {}
-        for profile in node.profiles:
-            if not profile.hidden:
-                (weapons if is_weapon(profile) else others)[profile] = None
+        visible = [profile for profile in node.profiles if not profile.hidden]
+        weapons = dict.fromkeys(filter(is_weapon, visible))
+        others = dict.fromkeys(profile for profile in visible if profile not in weapons)
         if node is root or node.type == "model":
             categories |= dict.fromkeys(node.categories)
             rules |= dict(node.rules)
@@ -247,13 +276,15 @@ def collect(roots: Sequence[Selection], *, usual: bool = False) -> Datasheet:  #
         if node is root or (node.type != "model" and any(map(is_stat_line, others))):
             own |= others
         elif node.type == "model" or others:
-            place = models if node.type == "model" else wargear
-            _named(place, node.name).update(others)
-        if node.type not in {"unit", "model"}:
-            _add(wargear, node.name, weapons)
+            _named(models if node.type == "model" else wargear, node.name).update(others)
         # A list may name the weapons inside a selection by what their profiles are called.
-        for name in dict.fromkeys(base_name(profile.name) for profile in weapons):
-            _add(wargear, name, {each: None for each in weapons if base_name(each.name) == name})
+        names = [(node.name, weapons)] if node.type not in {"unit", "model"} else []
+        parts = dict.fromkeys(base_name(each.name) for each in weapons)
+        names += [(part, {each: None for each in weapons if base_name(each.name) == part}) for part in parts]
+        for name, modes in names:
+            # The first place that has weapons counts, for another model may have another version of them.
+            if modes and not any(map(is_weapon, listed := _named(wargear, name))):
+                listed.update(modes)
         if usual and node.type != "group" and (below := tuple(_default(node))):
             defaults.setdefault("" if node is root else node.name, below)
     return Datasheet(
@@ -280,9 +311,3 @@ def _default(node: Selection) -> Iterator[str]:
 
 def _named(place: _Named, name: str) -> dict[Profile, None]:
     return place.setdefault(name_key(name), (name, {}))[1]
-
-
-def _add(wargear: _Named, name: str, weapons: dict[Profile, None]) -> None:
-    """Note weapons; the first place that has one counts, for another model may have another version of it."""
-    if weapons and not any(map(is_weapon, listed := _named(wargear, name))):
-        listed.update(weapons)

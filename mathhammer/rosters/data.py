@@ -1,0 +1,320 @@
+"""Datasheets of their publishers in the user's cache folder: fetched on demand into a table, then read by name."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import zlib
+from contextlib import closing, contextmanager
+from dataclasses import astuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from mathhammer.errors import RosterError, UnknownNameError
+from mathhammer.rosters.bsdata import MAX_ARCHIVE, SUFFIXES, BSDataSource, archived
+from mathhammer.rosters.datasheets import PUBLISHERS, Datasheet, KnownUnits
+from mathhammer.rosters.names import shorten
+from mathhammer.rosters.reading import read_bytes, start_of
+from mathhammer.rosters.tree import GAME_SYSTEMS, Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_BLOCK = 1 << 16
+_PATIENCE = 600.0
+_LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+_DOWNLOADS = ("codeload.github.com", ".githubusercontent.com")
+#: Where the links of a forge lead on to: how the names of its hosts for downloads end.
+FORGES: dict[str, tuple[str, ...]] = {"github.com": _DOWNLOADS, "api.github.com": _DOWNLOADS}
+#: Renamed whenever what is written changes: a file of another version has no such table.
+_TABLE = "datasheets_6"
+#: Bytes of a file, and of one entry; real ones have 20 MB and 300 kB.
+_MOST, _MOST_OF_ONE = 2**28, 2**22
+#: What a table that is not as it was written can raise.
+_SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
+# The fields of what is kept, in order: a list has any number of one kind, a tuple one of each.
+_OF_PROFILE = (str, str, str, [(str, str)], bool)
+_OF_PARTS = [(str, [Profile])]
+_OF_DATASHEET = (
+    *(str, [Profile], [str], [str], _OF_PARTS, _OF_PARTS, [str], str, [str]),
+    *([(str, [str])], [str]),
+)
+
+
+def cache_folder() -> Path:
+    """Return the folder, which need not exist: ``MATHHAMMER_CACHE``, or what the system has for caches."""
+    if named := os.environ.get("MATHHAMMER_CACHE"):
+        return Path(named).absolute()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("mathhammer") / "datasheets"
+
+
+def _cache_file(name: str) -> Path:
+    if name not in PUBLISHERS:
+        raise UnknownNameError(
+            f"expected a publisher of datasheets, got {shorten(name)}; known: {', '.join(PUBLISHERS)}"
+        )
+    return cache_folder() / f"{name}.sqlite"
+
+
+def cached(name: str) -> TableSource | None:
+    """Return the datasheets of a publisher, or None if they were not fetched."""
+    known = name in PUBLISHERS and os.path.lexists(_cache_file(name))
+    return TableSource(name, _cache_file(name)) if known else None
+
+
+class Fetched(NamedTuple):
+    """Where the datasheets of a table come from."""
+
+    #: Of the publisher.
+    name: str
+    edition: str
+    #: When they were fetched, UTC, and from which host or file.
+    date: str
+    origin: str
+    #: Bytes of the files as fetched, and their hash.
+    size: int
+    sha256: str
+    #: How many there are.
+    datasheets: int = 0
+
+    def __str__(self) -> str:
+        of = f"{self.datasheets:,} datasheets of the {self.edition}"
+        return f"{self.name}: {of}, fetched {self.date} from {self.origin} ({self.size / 1e6:.1f} MB)"
+
+
+def write_table(source: KnownUnits[Any], path: Path, about: Fetched) -> Fetched:
+    """Write all datasheets of a source, and return how many there are with what is known of them."""
+    kept: dict[str, object] = {}  # several catalogues may share one
+    rows = []
+    for name, held in source.units.items():
+        for catalogue, unit in held.items():
+            if (key := str(id(unit))) not in kept:
+                kept[key] = astuple(source.made(unit))
+            rows.append((name, catalogue, key))
+    about = about._replace(edition=source.edition, datasheets=len(kept))
+    kept |= {"about": about, "units": rows, "reach": list(source.reach.items())}
+    packed = ((key, zlib.compress(json.dumps(value).encode(), 1)) for key, value in kept.items())
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute(f"CREATE TABLE {_TABLE} (key TEXT PRIMARY KEY, content BLOB)")
+        base.executemany(f"INSERT INTO {_TABLE} VALUES (?, ?)", packed)  # noqa: S608 - a name of our own
+    return about
+
+
+class TableSource(KnownUnits[str]):
+    """The datasheets of a table as `write_table` wrote it; of any other one error, whatever is spoilt in it."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self._name, self._path = name, path
+        editions = frozenset(GAME_SYSTEMS.values())
+        #: Where they come from.
+        self.about = Fetched(*self._read("about", (str, editions, str, str, int, str, int)))
+        units: dict[str, dict[str, str]] = {}
+        for unit, catalogue, key in self._read("units", [(str, str, str)]):
+            units.setdefault(unit, {})[catalogue] = key
+        reach = dict(self._read("reach", [(str, [str])]))
+        super().__init__(
+            self.about.edition, units, lambda key: Datasheet(*self._read(key, _OF_DATASHEET)), reach
+        )
+
+    def _read(self, key: str, kind: Any) -> Any:
+        """Return what is kept under a key."""
+        try:
+            if self._path.stat().st_size > _MOST:
+                raise ValueError(f"it is larger than {_MOST // 2**20} MiB")
+            with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as base:
+                query = f"SELECT content FROM {_TABLE} WHERE key = ?"  # noqa: S608 - as above
+                [(content,)] = base.execute(query, (key,))
+            unpacker = zlib.decompressobj()
+            plain = unpacker.decompress(content, _MOST_OF_ONE)
+            if not unpacker.eof:
+                raise ValueError("what it holds is not whole, or larger than any datasheet is")
+            return _checked(json.loads(plain), kind)
+        except _SPOILT as error:
+            raise RosterError(
+                f"expected a table of datasheets in {shorten(self._path)}, but {error}; get the datasheets again with "
+                f"'mathhammer data get {self._name}'"
+            ) from error
+
+
+def _checked(value: Any, kind: Any) -> Any:
+    """Return what JSON holds as tuples, texts and profiles, if it is of a kind."""
+    if kind is Profile:
+        return Profile(*_checked(value, _OF_PROFILE))
+    if type(value) is kind or (isinstance(kind, frozenset) and value in kind):
+        return value
+    if isinstance(value, list) and isinstance(kind, list):
+        return tuple(_checked(each, kind[0]) for each in value)
+    if isinstance(value, list) and isinstance(kind, tuple) and len(value) == len(kind):
+        return tuple(map(_checked, value, kind))
+    raise TypeError("what it holds is spoilt")
+
+
+def require_address(address: str) -> str:
+    """Return an address that may be fetched: https, or plain http on this computer."""
+    try:
+        scheme, host = urlsplit(address).scheme, urlsplit(address).hostname
+    except ValueError:
+        host = None
+    if host and (scheme == "https" or (scheme == "http" and host in _LOOPBACK)):
+        return address
+    raise RosterError(f"expected an address that begins with https://, or a file, got {shorten(address)}")
+
+
+def download(
+    address: str,
+    *,
+    limit: int,
+    patience: float,
+    progress: Callable[[int, int | None], None],
+    anywhere: bool = False,
+) -> tuple[bytes, str]:
+    """Return what a server has at an address, and the host that it came from.
+
+    It may send on to its own host for downloads, or, where a hash is known, `anywhere`.
+    """
+    import time
+    from http.client import HTTPException
+    from urllib.error import HTTPError, URLError
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class Redirections(HTTPRedirectHandler):
+        def redirect_request(self, req: Request, *more: Any) -> Request | None:
+            new, old = urlsplit(require_address(more[-1])), urlsplit(req.full_url)
+            own = str(new.hostname).endswith(FORGES.get(str(old.hostname), ()))
+            if new.netloc != old.netloc and not own and not anywhere:
+                raise RosterError(
+                    f"expected an answer of {old.hostname}, which sends on to {shorten(more[-1])}; nothing was fetched "
+                    "from there: name that address, or the hash of what you expect (--sha256 HASH)"
+                )
+            return super().redirect_request(req, *more)
+
+    end = time.monotonic() + patience
+    opener = build_opener(Redirections)
+    opener.addheaders = [("User-Agent", "mathhammer")]
+    try:
+        with opener.open(Request(require_address(address)), timeout=min(patience, 30)) as response:  # noqa: S310 - see above
+            announced = response.headers.get("Content-Length")
+            if announced is not None and re.fullmatch("[0-9]{1,15}", announced) is None:
+                raise ConnectionError(f"it announces {shorten(announced)} bytes")
+            size = None if announced is None else int(announced)
+            host = str(urlsplit(response.geturl()).hostname)
+            found = bytearray()
+            while max(len(found), size or 0) <= limit and (block := response.read1(_BLOCK)):
+                found += block
+                if time.monotonic() > end:
+                    raise TimeoutError(f"it takes longer than {patience:.0f} seconds")
+                progress(len(found), size)
+    except RosterError:
+        raise
+    except (URLError, HTTPException, OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        # What the system says of an error, without its number; of a text the text.
+        why = str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
+        raise _failed(
+            address, f"the server answered {error.code}" if isinstance(error, HTTPError) else why
+        ) from error
+    if max(len(found), size or 0) > limit:
+        raise RosterError(
+            f"expected at most {limit // 2**20} MiB from {shorten(address, 100)}, but the server sends more; nothing "
+            "was kept"
+        )
+    if size is not None and len(found) != size:
+        raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")
+    return bytes(found), host
+
+
+def _failed(address: str, why: str) -> RosterError:
+    return RosterError(
+        f"expected data from {shorten(address, 100)}, but {shorten(why, 200)[1:-1]}; check the network, or try again "
+        "later; offline, a list is read with an archive that you have: --datasheets FILE.zip"
+    )
+
+
+def fetch(
+    name: str,
+    *,
+    address: str | None = None,
+    sha256: str | None = None,
+    progress: Callable[[int, int | None], None] = lambda *_: None,
+) -> Fetched:
+    """Fetch the datasheets of a publisher into the cache folder, in place of those that are there."""
+    from datetime import UTC, datetime
+    from hashlib import sha256 as hash_of
+    from tempfile import TemporaryDirectory
+
+    place = _cache_file(name)
+    publisher = PUBLISHERS[name]
+    if sha256 is not None and re.fullmatch(r"[0-9a-fA-F]{64}", sha256) is None:
+        raise RosterError(f"expected a SHA-256 hash of 64 hexadecimal digits, got {shorten(sha256)}")
+    if address is not None and Path(address).is_file():
+        data, origin = read_bytes(address, MAX_ARCHIVE), Path(address).name
+    else:
+        address = publisher.address if address is None else require_address(address)
+        data, origin = download(
+            address, limit=MAX_ARCHIVE, patience=_PATIENCE, progress=progress, anywhere=sha256 is not None
+        )
+    found = hash_of(data).hexdigest()
+    if sha256 is not None and found != sha256.casefold():
+        raise RosterError(f"expected data with the hash {shorten(sha256, 70)}, got {found}; nothing was kept")
+    source = BSDataSource(_files(address, data))
+    if source.edition != publisher.edition:
+        own = next((each for each, known in PUBLISHERS.items() if known.edition == source.edition), "nothing")
+        raise RosterError(
+            f"expected datasheets of the {publisher.edition} for {name}, got some of the {source.edition}; nothing "
+            f"was kept: get them as {own}"
+        )
+    date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+    with _written(place):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=place.parent) as work:
+            new = Path(work) / place.name
+            about = Fetched(name, publisher.edition, date, origin, len(data), found)
+            about = write_table(source, new, about)
+            new.replace(place)
+    return about
+
+
+def _files(address: str, content: bytes) -> list[tuple[str, bytes]]:
+    """Return the files of one download with their names."""
+    if content.startswith(b"PK"):
+        return archived(content, shorten(address))
+    name = Path(urlsplit(address).path if "://" in address else address).name
+    if start_of(content)[:9].lower().startswith((b"<!doctype", b"<html")):
+        found = "a web page, perhaps one to log in"
+    elif not name.casefold().endswith(SUFFIXES):
+        found = "something else"
+    else:
+        return [(name, content)]
+    raise RosterError(
+        f"expected a ZIP archive or a file of datasheets ({', '.join(SUFFIXES)}) from {shorten(address, 100)}, got "
+        f"{found}; nothing was kept"
+    )
+
+
+def remove(name: str) -> bool:
+    """Remove the datasheets of a publisher, and return whether there were any."""
+    place = _cache_file(name)
+    with _written(place):
+        try:
+            place.unlink()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+    return True
+
+
+@contextmanager
+def _written(place: Path) -> Iterator[None]:
+    """Say of a file that cannot be changed why, and what helps."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        why = getattr(error, "strerror", None) or error
+        raise RosterError(
+            f"expected to change {shorten(place, 200)}, but the system refused it ({why}); nothing was changed: make "
+            "room or give leave, or name another folder as MATHHAMMER_CACHE"
+        ) from error
