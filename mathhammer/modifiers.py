@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
@@ -120,30 +120,16 @@ class Modifier:
 class Order:
     """A game's order of operations.
 
-    Parameters
-    ----------
-    steps
-        Operations in order; those of one step are applied together. What treats a value as another acts after
-        the rounding, whether it is named or not.
-    final
-        Values that no other modifier changes once a rule has set them.
-    lowest
-        Whether of several rules that set, the lowest result counts; else the one that is given last, as the
-        player who orders them chose.
-
-    Examples
-    --------
-    >>> later = Order((("set",), ("multiply",), ("add",), ("divide",), ("subtract",)), final=frozenset({0}))
-    >>> modified(2, [Modifier("set", 0, "battle-shock"), Modifier("add", 1, "a banner")], later)
-    0
-
-    References
-    ----------
     Warhammer 40,000 core rules and Rules Commentary, Modifiers; The 9th Age rulebook, Priority of Modifiers.
     """
 
+    #: Operations in order; those of one step are applied together. What treats a value as another acts after the
+    #: rounding, whether it is named or not.
     steps: tuple[tuple[Operation, ...], ...]
+    #: Values that no other modifier changes once a rule has set them.
     final: frozenset[int] = frozenset()
+    #: Whether of several rules that set, the lowest result counts; else the one that is given last, as the player who
+    #: orders them chose.
     lowest: bool = False
 
     @classmethod
@@ -154,21 +140,9 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line of a calculation: what changed the value, and the fraction that it became.
+    """One line of a calculation: what changed the value, the fraction that it became, and the modifier that did it.
 
-    Parameters
-    ----------
-    text
-        What was done, such as ``"+1"``.
-    numerator, denominator
-        The value that came of it.
-    modifier
-        What did it; none where a limit or the rounding did.
-
-    Examples
-    --------
-    >>> Change("÷2", 7, 2).result
-    '7/2'
+    No modifier where a limit or the rounding did.
     """
 
     text: str
@@ -184,13 +158,7 @@ class Change:
 
 
 def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tuple[Modifier, ...]:
-    """Return modifiers; a bare number adds, and 0 is no modifier.
-
-    Examples
-    --------
-    >>> [str(modifier) for modifier in as_modifiers(1, "aura")]
-    ['+1 (aura)']
-    """
+    """Return modifiers; a bare number adds, and 0 is no modifier."""
     if isinstance(value, Modifier):
         return (value,)
     number = validation.as_whole(value)
@@ -199,57 +167,10 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
     return validation.items(value, Modifier, f"a whole number or Modifiers as {source}")
 
 
-class Limits(TypedDict, total=False):
-    """Limits of a modified value."""
-
-    least: int | None
-    most: int | None
-    lower_is_better: bool
-    set_below: bool
-
-
-def modified(
-    value: int,
-    modifiers: Sequence[Modifier],
-    order: Order | Sequence[Operation],
-    **limits: Unpack[Limits],
-) -> int:
-    """Apply all modifiers, step by step, then round up once.
-
-    Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
-
-    Examples
-    --------
-    >>> ten = ("set", "divide", "multiply", "add", "subtract")
-    >>> modified(3, [Modifier("add", 1, "an aura"), Modifier("multiply", 2, "a banner")], ten)
-    7
-    """
-    lines = changes(value, modifiers, order, **limits)
+def modified(value: int, modifiers: Sequence[Modifier], order: Order) -> int:
+    """Apply all modifiers, step by step, then round up once (40k 10th edition, Rules Commentary, Modifiers)."""
+    lines = calculation(value, modifiers, order)
     return lines[-1].numerator if lines else value
-
-
-def changes(
-    value: int,
-    modifiers: Sequence[Modifier],
-    order: Order | Sequence[Operation],
-    **limits: Unpack[Limits],
-) -> list[Change]:
-    """Return the lines of the calculation that :func:`modified` makes; the last one holds the finished value.
-
-    Examples
-    --------
-    >>> lines = changes(7, [Modifier("add", 1, "aura"), Modifier("divide", 2, "swamp")], ("divide", "add"))
-    >>> [(line.text, line.result) for line in lines]
-    [('÷2', '7/2'), ('+1', '9/2'), ('rounded up', '5')]
-    """
-    if not isinstance(order, Order):
-        steps = validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')")
-        order = Order.of(*steps)
-    value, given = validation.whole(value, "value to modify"), as_modifiers(modifiers, "modifiers")
-    for name in ("least", "most"):
-        if limits.get(name) is not None:
-            limits[name] = validation.whole(limits[name], name)
-    return calculation(value, given, order, **limits)
 
 
 def calculation(
@@ -262,7 +183,7 @@ def calculation(
     lower_is_better: bool = False,
     set_below: bool = False,
 ) -> list[Change]:
-    """Return the lines of :func:`changes` for what was checked before: a characteristic does this often."""
+    """Return the lines of the calculation; the last one holds the finished value."""
     ended = False
     lines: list[Change] = []
     numerator, denominator = value, 1
@@ -347,13 +268,7 @@ def _text(modifier: Modifier) -> str:
 
 
 def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
-    """Sum of the modifiers of a roll, then kept within ``low .. high``: the sum is capped, not each source.
-
-    Examples
-    --------
-    >>> clamped_total([Modifier("subtract", 2, "smoke"), Modifier("add", 1, "Heavy")], -1, 1)
-    -1
-    """
+    """Sum of the modifiers of a roll, then kept within ``low .. high``: the sum is capped, not each source."""
     total = 0
     for modifier in as_modifiers(modifiers, "modifiers"):
         if modifier.operation in {"add", "improve"}:
@@ -362,5 +277,4 @@ def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
             total -= modifier.value
         else:
             raise MathhammerError(f"expected a modifier of a roll to add or subtract, got {modifier}")
-    low, high = validation.whole(low, "low"), validation.whole(high, "high")
     return max(low, min(high, total))

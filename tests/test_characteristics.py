@@ -89,26 +89,6 @@ def test_floors_of_the_ninth_edition() -> None:
         assert (value, text) == (1, "1 -1 = 0, never below 1")
 
 
-def test_dash_is_never_modified_and_toughness_stands_in() -> None:
-    for printed in ("-", "*", "N/A", '20+"'):
-        assert Characteristic(printed, NINE["strength"], (DOUBLE, PLUS)).value == printed
-    for name in ("strength", "leadership"):
-        absent = Characteristic("-", NINE[name], (PLUS,))
-        toughness = Characteristic(4, NINE["toughness"], (PLUS,))
-        substituted = absent.required(toughness)
-        assert substituted.value == 5  # Toughness as modified; the +1 of what is absent does not follow
-        assert substituted.modifiers == ()
-    with pytest.raises(MathhammerError, match="in place of"):
-        Characteristic("-", NINE["strength"]).required(Characteristic("-", NINE["toughness"]))
-
-
-def test_random_characteristics_have_a_scope() -> None:
-    assert NINE["movement"].scope == "once for the unit"
-    assert NINE["attacks"].scope == "each time, for each weapon"
-    assert NINE["toughness"].scope == "each time, for each model"
-    assert str(Characteristic(dice("2D6"), NINE["movement"]).value) == "2D6"
-
-
 def test_equipment_joins_the_same_pass() -> None:
     hammer, drug = Modifier("multiply", 2, "a hammer of Strength ×2"), Modifier("add", 1, "a drug")
     assert working(4, NINE["strength"], drug, hammer) == (9, "4 ×2 = 8, +1 = 9")
@@ -119,12 +99,12 @@ def test_equipment_joins_the_same_pass() -> None:
 def test_a_printed_bonus_is_no_modifier() -> None:
     rules = TEN["damage"]
     melta = Modifier("add", 2, "Melta 2")
-    printed = Characteristic(dice("D6+2"), rules, (HALVE,)).distribution(exact=True)
-    added = Characteristic(dice("D6"), rules, (HALVE, melta)).distribution(exact=True)
+    printed = Characteristic(dice("D6+2"), rules, (HALVE,)).expression.distribution(exact=True)
+    added = Characteristic(dice("D6"), rules, (HALVE, melta)).expression.distribution(exact=True)
     assert [printed.pmf(k) for k in (2, 3, 4)] == [Rational(1, 3)] * 3
     assert [added.pmf(k) for k in (3, 4, 5)] == [Rational(1, 3)] * 3
     less = Characteristic(dice("D6"), rules, (HALVE, melta, MINUS))
-    assert less.distribution(exact=True).mean() == 3
+    assert less.expression.distribution(exact=True).mean() == 3
     assert str(less.explain()) == "D6 ÷2, +2, -1"
 
 
@@ -217,9 +197,6 @@ def test_sources_are_shown() -> None:
     [
         lambda: Characteristic("seven", TEN["attacks"]),
         lambda: Characteristic(2.5, TEN["attacks"]),
-        lambda: Characteristic("-", TEN["attacks"]).number,
-        lambda: Characteristic("-", TEN["attacks"]).expression,
-        lambda: Characteristic(dice("D6"), TEN["attacks"]).number,
         lambda: Modifier("improve", -1, "x"),
         lambda: Modifier("divide", 0, "x"),
         lambda: Modifier("set", 1, "x", unmodified=False),

@@ -260,7 +260,7 @@ def _numbered(rows: Iterable[_Row]) -> tuple[_Row, ...]:
 def edition_of(edition: str | None, *given: object) -> str:
     """Return the edition asked for; unless said that of the first army among what is given, else the default."""
     if edition is not None:
-        return edition
+        return find_edition(edition).name
     for one in given:
         items = one.values() if isinstance(one, Mapping) else one if isinstance(one, list | tuple) else (one,)
         for item in items:
@@ -306,9 +306,9 @@ class Rules:
         cls, edition: str, rulings: Mapping[str, str] | None, situation: SituationKeywords, **kept: bool
     ) -> Rules:
         """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
-        in_force = find_edition(edition).in_force(rulings)
+        rules = find_edition(edition)
         read_situation(situation)
-        return cls(edition, in_force, situation, **kept)
+        return cls(rules.name, rules.in_force(rulings), situation, **kept)
 
 
 def volleys_at(

@@ -104,7 +104,6 @@ def _attack(
     "Marines: 9x T4 ...", where there are several.
     """
     from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.profiles.targets import read_target
 
     if len(weapons) > 1 and not any(" " in text for text in weapons):
         raise click.UsageError(
@@ -115,8 +114,6 @@ def _attack(
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
     objective = call.get("objective", "kills")
     defender = read_unit(targets, call.get("edition"), objective=objective, **unit)
-    if "bearers" in call:
-        call["bearers"] = read_target(call["bearers"], *filter(None, [call.get("edition")]))
     result: AttackResult = wh40k.attack(volleys, defender, **call, **situation)
     plan = result.plan if result.rerolls_by_plan else None
     # A re-roll that is spent on the first low roll has no plan, unless something else is chosen best.

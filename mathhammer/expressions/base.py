@@ -302,13 +302,7 @@ def _outcomes(expression: Expression) -> int:
 
 
 def as_expression(value: Expression | int) -> Expression:
-    """Return an expression unchanged and a whole number as a constant.
-
-    Examples
-    --------
-    >>> str(as_expression(3))
-    '3'
-    """
+    """Return an expression unchanged and a whole number as a constant."""
     if isinstance(value, Expression):
         value.require_walkable()
         return value

@@ -14,14 +14,12 @@ from mathhammer import validation
 from mathhammer.distributions import combination as distributions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, as_expression, grouped
-from mathhammer.modifiers import as_modifiers
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.distributions import Distribution
-    from mathhammer.modifiers import Modifier, Operation
 
 Relation = Literal[">=", ">", "<=", "<", "=", "!="]
 
@@ -274,54 +272,6 @@ def _right(expression: Expression, loosest: int = PRODUCT) -> str:
     """Return the text of what stands right of a sign: a second sign would be hard to read."""
     text = grouped(expression, loosest)
     return f"({text})" if text.startswith("-") else text
-
-
-def with_modifiers(
-    expression: Expression | int,
-    modifiers: Sequence[Modifier],
-    order: Sequence[Operation] = ("set", "divide", "multiply", "add", "subtract"),
-) -> Expression:
-    """Apply all modifiers to a roll, stage by stage, whatever order they came in.
-
-    Parameters
-    ----------
-    expression
-        The roll.
-    modifiers
-        All of them, whatever their source.
-    order
-        The game's order of operations.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> from mathhammer.modifiers import Modifier
-    >>> changes = [Modifier("add", 1, "an aura"), Modifier("divide", 2, "thick hide")]
-    >>> str(with_modifiers(dice("D6"), changes))
-    'D6÷2+1'
-
-    References
-    ----------
-    Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
-    """
-    value = as_expression(expression)
-    given = as_modifiers(modifiers, "modifiers")
-    for stage in validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')"):
-        for modifier in given:
-            if modifier.operation == stage:
-                value = _applied(value, modifier)
-    return value
-
-
-def _applied(value: Expression, modifier: Modifier) -> Expression:
-    number = Constant(modifier.value)
-    if modifier.operation == "set":
-        return number
-    if modifier.operation == "divide":
-        return Quotient(value, modifier.value)
-    if modifier.operation == "multiply":
-        return Product(value, number)
-    return Sum(value, number) if modifier.operation == "add" else Difference(value, number)
 
 
 def maximum(*values: Expression | int) -> Maximum:

@@ -86,6 +86,10 @@ def records_call(
             # The one door of all these functions: beyond it a whole number or a flag is Python's.
             arguments = tuple([plain(each) for each in args])
             keywords = {name: plain(each) for name, each in kwargs.items()}
+            if known_as := getattr(
+                keywords.get("edition"), "known_as", None
+            ):  # an edition stands for its name
+                keywords["edition"] = known_as()
             result = function(*arguments, **keywords)
             # Results are frozen for their users; this is still their making.
             kept = {name: _unchanging(each) for name, each in keywords.items()}

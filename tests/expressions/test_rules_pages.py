@@ -12,10 +12,10 @@ import pytest
 from sympy import Rational
 
 from mathhammer import dice, distribution
+from mathhammer.characteristics import Characteristic, CharacteristicRules
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import DirectionDie
 from mathhammer.expressions.die import Die
-from mathhammer.expressions.operations import with_modifiers
 from mathhammer.modifiers import Modifier
 
 
@@ -59,7 +59,7 @@ class TestModifiers10e:
     )
 
     def value(self, number, *modifiers):
-        return with_modifiers(number, modifiers).distribution(exact=True).mean()
+        return Characteristic(number, CharacteristicRules("value"), modifiers).value
 
     def test_modifiers_are_cumulative(self):
         assert self.value(3, self.add, self.add) == 5
@@ -69,8 +69,10 @@ class TestModifiers10e:
 
     def test_division_before_multiplication_before_addition_before_subtraction(self):
         less = Modifier("subtract", 2, "smoke")
-        tree = with_modifiers(dice("D6"), [less, self.add, self.double, self.halve])
-        assert str(tree) == "D6÷2×2+1-2"
+        found = Characteristic(
+            dice("D6"), CharacteristicRules("value"), (less, self.add, self.double, self.halve)
+        )
+        assert found.expression.distribution(exact=True) == dist("D6÷2×2+1-2")
 
     def test_example_1_a_doubled_characteristic_and_one_more(self):
         assert self.value(3, self.add, self.double) == 7

@@ -19,6 +19,7 @@ import mathhammer
 from mathhammer import MathhammerError, from_text
 from mathhammer.cli import main
 from mathhammer.page.requests import answer
+from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED
 from mathhammer.systems.wh40k.rules.damage import HALF_DAMAGE
@@ -66,6 +67,32 @@ def test_the_types_of_the_keywords_are_those_of_the_table() -> None:
 def test_without_an_entry_it_is_unknown() -> None:
     with pytest.raises(MathhammerError, match="expected a weapon ability, got 'CRUSHING 1'"):
         wh40k.Weapon.parse(AXE)
+
+
+def test_an_edition_of_ones_own_is_known_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S4 against T4 wounds on 4+, after a charge with +1: in attacks, grids, lists and comparisons alike."""
+    monkeypatch.setattr("mathhammer.systems.wh40k.editions.edition.OWN", own := {})
+    monkeypatch.setattr("mathhammer.systems.wh40k.editions.OWN", own)
+    monkeypatch.setattr("mathhammer.systems.wh40k.profiles.targets.OWN", own)
+    house = wh40k.EDITIONS["10e"].with_rules(CRUSHING, MOONLIGHT, name="10e house")
+    for edition in (house, "10e house"):
+        found = wh40k.attack(AXE, unit(), edition=edition, charged=True, exact=True)
+        assert found.wounds.mean() == 6 * Rational(2, 3) * Rational(2, 3)
+        assert found.edition == "10e house"
+        table = analysis.grid({"axe": AXE}, "MEQ", edition=edition, charged=True)
+        assert table.mean_kills[0, 0] == pytest.approx(
+            wh40k.attack(AXE, "MEQ", edition=edition, charged=True).kills.mean(), rel=1e-12
+        )
+        assert analysis.army_table(sample_army(), "MEQ", edition=edition).edition == "10e house"
+        assert wh40k.charge(9, edition=edition).edition == "10e house"
+    compared = wh40k.compare_editions(AXE, "MEQ", editions=("10e", "10e house"), charged=True)
+    assert [each.step for each in compared.differences()] == ["Wound", "Crushing"]
+    with pytest.raises(MathhammerError, match=r"expected an edition of .*, got '10e house'"):
+        found.to_text()
+    with pytest.raises(MathhammerError, match="edition with a name of its own, got another '10e'"):
+        wh40k.attack(AXE, "MEQ", edition=wh40k.EDITIONS["10e"].with_rules(CRUSHING))
+    with pytest.raises(MathhammerError, match="which another has"):
+        wh40k.EDITIONS["10e"].with_rules(name="9e")
 
 
 @pytest.mark.usefixtures("_in_the_table")

@@ -19,7 +19,7 @@ from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.targets import IN_STAT_LINE, read_target
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_volley
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, read_situation
@@ -66,7 +66,7 @@ def _volleys(given: dict[str, Any]) -> dict[str, Any]:
     """Put what attacks into volleys, and read a target."""
     arguments = _with_policy(given)
     count, about = arguments.pop("count", 1), {"edition", "rulings", "exact", "start", *SITUATION_NAMES}
-    read = _target(arguments) if "target" in arguments else arguments
+    read = _target(arguments)
     options = {name: value for name, value in read.items() if name in about}
     volleys = read_weapons(arguments["weapons"], count, read.get("target", ""), **options)
     return {**read, "weapons": tuple(volleys)}
@@ -74,7 +74,16 @@ def _volleys(given: dict[str, Any]) -> dict[str, Any]:
 
 def _target(arguments: dict[str, Any]) -> dict[str, Any]:
     edition = arguments.get("edition", DEFAULT_EDITION)
-    return {**arguments, "target": read_target(arguments["target"], edition)}
+    named = {name: arguments[name] for name in ("target", "bearers") if arguments.get(name) is not None}
+    return {**arguments, **{name: read_target(each, edition) for name, each in named.items()}}
+
+
+def _target_line(text: str, more: Mapping[str, Any]) -> Target | str:
+    """Read a stat line; a label is left to the call, which knows the edition."""
+    if not more and not IN_STAT_LINE.search(text):
+        return text
+    target = Target.parse(text)
+    return Target(**{**target.arguments(), **more}) if more else target
 
 
 def _turn(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +139,7 @@ TEXT_FORMAT = TextFormat(
             ),
         ),
         "target": (
-            Line("target", Target),
+            Line("target", Target, read=_target_line),
             Line(
                 "unit",
                 TargetUnit,
@@ -139,7 +148,7 @@ TEXT_FORMAT = TextFormat(
                 parts={"models": Line("model", Target), "leaders": Line("leader", Target)},
             ),
         ),
-        "bearers": (Line("bearers", Target),),
+        "bearers": (Line("bearers", Target, read=_target_line),),
     },
     normalise={
         **dict.fromkeys(("attack", "activation", "hazardous", "fast_roll_check"), _volleys),

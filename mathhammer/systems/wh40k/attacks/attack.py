@@ -46,7 +46,7 @@ class VolleyOptions(AttackOptions, total=False):
     """Options of one attack, beside its objective."""
 
     count: int
-    bearers: Target | TargetUnit | None
+    bearers: Target | TargetUnit | str | None
     order: Literal["given", "best"]
 
 
@@ -66,7 +66,7 @@ def attack(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,
-    bearers: Target | TargetUnit | None = None,
+    bearers: Target | TargetUnit | str | None = None,
     objective: Objective | None = None,
     order: Literal["given", "best"] = "given",
     **situation: Unpack[SituationKeywords],
@@ -143,6 +143,7 @@ def attack(
     entries, ruled = read_entries(volleys, situation), rules.ruled(in_force)
     sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
     if bearers is not None:
+        bearers = read_target(bearers, edition) if isinstance(bearers, str) else bearers
         _require_bearers(bearers, sequence)
     if objective is not None:
         require_objective(objective)

@@ -10,7 +10,7 @@ from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import resolved
-from mathhammer.systems.wh40k.editions import EDITIONS
+from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rule import Ability
@@ -144,7 +144,10 @@ class EditionComparison(Catalogue["AttackResult"]):
             texts = {edition: _text(found.get(key)) for edition, found in steps.items()}
             # An edition without critical rolls does not differ by having none.
             plain = {_text(found.get(key), criticals=False) for found in steps.values()}
-            if len(plain) > 1 or len({texts[edition] for edition in self if EDITIONS[edition].critical}) > 1:
+            if (
+                len(plain) > 1
+                or len({texts[edition] for edition in self if find_edition(edition).critical}) > 1
+            ):
                 rules = {edition: _active_rules(result, volley, name) for edition, result in self.items()}
                 said = {edition: text or _silent(name, rules[edition]) for edition, text in texts.items()}
                 label = f"{weapons[volley]}: {name}" if several else name
@@ -261,7 +264,7 @@ def _not_shared(rules: Mapping[str, Iterable[ActiveRule[object]]]) -> tuple[str,
 
 def _allocation(result: AttackResult) -> str:
     """Say how an edition allocates wounds and when devastating ones are inflicted."""
-    edition = EDITIONS[result.edition].ruled(result.rulings)
+    edition = find_edition(result.edition).ruled(result.rulings)
     of_unit = edition.deferred_to_end_of_unit["devastating"]
     wounds = "all attacks of the unit" if of_unit else "those of their weapon"
     pools = "identical attacks together, saved from the lowest die up"

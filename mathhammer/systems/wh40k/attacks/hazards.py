@@ -24,6 +24,7 @@ from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, gifted
+from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
@@ -91,7 +92,7 @@ class HazardousResult(UnitDistribution):
 @records_call("40k")
 def hazardous(
     weapons: Weapons,
-    bearers: Target | TargetUnit,
+    bearers: Target | TargetUnit | str,
     /,
     *,
     count: int = 1,
@@ -139,6 +140,7 @@ def hazardous(
     Warhammer 40,000 10th edition core rules, Hazardous; Core Rules Updates; 11th edition core rules, 06.03, Hazard
     Rolls, and 24.15, Hazardous.
     """
+    bearers = read_target(bearers, edition) if isinstance(bearers, str) else bearers
     validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
     rules = find_edition(edition)
     tests = hazardous_tests(as_volleys(weapons, count))

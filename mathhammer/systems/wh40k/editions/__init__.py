@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
-from mathhammer.systems.wh40k.editions.edition import EVERY, Edition
+from mathhammer.systems.wh40k.editions.edition import EVERY, OWN, Edition
 from mathhammer.systems.wh40k.editions.eleventh import ELEVENTH
 from mathhammer.systems.wh40k.editions.ninth import NINTH
 from mathhammer.systems.wh40k.editions.tenth import TENTH
@@ -86,23 +86,28 @@ def rule_key(name: str) -> str:
     return name.lower().replace("-", " ")
 
 
-_known = Rulebook(EDITIONS)
+_known = EDITIONS, 0, Rulebook(EDITIONS)
 
 
 def rulebook() -> Rulebook:
     """Return what the editions know, worked out anew where they are others."""
     global _known  # noqa: PLW0603 - asked for by every attack
-    if _known.of is not EDITIONS:
-        _known = Rulebook(EDITIONS)
-    return _known
+    if _known[0] is not EDITIONS or _known[1] != len(OWN):
+        own = {name: edition for name, (edition, _) in OWN.items()}
+        _known = EDITIONS, len(OWN), Rulebook({**own, **EDITIONS})
+    return _known[2]
 
 
 #: The edition of calls that name none.
 DEFAULT_EDITION = "11e"
 
 
-def find_edition(name: str) -> Edition:
-    """Return the edition of that name."""
+def find_edition(name: str | Edition) -> Edition:
+    """Return the edition of that name, among them those of somebody's own."""
+    if isinstance(name, Edition):
+        name = name.known_as()
+    if name in OWN:
+        return OWN[name][0]
     if not isinstance(name, str) or name not in EDITIONS:
         raise unknown_edition(name, EDITIONS)
     return EDITIONS[name]

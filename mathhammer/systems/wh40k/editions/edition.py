@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from mathhammer.characteristics import CharacteristicRules, Scope
+from mathhammer.characteristics import CharacteristicRules
 from mathhammer.display import Named
-from mathhammer.errors import UnknownNameError
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 
 if TYPE_CHECKING:
@@ -202,8 +202,12 @@ class Edition(Named):
             return self.by_default
         return _ruled(self, tuple((ruling.name, rulings[ruling.name]) for ruling in self.rulings))
 
-    def with_rules(self, *rules: Rule) -> Edition:
-        """Return the edition with further rules, or others in place of those of the same name."""
+    def with_rules(self, *rules: Rule, name: str = "") -> Edition:
+        """Return the edition with further rules, or others in place of those of the same name.
+
+        With a name of its own, such as ``"10e house"``, it is known by it: ``edition="10e house"``, or the edition
+        itself, stands wherever an edition is asked for, and stat lines may hold its abilities.
+        """
         from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 
         tables = {"abilities": Ability, "conditions": Condition, "target_rules": TargetRule}
@@ -211,7 +215,23 @@ class Edition(Named):
             name: {**getattr(self, name), **table(*(rule for rule in rules if isinstance(rule, kind)))}
             for name, kind in tables.items()
         }
-        return replace(self, **more)
+        if not name:
+            return replace(self, **more)
+        if name in [*OWN, *(each.name for each in EVERY)]:
+            raise MathhammerError(
+                f"expected a name of its own for an edition, got {name!r}, which another has"
+            )
+        OWN[name] = replace(self, name=name, **more), self.name
+        return OWN[name][0]
+
+    def known_as(self) -> str:
+        """Return the name by which it is found, or refuse one that would be taken for another."""
+        if not any(self is each for each in (*EVERY, *(own for own, _ in OWN.values()))):
+            raise MathhammerError(
+                f"expected an edition with a name of its own, got another {self.name!r}; make it by "
+                f'with_rules(..., name="{self.name} of mine")'
+            )
+        return self.name
 
     def _read(self, options: tuple[tuple[str, str], ...]) -> Edition:
         changes: dict[str, Any] = {}
@@ -230,6 +250,8 @@ class Edition(Named):
 
 #: All editions; the room that knows them puts them here.
 EVERY: list[Edition] = []
+#: Editions with rules of somebody's own by their names, each with the name of the one that it was made of.
+OWN: dict[str, tuple[Edition, str]] = {}
 
 
 def _refuse_foreign(name: object, edition: Edition) -> None:
@@ -251,25 +273,23 @@ def characteristics(
     order: Order, skill_worst: int | None = None, leadership: tuple[int, int | None] = (5, 8)
 ) -> Mapping[str, CharacteristicRules]:
     """Return the limits of each characteristic, most of which editions share."""
-    model: Scope = "each time, for each model"
 
     def rules(name: str, **limits: Any) -> CharacteristicRules:
         return CharacteristicRules(name, order, **limits)
 
     return {
-        "movement": rules("M", least=1, scope="once for the unit"),
-        "toughness": rules("T", least=1, scope=model),
-        "save": rules("Sv", least=2, lower_is_better=True, scope=model),
-        "invulnerable": rules("InSv", least=2, lower_is_better=True, scope=model),
-        "wounds": rules("W", least=1, scope=model),
+        "movement": rules("M", least=1),
+        "toughness": rules("T", least=1),
+        "save": rules("Sv", least=2, lower_is_better=True),
+        "invulnerable": rules("InSv", least=2, lower_is_better=True),
+        "wounds": rules("W", least=1),
         "leadership": rules(
             "Ld",
             least=leadership[0],
             most=leadership[1],
             lower_is_better=leadership[1] is not None,
-            scope=model,
         ),
-        "objective_control": rules("OC", least=0, scope=model),
+        "objective_control": rules("OC", least=0),
         "range": rules("Range", least=1),
         "attacks": rules("A", least=1),
         "skill": rules("Skill", least=2, most=skill_worst, lower_is_better=True),

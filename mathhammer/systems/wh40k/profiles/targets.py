@@ -17,6 +17,7 @@ from mathhammer import validation
 from mathhammer.display import Displayed, shorten
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+from mathhammer.systems.wh40k.editions.edition import OWN, Edition
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -117,11 +118,13 @@ PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}
 """The day that characteristics and prices of each edition's standard targets are of."""
 
 
-def standard_targets(edition: str = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
+def standard_targets(edition: str | Edition = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
     """Return the standard targets of an edition as plain facts."""
-    if not isinstance(edition, str) or edition not in _BY_EDITION:
-        raise validation.unknown_edition(edition, _BY_EDITION)
-    return _BY_EDITION[edition]
+    name = edition.known_as() if isinstance(edition, Edition) else edition
+    name = OWN[name][1] if name in OWN else name
+    if not isinstance(name, str) or name not in _BY_EDITION:
+        raise validation.unknown_edition(name, _BY_EDITION)
+    return _BY_EDITION[name]
 
 
 class _Targets(Displayed, Mapping[str, "Target"]):
@@ -184,14 +187,14 @@ TARGETS = _Targets()
 """The standard targets of the default edition by label, such as ``"MEQ"``; ``TARGETS.of("10e")`` are another's."""
 
 #: What labels and the names of datasheets do not hold.
-_IN_STAT_LINE = re.compile(r"[\d:\[]")
+IN_STAT_LINE = re.compile(r"[\d:\[]")
 
 
 def split_targets(text: str) -> list[str]:
     """Return the labels and stat lines of a text, with commas or semicolons between them and perhaps in quotes."""
     found: list[str] = []
     for part in filter(None, (each.strip(_QUOTES) for each in re.split(r"[,;](?![^\[]*\])", text))):
-        if found and _IN_STAT_LINE.search(found[-1]) and _goes_on(found[-1], part):
+        if found and IN_STAT_LINE.search(found[-1]) and _goes_on(found[-1], part):
             found[-1] += f", {part}"
         else:
             found += _labels(part)
@@ -225,7 +228,7 @@ def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | T
     if isinstance(given, Unit):
         return given.as_target_unit()
     if isinstance(given, str):
-        return Target.parse(given) if _IN_STAT_LINE.search(given) else find_target(given, edition)
+        return Target.parse(given) if IN_STAT_LINE.search(given) else find_target(given, edition)
     raise MathhammerError(
         "expected a Target, a TargetUnit, a Unit, the label of a standard target or a stat line; "
         f"got {shown(given)}"
