@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reference.answers import POINT
 from sympy import Float, Rational
 
 from mathhammer import from_text
@@ -30,6 +29,8 @@ RELATIONS = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+#: An outcome, one of several kinds of models in brackets, and its probability.
+POINT = re.compile(r"(\(.*?\)|'.*?'|[^\s,]+) (\S+?)(?:, |$)")
 EDITION = re.compile(r"\d+e")
 WORDS = re.compile(r"(explain|printed) (says|omits) (.*)")
 RELATION = re.compile(r"(.*) (=|~|<=|>=|<|>) (.*)")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from checking import of_state
+from plain_dice import certainly, then
+from referees.wh40k import pools
 from referees.wh40k.profiles import TENTH, MortalWounds
 from tenth import wh40k
 
 from mathhammer.modifiers import Modifier
 
 if TYPE_CHECKING:
-    from checking import Distributions
     from plain_dice import Pmf
     from referees.wh40k.game import Entry
     from referees.wh40k.profiles import Kind, Rule, Rules, Unit, Volley
@@ -231,16 +232,48 @@ def points(distribution: Any) -> dict[Any, Any]:
     }
 
 
-def distributions(volleys: tuple[Volley, ...], kind: Kind, *, exact: bool) -> Distributions:
-    """What the package says, under the names the answer tables use."""
-    result = attack(volleys, (kind,), exact=exact)
-    names = ("hits", "wounds", "unsaved", "damage", "kills", "wounds_lost", "state")
-    found: Distributions = {name: points(getattr(result, name)) for name in names}
-    derived = of_state(found["state"], kind)
-    if exact:  # the marginals must be those of the joint distribution, whoever sums it
-        assert found["kills"] == derived["kills"]
-        assert found["wounds_lost"] == derived["wounds_lost"]
-    return found
+def hits(volleys: tuple[Volley, ...], unit: Unit, rules: Rules) -> Pmf:
+    """The number of hits, as the second program has it."""
+    models = sum(kind.models for kind in unit)
+    distribution = certainly(0)
+    for attacks in volleys:
+        more = then(pools.hits_of_pool(attacks, models, rules), lambda scored: certainly(sum(scored)))
+        distribution = then(
+            distribution, lambda so_far, more=more: {so_far + n: chance for n, chance in more.items()}
+        )
+    return distribution
+
+
+def part(distribution: Pmf, unit: Unit, asked: str) -> Pmf:
+    """The distribution that `asked` names, of that of the states."""
+    name, _, place = asked.partition(":")
+    kinds = range(len(unit)) if not place else [int(place)]
+
+    def number(state: tuple[int, ...]) -> Any:
+        if name == "state":
+            return state
+        if name == "kills":
+            return sum(state[2 * kind] for kind in kinds)
+        assert name == "wounds_lost", name
+        return sum(lost_of(unit[kind], *state[2 * kind : 2 * kind + 2]) for kind in kinds)
+
+    return then(distribution, lambda state: certainly(number(state)))
+
+
+def lost_of(kind: Kind, destroyed: int, lost: int) -> int:
+    """Wounds that a kind of models lost in the attacks; the first of them had lost some before."""
+    return kind.wounds * destroyed + lost - kind.lost
+
+
+def disagreements(approximate: dict[Any, float], exact: dict[Any, Any]) -> dict[Any, tuple[float, float]]:
+    """Points where a float64 distribution is not within 1e-12 of the exact one (below the normal floats: of zero)."""
+    smallest = sys.float_info.min
+    return {
+        outcome: (approximate.get(outcome, 0.0), float(exact.get(outcome, 0)))
+        for outcome in approximate.keys() | exact.keys()
+        if abs(approximate.get(outcome, 0.0) - float(exact.get(outcome, 0)))
+        > max(smallest, 1e-12 * float(exact.get(outcome, 0)))
+    }
 
 
 def values(result: wh40k.AttackResult[Any], objective: str) -> Any:

@@ -164,10 +164,9 @@ class Attack:
         changed = [
             [r for r in fired if r.improve_ap or r.ap is not None] for fired in (hit_rules, wound_rules)
         ]
-        ap = saves.penetration(self.volley)
-        for rule in (*changed[0], *changed[1]):
-            ap = ap if rule.ap is None else rule.ap
-        ap -= sum(rule.improve_ap for rule in (*changed[0], *changed[1]))
+        both = (*changed[0], *changed[1])
+        ap = next((rule.ap for rule in both[::-1] if rule.ap is not None), self.volley.ap)
+        ap -= dice.kept(self.volley.ap_change, self.volley, "ap") + sum(rule.improve_ap for rule in both)
         return Save(bool(changed[0]), bool(changed[1]), saves.final_ap(self.volley, ap, self.rules))
 
 

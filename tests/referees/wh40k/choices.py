@@ -7,7 +7,6 @@ answer; None at the end. What can be seen of a table is all of it.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from plain_dice import certainly
@@ -92,21 +91,6 @@ def best(ways: Ways, start: Any, worth: Callable[[Any], int], players: Players) 
     tree = Tree(ways, start)
     tree.values(worth, players)
     return tree.best[start]
-
-
-def every_policy(ways: Ways, start: Any, worth: Callable[[Any], int]) -> list[Fraction]:
-    """Expected worth under each map from what can be seen to a choice; only for a handful of decisions."""
-    tree = Tree(ways, start)
-    seen = {
-        table: len(follows[1]) for table, follows in tree.follows.items() if follows and len(follows[1]) > 1
-    }
-    assert 0 < len(seen) <= 12, len(seen)
-    values = []
-    for chosen in product(*map(range, seen.values())):
-        policy = dict(zip(seen, chosen, strict=True))
-        ends = tree.play(policy.__getitem__)
-        values.append(sum((chance * worth(end) for end, chance in ends.items()), Fraction(0)))
-    return values
 
 
 def moved(table: Any) -> tuple[str, list[Pmf]]:

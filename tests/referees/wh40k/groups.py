@@ -6,7 +6,7 @@ from functools import cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from plain_dice import Pmf, certainly, roll, then
+from plain_dice import Pmf, certainly, then
 from referees.wh40k import saves
 
 if TYPE_CHECKING:
@@ -115,20 +115,6 @@ def mortal_wounds(unit: Unit, state: State, number: int) -> Pmf:
 
     def one(now: State) -> Pmf:
         return lose(unit, now, mortal_models(unit, now)[0], 1, mortal=True) if any(now) else certainly(now)
-
-    distribution = certainly(state)
-    for _ in range(number):
-        distribution = then(distribution, one)
-    return distribution
-
-
-def hazards(unit: Unit, state: State, number: int, fails_up_to: int = 2, each: int = 1) -> Pmf:
-    """So many hazard rolls of a unit; `each` is 3 where all its models are Monsters or Vehicles."""
-
-    def one(now: State) -> Pmf:
-        return then(
-            roll(lambda face: face <= fails_up_to), lambda fails: mortal_wounds(unit, now, each * fails)
-        )
 
     distribution = certainly(state)
     for _ in range(number):

@@ -282,8 +282,3 @@ def play(
     read = None if worth is None else lambda table: worth(table[-1].left)
     ends = choices.play(game.ways, game.first, read, {"attacker": max, "defender": min})
     return then(ends, lambda table: certainly(table[-1].left))
-
-
-def best_play(pools: tuple[Volley, ...], unit: Unit, rules: Rules = ELEVENTH) -> Pmf:
-    """States when the attacker chooses what most wounds are lost by."""
-    return play(pools, unit, rules, worth=lambda state: -sum(state))

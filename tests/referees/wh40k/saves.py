@@ -23,12 +23,8 @@ if TYPE_CHECKING:
     from referees.wh40k.profiles import Kind, Rules, Volley
 
 
-def penetration(volley: Volley) -> int:
-    """AP before rules on rolls; it is never worse than 0 in the end."""
-    return volley.ap - kept(volley.ap_change, volley, "ap")
-
-
 def final_ap(volley: Volley, ap: int, rules: Rules) -> int:
+    """AP with all that changes it, which is never worse than 0."""
     plunging = volley.plunging_fire and not volley.melee and rules.edition == "10e"
     return min(0, ap - plunging)
 

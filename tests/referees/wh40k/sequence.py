@@ -76,11 +76,3 @@ def best(
     """Expected worth of the models left when the players choose as well as can be."""
     game = Sequence(entries, unit, rules, together=True, **options)
     return choices.best(game.ways, game.start, lambda table: worth(table.models), players)
-
-
-def every_policy(
-    entries: tuple[Entry, ...], unit: Unit, worth: Callable[[Models], int], **options: Any
-) -> list[Fraction]:
-    """Expected worth of the models left under each map from what can be seen to a choice."""
-    game = Sequence(entries, unit, together=True, **options)
-    return choices.every_policy(game.ways, game.start, lambda table: worth(table.models))
