@@ -1,13 +1,15 @@
 """What is refused, and in which words: a call of `refusals/*.txt`, ``!!``, and what its error says.
 
 ``ParseError`` stands before the words where a kind of error is asked for. ``says '...'`` are words of the message,
-``begins`` and ``ends`` where they stand, ``is`` all of it, ``matches`` a pattern. Lines with ``#`` name the rule.
+``begins`` and ``ends`` where they stand, ``is`` all of it, ``matches`` a pattern; ``for name in ... ::`` before a call
+repeats it. Lines with ``#`` name the rule. What is refused for its size, in `limits*.txt`, takes little memory.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from ast import literal_eval
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from sympy import Rational
 import mathhammer as mh
 from mathhammer import analysis, distributions, errors, t9a, wh40k
 from mathhammer import trench_crusade as tc
+from mathhammer.cli.situation import read_modifier, read_trigger
 from mathhammer.modifiers import Modifier
 
 NAMES: dict[str, Any] = {
@@ -30,6 +33,10 @@ NAMES: dict[str, Any] = {
     "Rational": Rational,
     "Modifier": Modifier,
     "array": np.array,
+    "dumps": json.dumps,
+    "read_modifier": read_modifier,
+    "read_trigger": read_trigger,
+    "RIFLE": wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1'),
     "inf": float("inf"),
     "nan": float("nan"),
 }
@@ -48,14 +55,37 @@ def refusals() -> list[Any]:
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if line and not line.startswith("#"):
                 call, _, said = line.rpartition(" !! ")
-                found.append(pytest.param(call, said, id=f"{file.stem}:{number}"))
+                slow = [pytest.mark.slow] * file.stem.startswith("limits")
+                found.append(pytest.param(call, said, id=f"{file.stem}:{number}", marks=slow))
     return found
 
 
+def repeated(call: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return a call, as often as it stands, with what its names mean each time."""
+    loop, _, call = call.rpartition(" :: ")
+    if not loop:
+        return [(call, NAMES)]
+    names, _, values = loop.removeprefix("for ").partition(" in ")
+    several = names.split(", ")
+    every = eval(f"[{values}]", dict(NAMES))  # noqa: S307 - the files are part of the tests
+    return [
+        (call, NAMES | dict(zip(several, each if several[1:] else [each], strict=True))) for each in every
+    ]
+
+
 @pytest.mark.parametrize(("call", "said"), refusals())
-def test_refusal(call: str, said: str) -> None:
+def test_refusal(call: str, said: str, request: pytest.FixtureRequest) -> None:
     kind, *rest = re.split(r"(?:^| ; )(says|begins|ends|is|matches) ", said)
-    with pytest.raises(getattr(errors, kind or "MathhammerError")) as caught:
-        eval(call, dict(NAMES))  # noqa: S307 - the files are part of the tests
-    for relation, words in zip(rest[::2], rest[1::2], strict=True):
-        assert HOLDS[relation](str(caught.value), literal_eval(words)), f"{relation} {words}: {caught.value}"
+    measured = "[limits" in request.node.name
+    for once, names in repeated(call):
+        if measured:
+            tracemalloc.start()
+        with pytest.raises(getattr(errors, kind or "MathhammerError")) as caught:
+            eval(once, dict(names))  # noqa: S307 - the files are part of the tests
+        if measured:
+            most = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            assert most < 200 << 20
+        for relation, words in zip(rest[::2], rest[1::2], strict=True):
+            wanted = eval(words, dict(names))  # noqa: S307
+            assert HOLDS[relation](str(caught.value), wanted), f"{relation} {words}: {caught.value}"

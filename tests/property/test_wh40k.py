@@ -157,6 +157,7 @@ def test_choices_of_both_players(
             for kind, save in zip(unit, (5, 3, 4, 2), strict=False)
         )
         choices = replace(choices, negates=(), pools=False, reroll_save=len(unit) > 1)
+        battle = replace(battle, entries=tuple(replace(shots, reroll_saves=None) for shots in battle.entries))
     best = {"damage_to_zero_use": "best"} if negates and choices.negates_best else {}
     best |= {"pool_order": "best"} if choices.pools else {}
 
