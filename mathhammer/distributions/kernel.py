@@ -117,7 +117,7 @@ _TOGETHER: ContextVar[list[float] | None] = ContextVar("_TOGETHER", default=None
 #: Seconds of one step for each weight of the transition and each limb of 64 bits; and for each number, however short.
 LIMB, NUMBER = 1e-9, 1e-7
 #: Where a walk begins with numbers of more bits than this: each limb, and each product of one with those that grow.
-SHORT, LONG_LIMB, LIMB_PRODUCT = 64, 5e-9, 8e-10
+SHORT, LONG_LIMB, LIMB_PRODUCT = 64, 3e-9, 5e-10
 #: The same of each limb of two long numbers that are multiplied.
 PRODUCT_LIMB = 1e-8
 #: The same of each limb of a power, and of a composition, of a polynomial in two variables, for each pair of powers.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal
 
 from flint import fmpq
 
-from mathhammer.distributions import mixture
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.kernel import Measure
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import as_expression
 from mathhammer.sequence.attack_distribution import AttackDistribution, repeated
@@ -33,7 +32,7 @@ Count = Literal["wounds", "unsaved", "damage"]
 _Joint = dict[tuple[int, int], Any]
 #: The most walks of a whole pool from a single state: about two seconds.
 MAXIMUM_WALKS = 3_000
-#: The most products of a pool's sizes and of what is counted before it, in states; a tenth where they are exact.
+#: The most products of a pool's sizes and of what is counted before it, in states.
 MAXIMUM_COUNTED = 500_000
 _ONE = AttackNumber(as_expression(1))
 
@@ -69,15 +68,18 @@ def total_by_pool(
             for key, mass in _Counting(here, unit, count).after(part).items():
                 after[key] = after.get(key, 0) + mass
         joint = after
-    masses, totals = [], []
+    parts = []
     rest = total_of(compiled[last + 1 :], each) if compiled[last + 1 :] else None
     for here, part in _by_living(compiled[last], unit, joint):
         own = total_of([here], each)
-        own = own if rest is None else own + rest
-        for total, group in groupby(sorted(part.items()), key=lambda item: item[0][0]):
-            masses.append(sum(mass for _, mass in group))
-            totals.append(own + total)
-    return mixture(_weights(masses), totals)
+        counted: dict[int, fmpq] = {}
+        for (total, _), mass in part.items():
+            counted[total] = counted.get(total, fmpq(0)) + mass
+        common = lcm(*(int(mass.q) for mass in counted.values()))
+        weights = [int(counted.get(total, 0) * common) for total in range(max(counted) + 1)]
+        after_all = Measure.of(own if rest is None else own + rest)
+        parts.append(Measure.from_weights(weights, common).plus(after_all))
+    return Measure.union(parts).distribution()
 
 
 def _by_living(volley: Compiled, unit: GroupedUnit, joint: _Joint) -> Iterator[tuple[CompiledVolley, _Joint]]:
@@ -195,8 +197,3 @@ def _require_plain(here: CompiledVolley) -> None:
             "the distribution of wounds and damage needs pools without a single re-roll or a Trigger in place of a "
             "wound, where the Toughness depends on who is alive (got one with it); see kills and wounds_lost"
         )
-
-
-def _weights(masses: Sequence[Any]) -> list[int]:
-    common = lcm(*(int(fmpq(mass).q) for mass in masses))
-    return [int(fmpq(mass) * common) for mass in masses]
