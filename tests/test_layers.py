@@ -15,7 +15,7 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3285   3050
 mathhammer/sequence/                    6551   1850   mathhammer/serialisation/                954    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4243   1950
-mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15582   5250
+mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              15579   5250
 mathhammer/systems/wh40k/unit_rules/    2005   1900   tests/                                 29441  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
