@@ -37,7 +37,7 @@ def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | No
     units = [_Builder(unit, lookup).build() for unit in text.units]
     lookup.warnings += [f"this line was not understood: {line!r}" for line in text.unread]
     if text.around:
-        lines = ", ".join(repr(line) for line in text.around[:_AROUND])
+        lines = ", ".join(map(repr, text.around[:_AROUND]))
         more = f" and {len(text.around) - _AROUND} more" if len(text.around) > _AROUND else ""
         lookup.warnings.append(f"these lines around the list were not read: {lines}{more}")
     chosen = tuple(Selection(name, **lookup.detachment(name)) for name in text.detachments)
@@ -62,7 +62,7 @@ class _Builder:
 
     def build(self) -> Selection:
         unit, sheet, warnings = self.unit, self.sheet.datasheet, self.lookup.warnings
-        items = self._regrouped() or self._usual_models()
+        items = self._items()
         models = [self._models(item) for item in items if self._is_model(item)]
         wargear = self._wargear([item for item in items if not self._is_model(item)])
         children = [*models, *wargear]
@@ -93,10 +93,18 @@ class _Builder:
             selections=tuple(children),
         )
 
-    def _regrouped(self) -> tuple[TextItem, ...]:
-        """Return the items; where indent was lost, what follows models belongs to them."""
+    def _items(self) -> tuple[TextItem, ...]:
+        """Return the items; where indent was lost, what follows models belongs to them.
+
+        Of a unit of which the list says nothing, or only how many they are, they are the usual models.
+        """
         items = self.unit.items
-        if any(item.items for item in items) or not items or not self._is_model(items[0]):
+        if not items:
+            names = Counter(name for name in self._usual("") if self.sheet.models.find(name) is not None)
+            names = names if self.unit.count in {1, names.total()} else Counter()
+            self.filled += names
+            return tuple(TextItem(name, count) for name, count in names.items())
+        if any(item.items for item in items) or not self._is_model(items[0]):
             return items
         grouped: list[TextItem] = []
         for item in items:
@@ -106,21 +114,13 @@ class _Builder:
                 grouped.append(item)
         return tuple(grouped)
 
-    def _usual_models(self) -> tuple[TextItem, ...]:
-        """Return the models of a unit of which the list says nothing, or only how many they are."""
-        names = Counter(name for name in self._usual("") if self.sheet.models.find(name) is not None)
-        if self.unit.count not in {1, names.total()}:
-            return ()
-        self.filled += names
-        return tuple(TextItem(name, count) for name, count in names.items())
-
     def _usual(self, owner: str) -> tuple[str, ...]:
         return self.sheet.defaults.find(owner) or ()
 
     def _filled(self, owner: str, count: int) -> list[Selection]:
         """Return the weapons that someone has by default."""
-        names = Counter(self._usual(owner))
-        given = Counter({name: n * count for name, n in names.items() if self.sheet.wargear.find(name)})
+        known = filter(self.sheet.wargear.find, self._usual(owner))
+        given = Counter({name: number * count for name, number in Counter(known).items()})
         self.filled += given
         return self._wargear([TextItem(name, number) for name, number in given.items()])
 
@@ -131,15 +131,13 @@ class _Builder:
         return (*wargear, *(() if said else self._filled(owner, count)))
 
     def _knows(self, name: str) -> bool:
-        if self.sheet.wargear.find(name) is not None:
-            return True
-        return bool(self._usual(name)) and self.sheet.model(name) is None
+        usual = bool(self._usual(name)) and self.sheet.model(name) is None
+        return usual or self.sheet.wargear.find(name) is not None
 
     def _is_model(self, item: TextItem) -> bool:
         """Whether a name is that of models: it has wargear below it, or the datasheet tells."""
-        if self._knows(item.name):
-            return False
-        return bool(item.items) or self.sheet.model(item.name) is not None
+        named = bool(item.items) or self.sheet.model(item.name) is not None
+        return named and not self._knows(item.name)
 
     def _models(self, item: TextItem) -> Selection:
         profiles = self.sheet.model(item.name)
@@ -197,9 +195,8 @@ class _Builder:
             if self._knows(holding[1]) or below:
                 self.marks += [name for name in names if not self._knows(name)]
                 return (replace(item, name=holding[1], items=(*below, *item.items)),)
-        for joint in _JOINT.finditer(
-            item.name if len(item.name) < _LONGEST else ""
-        ):  # two names that New Recruit wrote without a comma
+        # Two names that New Recruit wrote without a comma.
+        for joint in _JOINT.finditer(item.name if len(item.name) < _LONGEST else ""):
             first, second = item.name[: joint.start()], item.name[joint.start() :]
             if self._knows(first):
                 return (replace(item, name=first, items=(replace(item, name=second), *item.items)),)

@@ -94,7 +94,13 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
     elif draft.models[0] is not root and root.number > 1:
         draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
     require_room(draft.size, MAX_COUNT, "models in a unit", shorten(root.name))
-    _read_models(draft)
+    # The groups of models, each with its stat line: its own, the unit's, or one of another model.
+    on_unit = _distinct(root.profiles)
+    anywhere = _distinct(profile for node, _ in draft.nodes for profile in node.profiles)
+    for index, model in enumerate(draft.models):
+        below = (profile for node, group in draft.nodes if group == index for profile in node.profiles)
+        places = _distinct(model.profiles) or on_unit or _distinct(below) or anywhere
+        draft.groups.append(_group(draft, model, places))
     leading = _read_rules(draft)
     weapons, unassigned = _read_wargear(draft)
     costs = whole_points(sum(node.points for node in root.walk()))
@@ -139,16 +145,6 @@ def _collect(draft: _Draft, node: Selection, group: int | None) -> None:
         draft.nodes.append((node, group))
         for child in node.selections:
             _collect(draft, child, group)
-
-
-def _read_models(draft: _Draft) -> None:
-    """Fill in the groups of models, each with its stat line: its own, the unit's, or one of another model."""
-    on_unit = _distinct(draft.root.profiles)
-    anywhere = _distinct(profile for node, _ in draft.nodes for profile in node.profiles)
-    for index, model in enumerate(draft.models):
-        below = (profile for node, group in draft.nodes if group == index for profile in node.profiles)
-        places = _distinct(model.profiles) or on_unit or _distinct(below) or anywhere
-        draft.groups.append(_group(draft, model, places))
 
 
 def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
@@ -312,15 +308,6 @@ def _armour_penetration(profile: Profile, doubts: list[str]) -> int:
     return -int(match[2])
 
 
-def read_bodyguards(text: str) -> tuple[str, ...]:
-    """Return the units that a Leader ability says its model can be attached to; none if it does not list them."""
-    match = _BODYGUARDS.search(text)
-    listed = [] if match is None else _SEPARATOR.split(_FURTHER.split(match[1])[0])
-    if any(_NOT_BY_NAME.search(name) for name in listed):
-        return ()
-    return tuple(filter(None, (name.strip(" .") for name in listed)))
-
-
 def read_led_as(text: str) -> tuple[tuple[str, str], ...]:
     """Return the units whose leaders can lead this one too, each behind what the leader must be."""
     found = []
@@ -360,7 +347,10 @@ def _read_rules(draft: _Draft) -> dict[str, Any]:
             elif not (is_weapon(profile) or is_stat_line(profile) or kind_of(profile) == "Transport"):
                 texts.append(text_of(profile))
                 line = " ".join(texts[-1].split())
-                if has_no_effect(profile.name) and (found := read_bodyguards(line)):
+                listed = _BODYGUARDS.search(line) if has_no_effect(profile.name) else None
+                units = _SEPARATOR.split(_FURTHER.split(listed[1])[0]) if listed else []
+                found = [name for each in units if (name := each.strip(" ."))]
+                if found and not any(map(_NOT_BY_NAME.search, units)):
                     leads |= dict.fromkeys(found)
                     joins_led = _BESIDE_ANOTHER.search(line) is not None
                 led_as |= dict.fromkeys(read_led_as(line))

@@ -147,7 +147,7 @@ def _rerolls(match: re.Match[str], value: str) -> list[Token]:
 
 def _critical(match: re.Match[str], _: str) -> list[Token]:
     text = match[0].casefold()
-    roll = "critical_wound" if "wound roll" in text or "critical wound" in text else "critical_hit"
+    roll = "critical_wound" if re.search("wound roll|critical wound", text) else "critical_hit"
     face = int(match.groupdict().get("n") or 2)
     return [Token("effect", roll, f"successful {face}+" if "successful" in text and face > 1 else face)]
 
@@ -186,15 +186,14 @@ def _characteristic(match: re.Match[str], operation: str) -> list[Token]:
         limits = [Token("last_who", "unit" if "unit" in whose else "model")]
     elif of:
         found = ((phrase, phrase.match(of.strip(), whole=True)) for phrase in LIMITS)
-        limit = next(((phrase, inner) for phrase, inner in found if inner), None)
-        if limit is None:
+        known = next((phrase.tokens(inner) for phrase, inner in found if inner), None)
+        if known is None:
             return []
-        limits = limit[0].tokens(limit[1])
-    names = (name.strip() for name in re.split(r",| and ", match["chars"].casefold()))
-    # Ballistic and Weapon Skill are one characteristic of a weapon.
-    kinds = dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names if name)
+        limits = known
+    names = filter(None, map(str.strip, re.split(r",| and ", match["chars"].casefold())))
     tokens = []
-    for kind in kinds:
+    # Ballistic and Weapon Skill are one characteristic of a weapon.
+    for kind in dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names):
         done, by = operation, value
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
             done, by = "improve" if value > 0 else "worsen", abs(value)
@@ -221,7 +220,7 @@ def _ignored(match: re.Match[str], _: str) -> list[Token]:
 def _equipped(match: re.Match[str], _: str) -> list[Token]:
     names = weapon_names(match["weapon"])
     either = re.search(r"\bor\b", match["weapon"])
-    return [Token("if", "wargear", each) for each in ((names,) if either else ((name,) for name in names))]
+    return [Token("if", "wargear", each) for each in ([names] if either else zip(names, strict=True))]
 
 
 _MAKERS: dict[str, Callable[[re.Match[str], str], Sequence[Token]]] = {

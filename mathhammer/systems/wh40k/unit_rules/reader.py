@@ -48,8 +48,7 @@ def read_rule(name: str, text: str) -> Reading:
     save = _SAVE.fullmatch(key)
     values = {match["value"] for match in (save, alone) if match and match["value"]}
     if save and len(values) == 1 and (alone or not text.strip()):
-        kind = "invulnerable" if save["save"] else "feel_no_pain"
-        return _of_model(kind, int(values.pop()))
+        return _of_model("invulnerable" if save["save"] else "feel_no_pain", int(values.pop()))
     if is_invulnerable_save(name) and alone:
         return Reading()
     return read_text(_ABOVE.sub("", text, count=1))
@@ -83,13 +82,12 @@ def has_no_effect(name: str) -> bool:
 
 def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
     """Whether a rule is a weapon ability of the core rules, with or without its value."""
-    key = _key(rule)
-    known = _WEAPON_ABILITY.fullmatch(key) is not None
-    return known and (carried is None or any(f"{_key(each)} ".startswith(f"{key} ") for each in carried))
-
-
-def _key(rule: str) -> str:
-    return " ".join(rule.translate({0x2011: "-", 0x2010: "-"}).casefold().replace("-", " ").split())
+    key, *known = (
+        " ".join(name.replace("\u2011", "-").replace("\u2010", "-").casefold().replace("-", " ").split())
+        for name in (rule, *(carried or ()))
+    )
+    named = _WEAPON_ABILITY.fullmatch(key) is not None
+    return named and (carried is None or any(f"{each} ".startswith(f"{key} ") for each in known))
 
 
 #: Longest text that is read; the longest of real ones has some 2,500 characters.
@@ -159,7 +157,7 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
     The number of an item counts from 1; that of running text is 0.
     """
     lines: list[str] = []
-    for line in filter(None, (line.strip() for line in text.split("\n"))):
+    for line in filter(None, map(str.strip, text.split("\n"))):
         broken = lines and (line[0].islower() or line[0] in "([,") and not lines[-1].endswith((".", ":"))
         if broken and not _BULLET.match(line):  # inside a sentence: the next line begins with a small letter
             lines[-1] += f" {line}"
@@ -173,27 +171,21 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
         if following and not (bullet or runs or mentions_dice(line) or _RUNNING.search(line)):
             title, item, listing = line, item + 1, False
             continue
-        if listing or (bullet and item):
-            item += bool(bullet) or item == 0 or listing
-            listing = listing and not bullet
-        elif bullet and found and found[-1][0].endswith(":"):
+        if listing or (bullet and (item or (found and found[-1][0].endswith(":")))):
             item += 1
+            listing = listing and not bullet
         body = line[bullet.end() :] if bullet else line
         announces = body.rstrip().endswith(":")
         if not bullet and (announces or not (listing or title)):
             item, title = 0, ""
-        heading, _, rest = body.partition(":")
+        heading, _, rest = (part.strip() for part in body.partition(":"))
         runs = len(heading) > 59 or mentions_dice(heading) or bool(re.search(r"[.,]", heading))
-        if (
-            rest.strip()
-            and not (runs or _RUNNING.search(heading))
-            and (bullet or listing or len(heading.split()) < 7)
-        ):
-            body, item = rest.strip(), item or int(_THRESHOLD.fullmatch(heading.strip()) is not None)
+        short = bullet or listing or len(heading.split()) < 7
+        if rest and short and not (runs or _RUNNING.search(heading)):
+            body, item = rest, item or int(_THRESHOLD.fullmatch(heading) is not None)
         else:
             heading = title
-        parts = (part.strip() for part in _END.split(body) if part.strip(" .;"))
-        found += [(part, item, heading.strip()) for part in parts]
+        found += [(part, item, heading) for part in map(str.strip, _END.split(body)) if part.strip(" .;")]
         if announces:
             item, listing = 0, True
     return found
@@ -258,19 +250,16 @@ def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 
             spoiled = True
         else:
             effects += parse.effects
-            unread += keys
-        goes_on = announced is not None and not (item or spoiled or parse.effects)
+        goes_on = announced and not (item or spoiled or parse.effects)
         if goes_on or parse.chooses or text.rstrip().endswith(":"):
-            announced, announced_spoiled = parse, spoiled
+            announced, announced_spoiled = parse, spoiled or bool(parse.effects)
             chooses = chooses or bool(parse.chooses)
-            if parse.effects:
-                announced_spoiled = True
     rolls = {each for effect in effects for each in effect.when if each.kind == "roll" and each.value}
-    if len(rolls) > 1:  # one result excludes the others: they are items to choose from
-        for place, effect in enumerate(effects):
-            others = [each for each in effect.when if each.kind != "roll"]
-            results = [replace(each, kind="choice") for each in effect.when if each in rolls]
-            effects[place] = replace(effect, when=(*others, *results))
+    for place, effect in enumerate(effects if len(rolls) > 1 else ()):
+        # One result excludes the others: they are items to choose from.
+        others = [each for each in effect.when if each.kind != "roll"]
+        results = [replace(each, kind="choice") for each in effect.when if each in rolls]
+        effects[place] = replace(effect, when=(*others, *results))
     if unread and any("no invulnerable sav" in text.casefold() for text, *_ in parts):
         # It is lost in the course of the battle.
         effects = [effect for effect in effects if effect.kind != "invulnerable"]

@@ -46,8 +46,7 @@ OTHER: (?:advance|charge|battle-shock|leadership|hazard(?:ous)?|desperate escape
 
 #: What a rule does to the dice of attacks.
 EFFECTS = r"""
-rolls: add <N> to (?:the |that |its |their |any )?<ROLLS><MADE>
-    subtract <N> from (?:the |that |its |their |any )?<ROLLS><MADE>
+rolls: (?:add|subtract) <N> (?:to|from) (?:the |that |its |their |any )?<ROLLS><MADE>
     (?:a )?(?P<sign>[+-])<N> to (?:the )?<ROLLS><MADE>
 rerolls ones: re-roll (?:an? |any |all )?(?P<rolls>(?:hit|wound|damage) roll)s? of 1(?: and (?:can )?re-roll (?:an? |any )?(?:wound|hit) roll of 1)?<MADE>
 rerolls failed: re-roll (?:the |any |all |all failed |failed |that |those )?(?P<rolls>(?:hit|wound) roll(?:s)?(?: and (?:re-roll )?(?:the |any )?(?:wound|hit) roll)?)s?(?! of| or | to | result)<MADE>
@@ -70,8 +69,7 @@ characteristic set: (?:have |has |with )?(?:an? )?<N>\+ (?P<chars>Sv|BS|WS)\b
 characteristic multiply: (?:double|triple) (?:the |its |this model's )?<CHARS> characteristics?<OF>
 effect half_damage: halve (?:the |that attack's )damage characteristic(?: of that attack)?
 effect damage_to=<n>: change (?:the |that attack's |its )damage characteristic(?: of that attack| of one attack allocated to <WHO>)? to <N>
-characteristic set: (?:have|has) an? <CHARS> characteristics? of -?<N>\+?
-    and an? <CHARS> characteristics? of -?<N>\+?
+characteristic set: (?:have|has|and) an? <CHARS> characteristics? of -?<N>\+?
 effect invulnerable=<n>: (?:have |has )?(?:an? )?<N>\+ (?:invulnerable save|InSv\b)
     (?:have |has )?an? invulnerable save(?: characteristic)? of <N>\+
 feel: (?:have |has |with )?(?:the |an? )?feel no pain (?:ability )?(?:of )?<N>\+(?: ability)?<FEEL>
@@ -110,8 +108,7 @@ CONDITIONS = r"""
     (?:improve|worsen) (?:the |its )?(?:leadership|move|objective control) characteristic(?: of [\w' ]+?)? by \d"?
     (?:have|has|and) an? (?:move|objective control|leadership)(?: and (?:move|objective control))? characteristic of \d+["+]?
     (?:have|has|and) (?:the )?(?:fights first|fight first|infiltrators|deep strike|lone operative|scouts \d+"|deadly demise \w+|firing deck \d+|hover)(?:,? (?:and )?(?:the )?(?:fights first|infiltrators|deep strike|lone operative|scouts \d+"))*(?: abilit(?:y|ies))?
-    (?:(?:<WHO>) )?(?:is|are) eligible to (?:shoot|declare a charge|charge|shoot and declare a charge)(?: and (?:shoot|declare a charge))* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
-    (?:(?:<WHO>) )?can (?:shoot|declare a charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
+    (?:<WHO> )?(?:(?:is|are) eligible to|can) (?:shoot|declare a charge|charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
     (?:that enemy unit|each enemy unit within [^.,;]{1,60}|the target) must take a battle-shock test(?:, subtracting \d from (?:that test|the result))?
     (?:you )?(?:can )?ignore any or all modifiers to (?:that unit's|this unit's|this model's|its) move characteristic[^.;]{0,80}?(?=, and each|\.|;|$)
     (?:this unit|this model|it) does not have the fights first ability(?:,? but instead,?)?
@@ -119,8 +116,7 @@ CONDITIONS = r"""
     (?:you )?(?:gain|get) \d+ ?CP
     (?:and )?you can target <WHO> with [^.;]{0,60}?stratagems? (?:for \d+ ?CP|even (?:if|while) [^.;]{1,60}?)(?=,|\.|;|$)
     (?:<WHO> )?suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{1,60})?
-event attack=<kind>, who: each time <WHO> (?:makes?|resolves?) (?:an? |its |their )?<KIND>attacks?\b
-    (?:when|while|if) <WHO> (?:makes?|is making|are making|making|is resolving|resolves?) (?:an? |its |their )?<KIND>attacks?\b
+event attack=<kind>, who: (?:each time|when|while|if) <WHO> (?:makes?|(?:is |are )?making|is resolving|resolves?) (?:an? |its |their )?<KIND>attacks?\b
     (?:each time )?(?:an? |the |for )?<KIND>attacks? (?:is |are )?made by <WHO>
     (?:all )?<KIND>(?:attacks|weapons) (?:(?:that )?(?:are )?equipped by|of|made by|in) <WHO>
     each time <WHO> targets (?:an? )?(?:enemy )?unit with (?:an? )?<KIND>attacks?
@@ -152,8 +148,7 @@ event allocation=<kind>, who, if damage_1: each time (?:an? )?<KIND>attack with 
 event allocation=<kind>, who, if strength_at_most=<text>: each time (?:an? )?<KIND>attack with a strength characteristic of (?P<text>\d+) or (?:less|lower) is allocated to <WHO>
 event attack=any, weapons <weapon>: its (?P<weapon>[\w'\- ]+?)(?= (?:has|have) (?:the|an?|\[))
 if stronger: with an? (?:S|strength characteristic) (?:that is )?(?:greater|higher) than (?:this unit|this model|the bearer|it)'?s (?:T|toughness characteristic)\b
-weapons <weapon>: with (?:an? |its |the |this model's |their |one of its )?(?P<weapon>[\w'\- ]+?)<ENDS>
-    made with (?:an? |its |the |this model's )?(?P<weapon>[\w'\- ]+?)<ENDS>
+weapons <weapon>: (?:made )?with (?:an? |its |the |this model's |their |one of its )?(?P<weapon>[\w'\- ]+?)<ENDS>
 target, if target_not_keyword=Fly: <AT>(?:an? |one or more |any )?(?:enemy )?units? (?:that can(?:not| not) fly|\(excluding units that can fly\))
 target, if state=<text>, if target_not_keyword=<but>?: <AT>(?:an? |one or more |any )?(?:enemy )?(?:models? in (?:an? )?)?(?P<text>(?-i:(?=[A-Z]))(?:spotted|guided|riven|afflicted|suppressed|marked))(?: units?| models?| targets?)*<BUT>
 target, if target_keyword=<kw>?, if target_not_keyword=<but>?: <AT>(?:an? |one or more |any )?(?:enemy )?(?:models? in (?:an? )?)?(?!your\b|its\b|that\b|the\b|this\b|one\b)<KW>(?: units?| models?| targets?)*<BUT>
