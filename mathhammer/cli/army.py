@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.situation import as_data, target_line
@@ -297,11 +295,9 @@ command = lists.reports(
     lists.against(
         "Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list."
     ),
-    click.option(
+    units.percent_option(
         "--needed",
-        type=units.Percentage(),
-        metavar="PERCENT",
-        help="Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
+        "Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
     ),
     units.sort_option("list"),
 )

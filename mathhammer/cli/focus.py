@@ -209,13 +209,7 @@ command = lists.reports(
         help="The unit of the other list that is attacked. Repeatable.",
     ),
     click.option("--best", is_flag=True, help="Find the units that are needed, and their best order."),
-    click.option(
-        "--goal",
-        type=units.Percentage(),
-        default="80%",
-        show_default=True,
-        help="How likely the target shall die.",
-    ),
+    units.percent_option("--goal", "How likely the target shall die.", "80%"),
     call=Part(
         "wh40k:focus",
         names={"units": "unit", "by": "spare"},

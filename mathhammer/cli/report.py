@@ -17,14 +17,12 @@ class BrowserPage(Page):
 
     rich = True
 
-    def line(self, text: str = "") -> None:
+    def paragraph(self, text: str = "", *, indent: str = "", hanging: str | None = None) -> None:  # noqa: ARG002
         """Add a paragraph; blank lines are for terminals."""
         if text:
-            self.paragraph(text)
+            self.draw(f"<p>{escape(text)}</p>")
 
-    def paragraph(self, text: str, *, indent: str = "", hanging: str | None = None) -> None:  # noqa: ARG002
-        """Add a paragraph."""
-        self.draw(f"<p>{escape(text)}</p>")
+    line = paragraph
 
     def listing(self, prefix: str, items: Iterable[str]) -> None:
         """Add a paragraph of a prefix and items."""

@@ -39,12 +39,9 @@ class _Rules:
 
     def data(self) -> dict[str, object]:
         return {
-            "army": self.army.name,
-            "edition": self.worths.edition,
+            **self.worths.facts,
             "situation": as_data(self.asked.situation),
-            "targets": self.worths.targets,
             "rules": self.worths.to_records(),
-            "without_gain": self.worths.without_gain,
             "not_computed": [
                 f"{unit.name}: {rule}" for unit in self.army.units for rule in unit.unparsed_abilities
             ],

@@ -72,22 +72,20 @@ def sort_option(default: str) -> Callable[[Any], Any]:
     )
 
 
-class Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic since click 8.4
-    """A probability as people write it: ``80%``, ``80`` or ``0.8``."""
+def percent_option(flag: str, text: str, default: str | None = None) -> Callable[[Any], Any]:
+    """Return an option of a probability as people write it: ``80%``, ``80`` or ``0.8``."""
 
-    name = "percentage"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the probability."""
-        text = str(value).strip()
+    def read(_context: click.Context, _parameter: click.Parameter, said: str | None) -> float | None:
         try:
-            given = float(text.removesuffix("%"))
+            given = float((said or "80%").strip().removesuffix("%"))
         except ValueError:
             given = -1.0
-        probability = given / 100 if given >= 1 or text.endswith("%") else given
-        if not 0 < probability < 1:
-            self.fail(f"expected a probability such as 80% or 0.8, got {shown(str(value))}", param, ctx)
-        return probability
+        probability = given / 100 if given >= 1 or str(said).strip().endswith("%") else given
+        if said is not None and not 0 < probability < 1:
+            raise click.BadParameter(f"expected a probability such as 80% or 0.8, got {shown(said)}")
+        return None if said is None else probability
+
+    return click.option(flag, metavar="PERCENT", callback=read, default=default, show_default=True, help=text)
 
 
 def grouped(records: Iterable[Record], *names: str) -> list[list[Record]]:

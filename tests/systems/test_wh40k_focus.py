@@ -20,7 +20,7 @@ LED = wh40k.TargetUnit(
     "Led",
     [wh40k.Target("Guard", toughness=4, save="5+", wounds=1, models=2)],
     leaders=[wh40k.Target("Captain", toughness=4, save="3+", invulnerable="4+", wounds=3)],
-)
+)ONCE = wh40k.Target("Once", toughness=7, save="3+", wounds=5, damage_to_0=True)
 
 
 @pytest.mark.parametrize("exact", [False, True])
@@ -131,6 +131,24 @@ def test_all_shoot_before_any_fights():
     assert set(phases) == {"shooting", "melee"}
 
 
+def test_the_best_of_both_phases_shoots_before_it_fights():
+    """Of two units the best is found among all of their attacks, all shooting first."""
+    army = sample_army(edition="10e")
+    names = ["Breach Company", "Furnace Wyrm"]
+    found = wh40k.focus(army, "VEQ", units=names, kind="both", order="best", goal=0.6)
+    steps = wh40k.focus(army, "VEQ", units=names, kind="both").steps
+    volleys = [list(step.activation.volleys) for step in steps]
+    chances = {
+        chosen: wh40k.focus([volleys[each] for each in chosen], "VEQ", edition="10e").probability_destroyed
+        for number in (1, 2)
+        for chosen in permutations(range(4), number)
+        if sorted(each // 2 for each in chosen) == [each // 2 for each in chosen]
+    }
+    assert max(chance for chosen, chance in chances.items() if len(chosen) == 1) < 0.6
+    assert found.enough == len(found.steps) == 2
+    assert found.probability_destroyed == pytest.approx(max(chances.values()), rel=1e-12)
+
+
 def test_it_continues_from_an_earlier_result():
     first = wh40k.attack(wh40k.Volley(SMALL, 2), PAIR, **OPTIONS)
     found = wh40k.focus([LARGE, BIG], PAIR, order="best", goal=0.001, start=first, **OPTIONS)
@@ -143,7 +161,7 @@ def test_it_continues_from_an_earlier_result():
     [
         (lambda: wh40k.focus([], ONE), "expected at least one unit, got none"),
         (lambda: wh40k.focus([FLAMER], ONE, goal=80), "80 % is 0.8|write 0.8"),
-        (lambda: wh40k.focus([FLAMER], ONE, order="best", kind="both"), "one phase"),
+        (lambda: wh40k.focus(sample_army(), ONCE, order="best", kind="both"), "search each phase"),
         (lambda: wh40k.focus([FLAMER], ONE, order="best", by="points"), "by='units'"),
         (lambda: wh40k.focus([FLAMER], ONE, units=["Flamer"]), "leave units=... out"),
         (lambda: wh40k.focus(sample_army(), "MEQ", units=["Hill Battery", "Hill Battery"]), "twice"),

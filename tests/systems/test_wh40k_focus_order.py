@@ -38,14 +38,22 @@ def reached(transitions, order):
 
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize(
-    ("available", "costs"),
-    [((1, 1, 1, 1), (1, 1, 1, 1)), ((2, 1, 2), (1, 1, 1)), ((1, 1, 1, 1), (3, 2, 2, 1))],
+    ("available", "costs", "later"),
+    [
+        ((1, 1, 1, 1), (1, 1, 1, 1), ()),
+        ((2, 1, 2), (1, 1, 1), ()),
+        ((1, 1, 1, 1), (3, 2, 2, 1), ()),
+        ((1, 1, 1, 1), (1, 1, 1, 1), (True, False, True, False)),
+        ((2, 1, 2), (2, 1, 1), (False, True, True)),
+    ],
 )
-def test_it_finds_the_cheapest_units_and_the_best_order_of_these(seed, available, costs):
+def test_it_finds_the_cheapest_units_and_the_best_order_of_these(seed, available, costs, later):
     transitions = drawn(seed, len(available))
-    search = Search(transitions, available, costs, {0: 1.0}, STATES - 1, range(STATES))
+    search = Search(transitions, available, costs, {0: 1.0}, STATES - 1, range(STATES), later)
     units = [kind for kind, count in enumerate(available) for _ in range(count)]
     orders = {order for number in range(1, len(units) + 1) for order in permutations(units, number)}
+    if later:
+        orders = {order for order in orders if sorted(order, key=later.__getitem__) == list(order)}
     for goal in (0.25, 0.5, 0.8):
         enough = {
             order: reached(transitions, order) for order in orders if reached(transitions, order) >= goal

@@ -286,7 +286,8 @@ def focus(
         The phase: ``"shooting"``, ``"melee"``, or ``"both"``, in which all shoot before any fights.
     order
         ``"given"``: all of them, as given. ``"best"``: the fewest units, or points, that destroy the target with the
-        probability of the goal, in the order that makes it greatest; where the goal is out of reach, all of them.
+        probability of the goal, in the order that makes it greatest; where the goal is out of reach, all of them. Of
+        both phases a unit that shoots and fights counts twice.
     goal
         A probability above 0 and below 1.
     by
@@ -323,10 +324,6 @@ def focus(
     left: list[_Attacker] = []
     proven = True
     if order == "best":
-        if kind == "both":
-            raise MathhammerError(
-                "expected one phase to find the best order in, got kind='both'; search each phase"
-            )
         rows, left, proven = _best(rows, target, wanted, by, exact=exact, **options)
     steps: list[FocusStep] = []
     for row in rows:
@@ -335,7 +332,17 @@ def focus(
             options["start"] = after if steps[-1].phase == row.phase else after.new_phase()
         (found,) = activations([list(row.volleys)], target, exact=exact, **options)
         steps.append(FocusStep(row.label, row.phase, row.points, found))
-    return Focus(target, tuple(steps), wanted, order, by, tuple(row.label for row in left), proven)
+    return Focus(
+        target,
+        tuple(steps),
+        wanted,
+        order,
+        by,
+        tuple(
+            f"{row.label} (melee)" if kind == "both" and row.phase == "melee" else row.label for row in left
+        ),
+        proven,
+    )
 
 
 def _read(
@@ -421,12 +428,19 @@ def _best(
             )
     kinds: dict[tuple[object, ...], list[_Attacker]] = {}
     for row in rows:
-        kinds.setdefault((row.volleys, row.points if by == "points" else None), []).append(row)
+        kinds.setdefault((row.phase, row.volleys, row.points if by == "points" else None), []).append(row)
     groups = list(kinds.values())
     volleys = [group[0].volleys for group in groups]
     costs = [1.0 if by == "units" else float(group[0].points or 0) for group in groups]
     unit, before, rows_of = transitions(volleys, target, exact=exact, **options)
-    search = Search(rows_of, tuple(map(len, groups)), costs, before, unit.states - 1, unit.wounds_lost())
+    later = [group[0].phase == "melee" and rows[0].phase != "melee" for group in groups]
+    if any(later) and [*unit.new_phase()] != [*range(unit.states)]:
+        raise MathhammerError(
+            f"expected a target that a new phase leaves as it is to find the best order of both phases, got "
+            f"{target.name!r}, which knows whom attacks were allocated to; search each phase"
+        )
+    numbers = tuple(map(len, groups))
+    search = Search(rows_of, numbers, costs, before, unit.states - 1, unit.wounds_lost(), later)
     found = search.cheapest(goal) or search.best()
     queues = [iter(group) for group in groups]
     chosen = [next(queues[kind]) for kind in found.order]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
 
 from mathhammer.distributions.fractions import in_fractions
@@ -14,7 +15,6 @@ from mathhammer.systems.wh40k.attacks.attack import resolved
 if TYPE_CHECKING:
     from mathhammer.distributions.univariate import Distribution
     from mathhammer.sequence.unit import Unit
-    from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.systems.wh40k.attacks.attack import AttackOptions
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -59,6 +59,8 @@ class Search(NamedTuple):
     destroyed: int
     #: Wounds lost in each state.
     lost: Sequence[int]
+    #: Of each kind whether it attacks only after all others; by default none does.
+    later: Sequence[bool] = ()
 
     def cheapest(self, goal: float) -> Found | None:
         """Return the best order of the cheapest units that reach a probability; of equally cheap sets the best."""
@@ -110,6 +112,9 @@ class Search(NamedTuple):
             order.append(best)
             left[best] -= 1
             state = after[best]
+        if any(self.later):
+            order.sort(key=self.later.__getitem__)
+            state = reduce(self._after, order, self.start)
         return Found(tuple(order), state.get(self.destroyed, 0.0))
 
     def _lost(self, state: States) -> float:
@@ -164,9 +169,18 @@ class Search(NamedTuple):
         for counts in sorted(sets, key=sum):
             last = {self.destroyed: 1.0}
             values[counts] = (
-                self._before((kind, values[rest]) for kind, rest in _next(counts)) if any(counts) else last
+                self._before((kind, values[rest]) for kind, rest in self._next(counts))
+                if any(counts)
+                else last
             )
         return values
+
+    def _next(self, counts: Counts) -> Iterator[tuple[int, Counts]]:
+        """Yield each kind of a set that may be next, and what is left of the set without one of it."""
+        for kind, count in enumerate(counts):
+            early = (many for many, later in zip(counts, self.later, strict=False) if not later)
+            if count and not (self.later and self.later[kind] and any(early)):
+                yield kind, (*counts[:kind], count - 1, *counts[kind + 1 :])
 
     def _best_order(self, counts: Counts, values: Mapping[Counts, States]) -> Found:
         """Return the best order of a set, branch by branch; of equally good ones what is likelier done soon."""
@@ -185,7 +199,7 @@ class Search(NamedTuple):
             if not any(left) and done > best.probability + TOLERANCE:
                 best = Found(order, done)
             branches = []
-            for kind, rest in _next(left):
+            for kind, rest in self._next(left):
                 after = self._after(state, kind)
                 branches.append(
                     (_mean(after, values[rest]), after.get(self.destroyed, 0.0), kind, rest, after)
@@ -200,13 +214,6 @@ class Search(NamedTuple):
         return best
 
 
-def _next(counts: Counts) -> Iterator[tuple[int, Counts]]:
-    """Yield each kind that a set has, and what is left of the set without one of it."""
-    for kind, count in enumerate(counts):
-        if count:
-            yield kind, (*counts[:kind], count - 1, *counts[kind + 1 :])
-
-
 def _mean(state: States, values: States) -> float:
     return sum(mass * values.get(place, 0.0) for place, mass in state.items())
 
@@ -217,22 +224,22 @@ def transitions(
     *,
     exact: bool,
     **options: Unpack[AttackOptions],
-) -> tuple[UnitStates, dict[int, float], list[dict[int, list[tuple[int, float]]]]]:
+) -> tuple[Unit, dict[int, float], list[dict[int, list[tuple[int, float]]]]]:
     """Return the states of a target, their probabilities before, and where each kind of attack leads from each."""
     start = options.get("start")
     state: UnitDistribution | None = start
     for volleys in kinds:  # the unit then has every state that any of these attacks needs
         options["start"] = state = resolved(list(volleys), target, exact=exact, **options)
     assert state is not None  # noqa: S101 - there is at least one kind
-    unit = state.unit
+    unit = cast("Unit", state.unit)
     if unit.states * len(kinds) > MAXIMUM_ATTACKS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS:,} attacks from single states to find an order with, got {len(kinds)} "
             f"kinds of units and {unit.states:,} states of {target.name!r}; name fewer units, or give the order"
         )
     last = unit.states - 1
-    _, known = resume(cast("Unit", unit), start, exact=exact)
-    before = {cast("Unit", unit).first: 1.0} if known is None else _masses(known)
+    _, known = resume(unit, start, exact=exact)
+    before = {unit.first: 1.0} if known is None else _masses(known)
     rows: list[dict[int, list[tuple[int, float]]]] = [{last: [(last, 1.0)]} for _ in kinds]
     reached = [place for place in before if place != last]
     for place in reached:  # it grows while it is walked
