@@ -22,6 +22,7 @@ from mathhammer import analysis, distributions, errors, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli.situation import read_modifier, read_trigger
 from mathhammer.modifiers import Modifier
+from mathhammer.rosters import sample_army
 
 NAMES: dict[str, Any] = {
     "mh": mh,
@@ -32,6 +33,7 @@ NAMES: dict[str, Any] = {
     "dists": distributions,
     "Rational": Rational,
     "Modifier": Modifier,
+    "sample_army": sample_army,
     "array": np.array,
     "dumps": json.dumps,
     "read_modifier": read_modifier,

@@ -90,12 +90,3 @@ def test_what_is_none_of_these_is_refused(given):
     ):
         with pytest.raises(MathhammerError, match="expected"):
             function()
-
-
-@pytest.mark.parametrize("given", [squad(GUN, "Knife: A1 WS4+ S4 AP0 D1"), sample_army()])
-def test_one_attack_is_one_row(given):
-    if isinstance(given, wh40k.Unit):  # of an army what_if ranks the rules
-        with pytest.raises(MathhammerError, match=r"unit.only\('shooting'\)"):
-            analysis.what_if(given, TARGET)
-    with pytest.raises(MathhammerError, match=r"unit.only\('shooting'\)"):
-        analysis.sweep(given, TARGET, {"toughness": (4, 5)})

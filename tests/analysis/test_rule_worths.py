@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tenth import analysis, wh40k
 
-from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.errors import MathhammerError
 from mathhammer.rosters import read_army
 
 #: Six attacks that hit on 4+ and wound on 4+: 1.5 wounds of ten.
@@ -155,14 +155,6 @@ def test_records_and_page():
         }
     ]
     assert "Squad: Aim on shooting +5.0%" in " ".join(str(worths).split())
-
-
-def test_bad_input():
-    for given, said in ((GUN, "an Army or a Unit"), ("army.ros", "an Army or a Unit")):
-        with pytest.raises(MathhammerError, match=said):
-            analysis.rule_worths(given, WALL)
-    with pytest.raises(UnknownNameError):
-        analysis.rule_worths(squad(), "NONE")
 
 
 @pytest.mark.skipif(

@@ -34,12 +34,10 @@ def test_the_page():
     assert melee.split()[-4].startswith("-")
 
 
-def test_a_list_strikes_back(tmp_path):
+def test_a_list_strikes_back():
     """A Feel No Pain is worth something against units that attack, and nothing is tried against targets."""
     assert "against" not in {line.split()[-5] for line in run("rules").output.splitlines() if "%" in line}
-    watch = tmp_path / "watch.ros"
-    watch.write_text(WATCH.format(system="sys-352e-adc2-7639-d6a9"))
-    data = json.loads(run("rules", "--against", str(watch), "--json").output)
+    data = json.loads(run("rules", "--against", str(WATCH), "--json").output)
     kinds = {row["kind"] for row in data["rules"] if row["rule"] == "Storm Augur: Feel No Pain 5+"}
     assert kinds == {"against melee"}  # the Marshal of the watch has a hammer and no gun
 

@@ -20,7 +20,8 @@ LED = wh40k.TargetUnit(
     "Led",
     [wh40k.Target("Guard", toughness=4, save="5+", wounds=1, models=2)],
     leaders=[wh40k.Target("Captain", toughness=4, save="3+", invulnerable="4+", wounds=3)],
-)ONCE = wh40k.Target("Once", toughness=7, save="3+", wounds=5, damage_to_0=True)
+)
+ONCE = wh40k.Target("Once", toughness=7, save="3+", wounds=5, damage_to_0=True)
 
 
 @pytest.mark.parametrize("exact", [False, True])
