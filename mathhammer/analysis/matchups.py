@@ -18,7 +18,7 @@ from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.needed import needed as needed_of
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
+from mathhammer.systems.wh40k.rules.conditions import INDIRECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -182,11 +182,11 @@ class SituationOption(GroupedOption):
             if not text:
                 raise MathhammerError(f"expected the name of a leader, none or best; got {shown(text)}")
             return text.lower() != "none" and text
-        if self.kind == "Rerolls" and text not in value.words:
+        if self.kind == "Rerolls" and text not in value.names:
             faces = {int(part) if _WHOLE.fullmatch(part) else 0 for part in parts}
             if not all(1 <= face <= value.most for face in faces):
                 more = f" or values from 1 to {value.most} such as 1,2" if value.most else ""
-                words = ", ".join(value.words) if more else " or ".join(value.words)
+                words = ", ".join(value.names) if more else " or ".join(value.names)
                 raise MathhammerError(f"expected {words}{more}; got {shown(text)}")
             return frozenset(faces)
         return int(text) if self.kind not in {"Leader", "Rerolls"} and _WHOLE.fullmatch(text) else text
@@ -204,7 +204,7 @@ class Situation:
             several = type(rule.value).__name__ == "Kinds"
             found.append(SituationOption(rule, rule.option or name, rule.help, flag=several))
             if several:
-                names = ", ".join(rule.value.names)  # type: ignore[attr-defined] # of Kinds
+                names = ", ".join(rule.value.names)
                 text = f"The kinds of {name} that it has, with commas (9th edition): {names}."
                 found.append(SituationOption(rule, f"{name}_kind", text))
         return found
@@ -331,9 +331,9 @@ def _read_kind(text: str, edition: str | None) -> Target:
 
 def read_weapons(texts: Sequence[str], copies: int | None) -> list[Volley]:
     """Return the volleys of stat lines; the number of copies is for those that name none."""
-    from mathhammer.systems.wh40k.profiles.volleys import names_count, read_volley
+    from mathhammer.systems.wh40k.profiles.volleys import COPIES, read_volley
 
-    if copies is not None and all(map(names_count, texts)):
+    if copies is not None and all(map(COPIES.match, texts)):
         got = shown(texts[0]) if texts else "none"
         raise click.UsageError(
             f"expected a weapon without a number for --count {copies}, got {got}; leave one of the two numbers out"

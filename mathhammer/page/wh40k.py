@@ -91,14 +91,14 @@ def _situation_field(rule: Condition, edition: Edition) -> Control:
             options = [
                 (f"of {what}", sorted(which)) for what, which in (some | {"everything": names}).items()
             ]
-        case values.RollModifiers() if not isinstance(rule.value, values.Modifiers):
+        case values.RollModifiers():
             options = [(f"{step:+d}", step) for step in (2, 1, -1, -2)]
         case values.Critical():
             options, usual = [(f"{face}+", face) for face in range(5, 1, -1)], "6+"
         case values.Face(usual=face, least=least, most=most):
             options = [(str(each), each) for each in range(least, most + 1) if each != face]
             usual = usual if face is None else str(face)
-        case values.Rerolls(words=words):
+        case values.Rerolls(names=words):
             options = [(_REROLLS.get(word, word), word) for word in words]
     flag = isinstance(rule.value, values.Flag) or (isinstance(rule.value, values.Kinds) and len(options) < 2)
     return Control(rule.name, rule.label, rule.help, "", "flag" if flag else "choice", options, usual)
@@ -110,7 +110,7 @@ def _of_target(rules: Mapping[str, TargetRule]) -> list[Control]:
     known += [
         (rule.name, rule.short or rule.printed, rule.help, not rule.offered)
         for rule in rules.values()
-        if rule.value is not None
+        if rule.control
     ]
     return [
         control(name, Target.fields[name])._replace(label=label, help=words, more=more)

@@ -37,7 +37,7 @@ WRONG = {
     "target twice": ("with:", "target: T4 Sv3+ W2\nwith:", "line 4: expected target once", "target"),
     "model": ("target: MEQ", "unit: Led\nmodel: MEQ: 10x T4\nmodel", "line 4: expected also Sv, W", ""),
     "model of nothing": ("target: MEQ", "model: MEQ", "line 3: expected a line that begins with one of", "model"),
-    "unit of nothing": ("target: MEQ: 10x T4 Sv3+ W2 [Infantry]", "unit: Led", "line 3: expected values that", "Led"),
+    "unit of nothing": ("target: MEQ: 10x T4 Sv3+ W2 [Infantry]", "unit: Led", "line 3: expected at least one", "Led"),
     "unit of equals": (
         "target: MEQ", "unit: Led\nmodel: A: T4 Sv3+ W2\nmodel: A", "line 3: expected kinds of models with", "Led"
     ),

@@ -21,11 +21,11 @@ from mathhammer.cli import main
 from mathhammer.page.requests import answer
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
-from mathhammer.systems.wh40k.rules.circumstances import CHARGED
-from mathhammer.systems.wh40k.rules.damage import HALF_DAMAGE
+from mathhammer.systems.wh40k.rules.abilities import ANTI
+from mathhammer.systems.wh40k.rules.conditions import CHARGED
+from mathhammer.systems.wh40k.rules.defences import HALF_DAMAGE
 from mathhammer.systems.wh40k.rules.roll import adds_its_number, adds_once
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Flag
-from mathhammer.systems.wh40k.rules.wound import ANTI
 
 CRUSHING = Ability(
     "Crushing",

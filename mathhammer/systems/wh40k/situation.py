@@ -98,14 +98,12 @@ def conditions() -> Mapping[str, Condition]:
     return rulebook().conditions
 
 
-def _attributes() -> str:
-    """Return the part of a docstring that says what each keyword means."""
-    lines = "".join(f"{rule.name}\n    {rule.help}\n" for rule in conditions().values())
-    return f"Attributes\n----------\n{lines}\nNotes\n"
-
-
-SituationKeywords.__doc__ = cleandoc(SituationKeywords.__doc__ or "").replace("Notes\n", _attributes())
-
+SituationKeywords.__doc__ = cleandoc(SituationKeywords.__doc__ or "").replace(
+    "Notes\n",
+    "Attributes\n----------\n"
+    + "".join(f"{rule.name}\n    {rule.help}\n" for rule in conditions().values())
+    + "\nNotes\n",
+)
 #: Every keyword of a situation.
 SITUATION_NAMES = frozenset(conditions())
 #: What cannot be true of one volley at once.
@@ -149,12 +147,10 @@ class Situation(Named):
         self._put(_read(keywords), frozenset())
 
     def _put(self, keywords: dict[str, object], shared: frozenset[str]) -> None:
-        put = object.__setattr__
-        put(self, "keywords", MappingProxyType(keywords))
-        single = tuple(name for name, value in keywords.items() if value == "one")
-        put(self, "one_reroll", single)
-        put(self, "shared", shared)
-        put(self, "_hash", hash((frozenset(keywords.items()), shared)))
+        one = tuple(name for name, value in keywords.items() if value == "one")
+        found = {"keywords": MappingProxyType(keywords), "one_reroll": one, "shared": shared}
+        for name, value in {**found, "_hash": hash((frozenset(keywords.items()), shared))}.items():
+            object.__setattr__(self, name, value)
 
     @property
     def own_rerolls(self) -> frozenset[str]:
@@ -195,8 +191,7 @@ class Situation(Named):
 
 
 def _restored(keywords: SituationKeywords, shared: frozenset[str]) -> Situation:
-    found = Situation(**keywords)
-    return found.sharing(shared) if shared else found
+    return Situation(**keywords).sharing(shared)
 
 
 #: Keywords of an attack that are none of a situation, and where what they say belongs.
@@ -209,16 +204,16 @@ _ELSEWHERE = {
 def _read(keywords: Mapping[str, object]) -> dict[str, object]:
     """Return keywords in their normal form and in the order of the table, without those that say nothing."""
     known = conditions()
-    given: dict[str, object] = {}
+    given: dict[str, Any] = {}
     for name, value in validation.plain(keywords).items():
         if name not in known:
             hint = _ELSEWHERE.get(name) or validation.nearest(name, known)
             raise UnknownNameError(f"expected a keyword of the situation, got {shown(name)}; {hint}")
         given[name] = known[name].value.read(name, value)
-    for modifier in (modifiers := cast("tuple[Modifier, ...]", given.get("modifiers", ()))):
-        if modifier.of in MODIFIED_ROLLS:
-            name = MODIFIED_ROLLS[modifier.of]
-            given[name] = (*cast("tuple[Modifier, ...]", given.get(name, ())), modifier)
+    modifiers: tuple[Modifier, ...] = given.get("modifiers", ())
+    for modifier in modifiers:
+        if name := MODIFIED_ROLLS.get(modifier.of):
+            given[name] = (*given.get(name, ()), modifier)
     if modifiers:
         given["modifiers"] = tuple(m for m in modifiers if m.of not in MODIFIED_ROLLS)
     found = {
@@ -245,11 +240,9 @@ def takes_situation(function: Callable[_Arguments, _Result]) -> Callable[..., _R
     @wraps(function)
     def merged(weapons: Any, target: Any, /, *at: Any, **keywords: Any) -> _Result:
         if at:
-            (given,) = at if len(at) == 1 else (at,)
-            given = validation.instance(
-                given, Situation, "a Situation behind the target", "or give its keywords"
-            )
-            keywords = {**given.keywords, **keywords}  # type: ignore[union-attr]
+            given: Any = at[0] if len(at) == 1 else at
+            validation.instance(given, Situation, "a Situation behind the target", "or give its keywords")
+            keywords = {**given.keywords, **keywords}
         return function(weapons, target, **keywords)
 
     return merged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
@@ -80,12 +80,6 @@ class Army(Displayed):
             ``"Canis Rex: Legendary Freeblade"``, or the name alone for every unit that has the rule;
             ``"Death Jester: Cruel Amusement=Precision"`` chooses an item; ``"Engineer: Blessing > Tank"`` names the
             friendly unit that a rule is used on. A rule that reaches friendly units reaches all that it can.
-
-        Examples
-        --------
-        >>> from mathhammer.rosters import sample_army
-        >>> sample_army().with_rules(off="Hill Battery: Stealth")["Hill Battery"].as_target().stealth
-        False
         """
         from mathhammer.systems.wh40k.unit_rules.switches import switch_army
 
@@ -103,16 +97,7 @@ class Army(Displayed):
 
     @property
     def unparsed(self) -> tuple[str, ...]:
-        """All that was not understood: what was read with a doubt, and the rules that are not computed.
-
-        Examples
-        --------
-        >>> from mathhammer import wh40k
-        >>> oaths = wh40k.UnitRule("Old Oaths", "datasheet", "Wardens", unread=("hit roll",))
-        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),), rules=(oaths,))
-        >>> Army("A", "F", "10e", 90, (squad,), warnings=("the list says 95 points",)).unparsed
-        ('the list says 95 points', 'Wardens: Old Oaths is not computed')
-        """
+        """All that was not understood: what was read with a doubt, and the rules that are not computed."""
         sentences = list(self.warnings)
         sentences += [f"the army's rule {rule} is not computed" for rule in self.unparsed_abilities]
         for unit in self.units:
@@ -142,26 +127,33 @@ class Army(Displayed):
         >>> [(unit.name, unit.size, unit.points) for unit in army.units]
         [('Wardens with Captain', 6, 170)]
         """
-        from mathhammer.systems.wh40k.armies.attachment import attach
+        from mathhammer.systems.wh40k.armies.attachment import find_unit, join, require_legal
 
-        return attach(self, leader, bodyguard)
+        known = f"the army has {', '.join(unit.name for unit in self.units)}"
+        for name, role in ((leader, "leader"), (bodyguard, "bodyguard")):
+            validation.text(name, f"the name of the {role}", known)
+        first = find_unit(self.units, leader)
+        second = find_unit(self.units, bodyguard, but=first)
+        require_legal(self, first, second)
+        units = list(self.units)
+        units[second] = join(units[first], units[second])
+        del units[first]
+        return replace(self, units=tuple(units))
 
     @property
     def leaders(self) -> dict[str, tuple[str, ...]]:
         """Leaders that stand alone, each with the units of the army that it can be attached to.
 
         As the Leader abilities list them; a leader whose ability the list does not hold is not among them.
-
-        Examples
-        --------
-        >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1),), leads=("Wardens", "Scouts"))
-        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
-        >>> Army("A", "F", "10e", 260, (captain, squad, squad)).leaders
-        {'Captain': ('Wardens', 'Wardens #2')}
         """
-        from mathhammer.systems.wh40k.armies.attachment import lone_leaders
+        from mathhammer.systems.wh40k.armies.attachment import bodyguards, unit_keys
 
-        return lone_leaders(self)
+        keys = unit_keys(self.units)
+        return {
+            key: tuple(keys[index] for index in bodyguards(self, place))
+            for place, (key, unit) in enumerate(zip(keys, self.units, strict=True))
+            if unit.leads and not unit.joined
+        }
 
     def __getitem__(self, key: str | int) -> Unit:
         """Return a unit by its name, or by its place in the list."""
@@ -182,6 +174,32 @@ class Army(Displayed):
         return f"{self.name}: {self.faction}, {units}, {self.points:g} points, {self.edition}"
 
     def _panel(self) -> Panel:
-        from mathhammer.systems.wh40k.armies.attachment import army_panel
+        from mathhammer.display.panel import Panel, Table
 
-        return army_panel(self)
+        facts = {"faction": self.faction, "edition": self.edition, "points": f"{self.points:g}"}
+        if self.detachments:
+            facts["detachment"] = self.detachment
+        facts["units"] = str(len(self.units))
+        facts["models"] = str(sum(unit.size for unit in self.units))
+        rows = [
+            [
+                unit.name,
+                str(unit.size),
+                str(unit.points),
+                ", ".join(f"{line.count} × " * (line.count > 1) + line.name for line in unit.weapons),
+            ]
+            for unit in self.units
+        ]
+        notes = []
+        if number := len(self.unparsed):
+            notes.append(f"{count(number, 'item')} not understood or not computed: see army.unparsed.")
+        if number := len(self.simplifications):
+            notes.append(
+                f"{count(number, 'simplification')} of mixed units and their rules: see army.simplifications."
+            )
+        return Panel(
+            self.name,
+            facts,
+            [Table(["unit", "models", "points", "wargear"], rows, "<>><")] if rows else [],
+            notes,
+        )

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.volleys import Volley
-from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
+from mathhammer.systems.wh40k.rules.conditions import INDIRECT
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.unit import Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    from mathhammer.systems.wh40k.rules.rule import Ability
 
 Estimate = Callable[["Weapon", "WeaponLine"], float]
 """Estimate of all copies of a weapon in a line against the target: mean wounds lost, say."""
@@ -43,18 +42,17 @@ def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     """
     lines = _best_modes(unit, worth, melee=True)
     copies: dict[int, int] = {}
+    known = rulebook().by_name
     for group in dict.fromkeys(line.group for line in lines):
         own = [index for index, line in enumerate(lines) if line.group == group]
         free = _models(unit, [lines[index] for index in own])
         copies.update(
             (index, lines[index].count)
             for index in own
-            if any(rule.beside_others for rule in _rules(lines[index].modes[0]))
+            if any(rule.beside_others for rule in abilities_of(lines[index].modes[0], known))
         )
         choose = [index for index in own if index not in copies]
-        for index in sorted(
-            choose, key=lambda index: -worth(lines[index].modes[0], lines[index]) / lines[index].count
-        ):
+        for index in sorted(choose, key=lambda index: -_of_one(lines[index], worth)):
             copies[index] = min(lines[index].count, free)
             free -= copies[index]
     used = [replace(line, count=copies[index]) for index, line in enumerate(lines) if copies[index]]
@@ -111,7 +109,10 @@ def _shoots_all(unit: Unit, group: int | None) -> bool:
 
 
 def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Estimate) -> list[WeaponLine]:
-    pistols = [line for line in lines if any(rule.instead_of_others for rule in _rules(line.modes[0]))]
+    known = rulebook().by_name
+    pistols = [
+        line for line in lines if any(rule.instead_of_others for rule in abilities_of(line.modes[0], known))
+    ]
     guns = [line for line in lines if line not in pistols]
     # Fewer guns than models: at least so many models hold nothing but their pistols, and use them.
     without = models - sum(line.count for line in guns)
@@ -128,16 +129,11 @@ def _models(unit: Unit, lines: list[WeaponLine]) -> int:
     return max(line.count for line in lines) if group is None else unit.models[group].count
 
 
+def _of_one(line: WeaponLine, worth: Estimate) -> float:
+    """Return what one copy of a line of one mode is worth."""
+    return float(worth(line.modes[0], line)) / line.count
+
+
 def _strongest_first(lines: Iterable[WeaponLine], worth: Estimate) -> tuple[WeaponLine, ...]:
     """Return lines of one mode each by what a copy is worth, in one order however the list has them."""
-
-    def key(line: WeaponLine) -> tuple[float, str]:
-        (weapon,) = line.modes
-        return -round(float(worth(weapon, line)) / line.count, 9), str(weapon)
-
-    return tuple(sorted(lines, key=key))
-
-
-def _rules(weapon: Weapon) -> list[Ability]:
-    """Return the rules of a weapon, of whatever edition."""
-    return abilities_of(weapon, rulebook().by_name)
+    return tuple(sorted(lines, key=lambda line: (-round(_of_one(line, worth), 9), str(line.modes[0]))))

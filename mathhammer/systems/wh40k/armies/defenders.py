@@ -51,22 +51,28 @@ def _as_it_is(unit: Unit, gifts: Mapping[int, Mapping[str, Any]]) -> Target | Ta
         return unit.as_target()
     names = numbered([max(groups, key=lambda group: group.count).name for groups in kinds], "{} ({})")
     targets = [
-        _target(name, groups, cost, unit.keywords)
+        replace(
+            cast("Target", groups[0].profile),  # a kind begins with one that has a stat line: see _kinds
+            name=name,
+            models=_count(groups),
+            keywords=tuple(
+                dict.fromkeys((*unit.keywords, *(word for each in groups for word in each.keywords)))
+            ),
+            points=cost,
+        )
         for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True)
     ]
-    leaders = [groups[0].leader for groups in kinds]
+    sides = [
+        [target for target, groups in zip(targets, kinds, strict=True) if groups[0].leader is leader]
+        for leader in (False, True)
+    ]
     givers = {
         name: gifts[place]
         for name, groups in zip(names, kinds, strict=True)
         for place, group in enumerate(unit.models)
         if place in gifts and group in groups
     }
-    return TargetUnit(
-        unit.name,
-        [target for target, leader in zip(targets, leaders, strict=True) if not leader],
-        [target for target, leader in zip(targets, leaders, strict=True) if leader],
-        gifts=givers,
-    )
+    return TargetUnit(unit.name, *sides, gifts=givers)
 
 
 def shares(points: int, counts: Sequence[int]) -> list[int]:
@@ -122,14 +128,3 @@ def _points(unit: Unit, kinds: list[list[ModelGroup]]) -> list[int]:
     open_kinds = [_count(groups) for groups, cost in zip(kinds, known, strict=True) if cost is None]
     shared = iter(shares(rest, open_kinds))
     return [next(shared) if cost is None else cost for cost in known]
-
-
-def _target(name: str, groups: list[ModelGroup], points: int, keywords: tuple[str, ...]) -> Target:
-    own = (keyword for each in groups for keyword in each.keywords)
-    return replace(
-        cast("Target", groups[0].profile),  # a kind begins with one that has a stat line: see _kinds
-        name=name,
-        models=_count(groups),
-        keywords=tuple(dict.fromkeys((*keywords, *own))),
-        points=points,
-    )

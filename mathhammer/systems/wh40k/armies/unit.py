@@ -195,13 +195,7 @@ class Unit(Displayed):
         return tuple(dict.fromkeys(rule.name for rule in self.rules if rule.not_computed))
 
     def rule(self, name: str) -> UnitRule:
-        """Return a rule by its name, with or without the unit's in front.
-
-        Examples
-        --------
-        >>> Unit("Wardens", 90, (), rules=("Deep Strike",)).rule("deep strike").state
-        'no effect'
-        """
+        """Return a rule by its name, with or without the unit's in front."""
         from mathhammer.systems.wh40k.unit_rules.switches import find_rule
 
         return find_rule(self, name)
@@ -279,15 +273,7 @@ class Unit(Displayed):
 
     @property
     def effective_models(self) -> tuple[ModelGroup, ...]:
-        """Its kinds of models with what its rules that are on give them: saves, Feel No Pain, modifiers.
-
-        Examples
-        --------
-        >>> from mathhammer.rosters import sample_army
-        >>> marshal = sample_army()["Marshal of the League"]
-        >>> [str(group) for group in (*marshal.models, *marshal.effective_models)]
-        ['Marshal of the League: 1x T4 Sv3+ W5', 'Marshal of the League: 1x T4 Sv3+ InSv4+ W5']
-        """
+        """Its kinds of models with what its rules that are on give them: saves, Feel No Pain, modifiers."""
         if not any(rule.effects for rule in self.rules):
             return self.models
         from mathhammer.systems.wh40k.unit_rules.applied import defended
@@ -347,14 +333,6 @@ class Unit(Displayed):
 
         Nothing is taken as equal. Attacks reach the most numerous kind first, and leaders last; models without
         a stat line count as the most numerous kind.
-
-        Examples
-        --------
-        >>> from mathhammer.systems.wh40k.profiles.profiles import Target
-        >>> boy = ModelGroup("Boy", 9, Target.parse("T5 Sv5+ W1"))
-        >>> nob = ModelGroup("Nob", 1, Target.parse("T5 Sv4+ W2"))
-        >>> [kind.name for kind in Unit("Mob", 85, (nob, boy)).as_target_unit().models]
-        ['Boy', 'Nob']
         """
         from mathhammer.systems.wh40k.armies.defenders import defender
 
@@ -364,9 +342,36 @@ class Unit(Displayed):
         return f"{self.name}: {count(self.size, 'model')}, {self.points} points"
 
     def _panel(self) -> Panel:
-        from mathhammer.systems.wh40k.armies.attachment import unit_panel
+        from mathhammer.display.panel import Panel, Table
 
-        return unit_panel(self)
+        kinds = [[str(group), "leader" if group.leader else "model"] for group in self.effective_models]
+        wargear = [
+            [str(line.count), str(weapon), line.bearer] for line in self.weapons for weapon in line.modes
+        ]
+        parts = [Table(["models", "as"], kinds, "<<")] if kinds else []
+        parts += [Table(["number", "weapon", "bearer"], wargear, "><<")] if wargear else []
+        ruled = [
+            [
+                *(rule.name, rule.of, rule.state),
+                "; ".join((*map(str, rule.effects), *(f"not understood: {key}" for key in rule.unread))),
+            ]
+            for rule in self.rules
+            if rule.effects or rule.unread
+        ]
+        if ruled:
+            parts.append(Table(["rule", "of", "state", "what it does"], ruled, "<<<<"))
+        named = {
+            "Keywords": self.all_keywords,
+            "Factions": self.factions,
+            "Enhancements": self.enhancements,
+            "Rules without an effect on attacks": [
+                rule.name for rule in self.rules if rule.state == "no effect"
+            ],
+            "Not computed": self.unparsed_abilities,
+        }
+        notes = [f"{name}: {', '.join(texts)}." for name, texts in named.items() if texts]
+        facts = {"models": str(self.size), "points": str(self.points)}
+        return Panel(self.name, facts, parts, [*notes, *self.simplifications])
 
 
 def _mixed_models(unit: Unit) -> tuple[str, ...]:

@@ -223,7 +223,7 @@ def _text(step: Step | None, *, criticals: bool = True) -> str:
     return "; ".join([step.text, *step.modifiers]) + came
 
 
-def _silent(step: str, rules: Iterable[ActiveRule[object]]) -> str:
+def _silent(step: str, rules: Iterable[ActiveRule]) -> str:
     """Say what an edition does in a step that it does not have."""
     if step in _ROLLS or not (of_ability := list(rules)):
         return _OTHERWISE.get(step, "no change")
@@ -231,9 +231,9 @@ def _silent(step: str, rules: Iterable[ActiveRule[object]]) -> str:
     return "has no effect here" if speaks else "in force"
 
 
-def _active_rules(result: AttackResult, volley: int, step: str) -> list[ActiveRule[object]]:
+def _active_rules(result: AttackResult, volley: int, step: str) -> list[ActiveRule]:
     """Return the rules in force on the roll of a step, or those of which it has the name."""
-    found: list[ActiveRule[object]] = []
+    found: list[ActiveRule] = []
     for stages in volleys_of(result.compiled())[volley].stages if volley >= 0 else ():
         of = stages.weapon, stages.target.keywords, stages.situation, stages.edition
         for rules in (rules_of_attacker(*of), rules_of_target(stages.target, stages.edition)):
@@ -245,11 +245,11 @@ def _active_rules(result: AttackResult, volley: int, step: str) -> list[ActiveRu
     return found
 
 
-def _name(rule: ActiveRule[object]) -> str:
+def _name(rule: ActiveRule) -> str:
     return str(rule.value) if isinstance(rule.rule, Ability) else rule.rule.name
 
 
-def _not_shared(rules: Mapping[str, Iterable[ActiveRule[object]]]) -> tuple[str, ...]:
+def _not_shared(rules: Mapping[str, Iterable[ActiveRule]]) -> tuple[str, ...]:
     """Return those rules that are not the same entry in all editions, with their editions and their source."""
     editions: dict[tuple[str, Rule], dict[str, None]] = {}
     for edition, found in rules.items():

@@ -26,7 +26,7 @@ from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, gifted
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
-from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
+from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import kinds_of, unit_of
 
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Part
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.rolls import RollResult
-    from mathhammer.systems.wh40k.editions.edition import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition, Hazard
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Weapons
-    from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
 
 #: Most tests of a unit.
 MAXIMUM_TESTS = 2_000

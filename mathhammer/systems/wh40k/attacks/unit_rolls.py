@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.distributions.univariate import Distribution
-    from mathhammer.systems.wh40k.editions.edition import Edition
+    from mathhammer.systems.wh40k.editions.edition import BattleShock, Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock
 
 
 T = TypeVar("T")

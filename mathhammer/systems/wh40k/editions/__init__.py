@@ -50,10 +50,7 @@ class Rulebook:
         """The keywords of a situation, those of the newest edition first."""
         found: dict[str, Condition] = {}
         for edition in reversed(list(self.of.values())):
-            found = {
-                **found,
-                **{name: rule for name, rule in edition.conditions.items() if name not in found},
-            }
+            found = {**found, **edition.conditions, **found}
         return found
 
     @cached_property
@@ -73,12 +70,11 @@ class Rulebook:
     @property
     def offers(self) -> dict[str, tuple[str, ...]]:
         """Abilities to try, as a stat line has them, by the first roll that each changes."""
-        return {
-            roll: tuple(
-                t for rule in self.abilities.values() if rule.rolls[:1] == (roll,) for t in rule.offers
-            )
-            for roll in ROLLS
-        }
+        found: dict[str, tuple[str, ...]] = dict.fromkeys(ROLLS, ())
+        for rule in self.abilities.values():
+            if rule.rolls:
+                found[rule.rolls[0]] += rule.offers
+        return found
 
 
 def rule_key(name: str) -> str:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer.characteristics import CharacteristicRules
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
+from mathhammer.systems.ruling_texts import read_rulings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeVar
 
     from mathhammer.modifiers import Order
-    from mathhammer.systems.wh40k.rules.circumstances import Cover
+    from mathhammer.systems.wh40k.rules.defences import Cover
     from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
-    from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 
     RuleT = TypeVar("RuleT", bound=Rule)
 
@@ -32,28 +32,45 @@ def table(*rules: RuleT | Iterable[RuleT]) -> dict[str, RuleT]:
 
 #: Of a ruling and its option the fields of an edition that it changes.
 Readings = Mapping[tuple[str, str], Mapping[str, object]]
-#: What is disputed, and what its options change.
-Disputed = tuple[Ruling, Readings]
 
 
-def disputed(
-    name: str,
-    question: str,
-    source: str,
-    options: Mapping[str, Mapping[str, object]],
-    *,
-    default: str = "",
-    is_date: bool = False,
-) -> Disputed:
-    """Return a ruling, by default with its first option, and what each option changes of an edition."""
-    ruling = Ruling(name, question, tuple(options), default or next(iter(options)), source, is_date)
-    return ruling, {(name, option): changes for option, changes in options.items() if changes}
+class Hazard(NamedTuple):
+    """One D6 for a weapon or a model, and the effect on its unit on a low roll."""
+
+    #: The highest roll that fails.
+    fails_up_to: int
+    #: The mortal wounds that a failed roll inflicts, and where every model of the unit is a Monster or a Vehicle; None
+    #: where a model is destroyed.
+    wounds: int | None
+    wounds_of_machines: int | None
+    #: Whether one bearer suffers them, a wounded one first, and what is left when it dies is lost; otherwise the unit
+    #: suffers them as any mortal wounds.
+    on_one_bearer: bool = False
 
 
-def separated(points: Iterable[Disputed]) -> tuple[tuple[Ruling, ...], Readings]:
-    """Return the rulings of what is disputed, and what their options change."""
-    rulings, readings = zip(*points, strict=True)
-    return rulings, dict(item for each in readings for item in each.items())
+class Charge(NamedTuple):
+    """A charge roll: what it must reach, and what limits it, in inches."""
+
+    #: What between the models where the charge ends need not be rolled.
+    reach: int
+    #: Within which a unit is engaged, and does not charge, and within which a target must be.
+    engagement: int = 1
+    within: int = 12
+    #: The most that the roll is after modifiers; None without a limit.
+    most: int | None = None
+    #: What a higher roll becomes of a unit that intervenes so; None where there is no such rule.
+    into_the_fray: int | None = None
+    #: What taking to the skies costs; None where there is no such rule.
+    skies: int | None = None
+    #: Whether Fire Overwatch may answer its declaration; otherwise it comes before, when the enemy has moved.
+    answered: bool = True
+
+
+class BattleShock(NamedTuple):
+    """Who takes a battle-shock roll: a unit at half strength or only one below, and one after a Desperate Escape."""
+
+    at_half: bool
+    after_escape: bool
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -70,8 +87,6 @@ class Edition(Named):
     #: ``"10e"``, and the name in full.
     name: str
     title: str
-    #: Largest net modifier of a hit or wound roll, either way.
-    roll_cap: int
     #: Largest net improvement of a saving throw; none where it is not limited.
     save_cap: int | None
     #: From which unmodified face a roll is critical, and whether it must also succeed; none where unmodified
@@ -91,6 +106,8 @@ class Edition(Named):
     rulings: tuple[Ruling, ...]
     #: What an option of a ruling changes: of the ruling and the option the fields; a table takes the new entries.
     readings: Readings
+    #: Largest net modifier of a hit or wound roll, either way.
+    roll_cap: int = 1
     #: Whether a re-roll of what failed is of rolls that fail as modified, or before modifiers.
     failed: Literal["failed", "failed-unmodified"] = "failed"
     #: Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
@@ -163,12 +180,6 @@ class Edition(Named):
     """Of an edition as read: the option of each ruling."""
 
     def __post_init__(self) -> None:
-        options = {ruling.name: ruling.options for ruling in self.rulings}
-        for name, option in self.readings:
-            if option not in options.get(name, ()):
-                raise UnknownNameError(
-                    f"expected a ruling of the {self.title} and its option, got {name}={option}"
-                )
         object.__setattr__(self, "defaults", rulings_in_force(self.rulings, None))
         object.__setattr__(self, "by_default", self._read(tuple(self.defaults.items())))
 
@@ -248,6 +259,19 @@ class Edition(Named):
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
+#: Disputed in several editions; the first, of `fast_roll_check`, has no effect on an attack.
+SHARED_RULINGS = read_rulings("""
+    * fast_rolling: similar, strict
+    May attacks with abilities that act on particular rolls be rolled together, and saves at all?
+    10th edition core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no difference; \
+      Goonhammer, 'Ruleshammer: Dice', for the 9th: such abilities affect each attack differently, and saves are made \
+      one at a time
+    * mixed_toughness: highest, majority
+    Models of a unit have different Toughness: the highest, or that of most of them (of a tie the highest)?
+    10th edition core rules, Leader, and Rules Commentary, Toughness: the highest, which datasheets of Kill Teams \
+      replace; 9th edition datasheets, Mixed Unit: that of most of them, of a tie that which the unit's player picks
+""")
+SHARED_READINGS: Readings = {("mixed_toughness", "majority"): {"majority_toughness": True}}
 #: All editions; the room that knows them puts them here.
 EVERY: list[Edition] = []
 #: Editions with rules of somebody's own by their names, each with the name of the one that it was made of.
@@ -273,27 +297,21 @@ def characteristics(
     order: Order, skill_worst: int | None = None, leadership: tuple[int, int | None] = (5, 8)
 ) -> Mapping[str, CharacteristicRules]:
     """Return the limits of each characteristic, most of which editions share."""
-
-    def rules(name: str, **limits: Any) -> CharacteristicRules:
-        return CharacteristicRules(name, order, **limits)
-
-    return {
-        "movement": rules("M", least=1),
-        "toughness": rules("T", least=1),
-        "save": rules("Sv", least=2, lower_is_better=True),
-        "invulnerable": rules("InSv", least=2, lower_is_better=True),
-        "wounds": rules("W", least=1),
-        "leadership": rules(
-            "Ld",
-            least=leadership[0],
-            most=leadership[1],
-            lower_is_better=leadership[1] is not None,
-        ),
-        "objective_control": rules("OC", least=0),
-        "range": rules("Range", least=1),
-        "attacks": rules("A", least=1),
-        "skill": rules("Skill", least=2, most=skill_worst, lower_is_better=True),
-        "strength": rules("S", least=1),
-        "ap": rules("AP", most=0, lower_is_better=True),
-        "damage": rules("D", least=1, set_below=True),
+    least, most = leadership
+    # The name, the least and the most, whether lower is better, and whether a value that is set may be below.
+    rows: dict[str, tuple[Any, ...]] = {
+        "movement": ("M", 1),
+        "toughness": ("T", 1),
+        "save": ("Sv", 2, None, True),
+        "invulnerable": ("InSv", 2, None, True),
+        "wounds": ("W", 1),
+        "leadership": ("Ld", least, most, most is not None),
+        "objective_control": ("OC", 0),
+        "range": ("Range", 1),
+        "attacks": ("A", 1),
+        "skill": ("Skill", 2, skill_worst, True),
+        "strength": ("S", 1),
+        "ap": ("AP", None, 0, True),
+        "damage": ("D", 1, None, False, True),
     }
+    return {name: CharacteristicRules(row[0], order, *row[1:]) for name, row in rows.items()}

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from mathhammer import validation
-from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
+from mathhammer.fields.kinds import Boolean, Checked
+from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier
 from mathhammer.validation import shown
 
 #: What of an attack a rule of its target may modify.
 _MODIFIED = ("hit", "wound", "strength", "ap", "damage")
+Kind = Literal["any", "ranged", "melee"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Incoming(Named):
+class Incoming(Record):
     """A modifier of the attacks that target a unit.
-
-    Parameters
-    ----------
-    modifier
-        Of ``"hit"``, ``"wound"``, ``"strength"``, ``"ap"`` or ``"damage"``, with the rule that it comes from. Damage is
-        that of the weapon, as in "attacks that target this unit": the ``damage_reduction`` of a :class:`Target` is that
-        of attacks allocated to it, which Devastating Wounds of the 11th edition are not.
-    attacks
-        ``"any"``, ``"ranged"`` or ``"melee"`` attacks.
-    if_stronger
-        Whether it needs a Strength greater than the Toughness; of the wound roll alone.
 
     Examples
     --------
@@ -39,14 +28,26 @@ class Incoming(Named):
     [5/2, 5/2]
     """
 
-    modifier: Modifier
-    attacks: Literal["any", "ranged", "melee"] = "any"
-    if_stronger: bool = False
+    modifier: Checked[Modifier, Modifier] = Checked(
+        lambda value: validation.instance(value, Modifier, "a Modifier of attacks that come in"),
+        'Of ``"hit"``, ``"wound"``, ``"strength"``, ``"ap"`` or ``"damage"``, with the rule that it comes from. Damage '
+        'is that of the weapon, as in "attacks that target this unit": the ``damage_reduction`` of a :class:`Target` '
+        "is that of attacks allocated to it, which Devastating Wounds of the 11th edition are not.",
+        kw_only=False,
+    )
+    attacks: Checked[Kind, Kind] = Checked(
+        lambda value: validation.one_of(
+            value, ("any", "ranged", "melee"), "the attacks that a modifier is about"
+        ),
+        '``"any"``, ``"ranged"`` or ``"melee"`` attacks.',
+        default="any",
+        kw_only=False,
+    )
+    if_stronger: Boolean = Boolean(
+        "Whether it needs a Strength greater than the Toughness; of the wound roll alone.", kw_only=False
+    )
 
-    def __post_init__(self) -> None:
-        validation.instance(self.modifier, Modifier, "a Modifier of attacks that come in")
-        validation.one_of(self.attacks, ("any", "ranged", "melee"), "the attacks that a modifier is about")
-        object.__setattr__(self, "if_stronger", validation.flag(self.if_stronger, "if_stronger"))
+    def _check(self) -> None:
         if self.modifier.of not in _MODIFIED:
             raise MathhammerError(
                 f"expected a modifier of {', '.join(_MODIFIED)} for attacks that come in, got {shown(self.modifier)}; "

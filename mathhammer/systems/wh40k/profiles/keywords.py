@@ -28,19 +28,18 @@ _ROLL = re.compile(r"(?P<name>[^- ]+)[- ](?P<target>.+?) (?P<value>[2-6])\+?")
 _SEPARATED = re.compile(r"[;/|&+]|\b(?:and|or)\b|\d\+", re.IGNORECASE)
 
 
-def _names(*values: str) -> tuple[str, ...]:
-    return tuple(sorted(rule.name for rule in rulebook().abilities.values() if rule.value in values))
-
-
 def automatic_hits() -> tuple[str, ...]:
     """Return the abilities with which attacks hit without a roll: such a weapon needs no skill."""
     return tuple(rule.name for rule in rulebook().abilities.values() if rule.hits_automatically)
 
 
-#: Kinds of abilities that a number or dice may stand after.
-_NUMBERED = frozenset(("dice", "number", "optional number"))
+#: Kinds of abilities that nothing need stand after, and those that a number or dice may stand after.
+_BARE, _NUMBERED = ("", "optional number"), ("dice", "number", "optional number")
 #: Abilities without a value, and those with a number of dice or a dice expression.
-FLAGS, VALUED = _names("", "optional number"), _names("dice", "number")
+FLAGS, VALUED = (
+    tuple(sorted(rule.name for rule in rulebook().abilities.values() if rule.value in values))
+    for values in (_BARE, ("dice", "number"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +125,24 @@ def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") ->
 @lru_cache(maxsize=4096)
 def _parsed(text: str, on_unknown: str, known: Rulebook) -> tuple[Keyword, ...]:
     plain = " ".join(text.replace("\xa0", " ").replace("‑", "-").replace("[", " ").replace("]", ",").split())
-    items = [item.strip() for item in plain.split(",")]
-    parse = _parse_keyword if on_unknown == "error" else _kept
-    return tuple(parse(item, known.abilities) for item in items if item not in {"", "-", "–"})
+    found = []
+    for item in (each.strip() for each in plain.split(",")):
+        if item in {"", "-", "–"}:
+            continue
+        try:
+            found.append(_parse_keyword(item, known.abilities, spelt=on_unknown == "error"))
+        except MathhammerError:
+            if on_unknown == "error":
+                raise
+            found.append(Keyword(item, known=False))
+    return tuple(found)
 
 
 #: Keywords of units that stand on many datasheets; those of factions and of single units are open-ended.
 UNIT_KEYWORDS = (
-    *(
-        "Infantry",
-        "Vehicle",
-        "Monster",
-        "Character",
-        "Fly",
-        "Psyker",
-        "Titanic",
-        "Walker",
-        "Mounted",
-        "Swarm",
-    ),
-    *("Beast", "Cavalry", "Battleline", "Daemon", "Chaos", "Imperium", "Transport", "Epic Hero", "Aircraft"),
-    *("Grenades", "Smoke", "Fortification", "Towering", "Terminator"),
+    *("Infantry", "Vehicle", "Monster", "Character", "Fly", "Psyker", "Titanic", "Walker", "Mounted"),
+    *("Swarm", "Beast", "Cavalry", "Battleline", "Daemon", "Chaos", "Imperium", "Transport", "Epic Hero"),
+    *("Aircraft", "Grenades", "Smoke", "Fortification", "Towering", "Terminator"),
 )
 _UNIT_KEYWORDS = {name.lower(): name for name in UNIT_KEYWORDS}
 #: Those that names of factions and of datasheets begin with, such as Chaos Daemon.
@@ -193,19 +189,11 @@ def require_spelt(keyword: str) -> str:
     return keyword
 
 
-def _kept(item: str, known: Mapping[str, Ability]) -> Keyword:
-    """Return a weapon ability, its text where it is unknown."""
-    try:
-        return _parse_keyword(item, known, spelt=False)
-    except MathhammerError:
-        return Keyword(item, known=False)
-
-
 def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = True) -> Keyword:
     if ":" in item:
         return _parse_filtered(item, known, spelt=spelt)
     key = rule_key(item)
-    if key in known and known[key].value in {"", "optional number"}:
+    if key in known and known[key].value in _BARE:
         return Keyword(known[key].name)
     if match := _with_roll(item, known):
         rule = known[rule_key(match["name"])]
@@ -214,16 +202,25 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
                 f"expected one keyword and its roll after {rule.name}, got {shown(item)}; write one ability for "
                 f"each, as in '{rule.name}-Infantry 4+, {rule.name}-Vehicle 4+'"
             )
-        target = _plain(match["target"])
-        if spelt:
-            require_spelt(target)
-        excluded = "non-" if target != match["target"] else ""
+        excluded, target = _target(match["target"], spelt=spelt)
         return Keyword(rule.name, dice(match["value"]), excluded + target.title())
     stem, _, value = item.rpartition(" ")
     valued = known.get(rule_key(stem))
-    if valued is not None and valued.value in _NUMBERED:
-        return _parse_valued(valued, value, item)
-    raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key, known)}")
+    if valued is None or valued.value not in _NUMBERED:
+        raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key, known)}")
+    try:
+        expression = dice(value)
+    except MathhammerError as error:
+        raise MathhammerError(
+            f"expected a number or dice after {valued.name!r} in {item!r}: {error}"
+        ) from error
+    low, high = expression.bounds()
+    if low < 1 or high > 100 or (valued.value != "dice" and low != high):
+        without = f", without dice for {valued.name}" if valued.value != "dice" else ""
+        raise MathhammerError(
+            f"expected a value from 1 to 100 after {valued.name!r}{without}; got {shown(item)}"
+        )
+    return Keyword(valued.name, expression)
 
 
 def _parse_filtered(item: str, known: Mapping[str, Ability], *, spelt: bool) -> Keyword:
@@ -239,25 +236,21 @@ def _parse_filtered(item: str, known: Mapping[str, Ability], *, spelt: bool) -> 
             "expected keywords of targets after the colon, as in 'Sustained Hits 1: Infantry/Beasts', got "
             f"{shown(item)}"
         )
-    if spelt:
-        for word in plain:
-            require_spelt(word)
-    excluded = "non-" if plain[0] != targets.split("/")[0].strip() else ""
+    (excluded, _), *_ = [_target(word.strip(), spelt=spelt) for word in targets.split("/")]
     return replace(keyword, target=excluded + "/".join(plain).title())
+
+
+def _target(word: str, *, spelt: bool) -> tuple[str, str]:
+    """Return ``"non-"`` or nothing, and the keyword of a target without it."""
+    plain = _plain(word)
+    if spelt:
+        require_spelt(plain)
+    return "non-" if plain != word else "", plain
 
 
 def _plain(word: str) -> str:
     """Return a keyword without what excludes it."""
     return re.sub(r"^non[- ]", "", word, flags=re.IGNORECASE)
-
-
-def _is_ability(text: str, known: Mapping[str, Ability]) -> bool:
-    rule, valued = known.get(text), known.get(text.rpartition(" ")[0])
-    return (
-        (rule is not None and rule.value in {"", "optional number"})
-        or (valued is not None and valued.value in _NUMBERED)
-        or _with_roll(text, known) is not None
-    )
 
 
 def _with_roll(text: str, known: Mapping[str, Ability]) -> re.Match[str] | None:
@@ -267,28 +260,19 @@ def _with_roll(text: str, known: Mapping[str, Ability]) -> re.Match[str] | None:
     return match if rule is not None and rule.value == "roll" else None
 
 
-def _parse_valued(rule: Ability, value: str, item: str) -> Keyword:
-    try:
-        expression = dice(value)
-    except MathhammerError as error:
-        raise MathhammerError(
-            f"expected a number or dice after {rule.name!r} in {item!r}: {error}"
-        ) from error
-    low, high = expression.bounds()
-    if low < 1 or high > 100 or (rule.value != "dice" and low != high):
-        without = f", without dice for {rule.name}" if rule.value != "dice" else ""
-        raise MathhammerError(
-            f"expected a value from 1 to 100 after {rule.name!r}{without}; got {shown(item)}"
-        )
-    return Keyword(rule.name, expression)
-
-
 def _hint(key: str, known: Mapping[str, Ability]) -> str:
+
+    def is_ability(words: list[str]) -> bool:
+        text = " ".join(words)
+        rule, valued = known.get(text), known.get(text.rpartition(" ")[0])
+        return bool(
+            (rule is not None and rule.value in _BARE)
+            or (valued is not None and valued.value in _NUMBERED)
+            or _with_roll(text, known)
+        )
+
     words = re.split(r"\s*[;/|]\s*|\s+", key)
-    if any(
-        _is_ability(" ".join(words[:end]), known) and _is_ability(" ".join(words[end:]), known)
-        for end in range(1, len(words))
-    ):
+    if any(is_ability(words[:end]) and is_ability(words[end:]) for end in range(1, len(words))):
         return "write a comma between two abilities"
     rule = known.get(key)
     if rule is not None and rule.value in {"dice", "number"}:

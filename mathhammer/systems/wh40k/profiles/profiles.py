@@ -14,6 +14,12 @@ from mathhammer.fields.kinds import NULLS, Boolean, Checked, Enough, Field, Inte
 from mathhammer.fields.profile import Record
 from mathhammer.systems.wh40k.profiles.incoming import Incoming, read_incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
+from mathhammer.systems.wh40k.profiles.targetline import (
+    parse_weapon,
+    print_target,
+    print_weapon,
+    target_arguments,
+)
 from mathhammer.validation import shown
 
 #: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
@@ -214,15 +220,11 @@ class Weapon(Record):
         ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D3``
         is Damage 3, and ``DD3`` and ``DD6`` are dice; ``D6`` alone is refused.
         """
-        from mathhammer.systems.wh40k.profiles.targetline import parse_weapon
-
         if not isinstance(text, str):
             raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
         return cls(**parse_weapon(validation.typed(text, "stat line")))
 
     def __str__(self) -> str:
-        from mathhammer.systems.wh40k.profiles.targetline import print_weapon
-
         return print_weapon(self)
 
 
@@ -306,11 +308,7 @@ class Target(Record):
     @staticmethod
     def parse(text: str) -> Target:
         """Read a stat line such as ``"Marines: 10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]"``."""
-        from mathhammer.systems.wh40k.profiles.targetline import target_arguments
-
-        return Target(**target_arguments(text))
+        return Target(**target_arguments(text, Target.fields))
 
     def __str__(self) -> str:
-        from mathhammer.systems.wh40k.profiles.targetline import print_target
-
         return print_target(self)

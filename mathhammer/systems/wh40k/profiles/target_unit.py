@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.fields.kinds import Checked
+from mathhammer.fields.profile import Record
 from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.unit import Unit
@@ -29,8 +30,17 @@ Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]
 OBJECTIVES: tuple[str, ...] = get_args(Objective)
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class TargetUnit(Displayed):
+def _one_of(name: str, value: str, options: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in options:
+        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {shown(value)}")
+    return value
+
+
+#: Of a giver the arguments of a Target that it gives.
+Gifts = tuple[tuple[str, Any], ...]
+
+
+class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
     """A unit of several kinds of models, in the order in which its player allocates attacks to them.
 
     A model that has lost wounds, or to which an attack was allocated, comes first whatever the order given;
@@ -39,26 +49,6 @@ class TargetUnit(Displayed):
     group, and each Character is one of its own: all saves of identical attacks are rolled together and resolved from
     the lowest, a group at a time, those with a hurt model first (core rules, 05.03 and 05.04). Leaders are Characters
     there unless their keywords say otherwise; Toughness is that of the other models while one is alive.
-
-    Parameters
-    ----------
-    name
-        Any text.
-    models
-        The kinds of models, each a :class:`Target` with the number of its models.
-    leaders
-        Models of attached units, whose Toughness does not count. They are Characters, unless they have keywords
-        without that one: the attendants of a Character.
-    allocation
-        ``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the
-        unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still
-        to come; in the 11th edition before the saves of a pool. ``"worst"``: as is worst for them.
-    objective
-        What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least
-        ``"probability_destroyed"``.
-    gifts
-        By the name of a kind what its models give the whole unit, as arguments of a :class:`Target`:
-        ``{"Priest": {"feel_no_pain": "5+"}}``. A gift ends when the unit that destroyed the last of them has attacked.
 
     Examples
     --------
@@ -70,29 +60,51 @@ class TargetUnit(Displayed):
     (5, 11)
     """
 
-    name: str
-    models: tuple[Target, ...]
-    leaders: tuple[Target, ...]
-    allocation: str
-    objective: str
-    gifts: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+    name: Checked[str, str] = Checked(
+        lambda value: validation.text(value, "the name of a unit"), "Any text.", kw_only=False
+    )
+    models: Checked[tuple[Target, ...], Sequence[Target]] = Checked(
+        lambda value: value,
+        "The kinds of models, each a :class:`Target` with the number of its models.",
+        default=(),
+        kw_only=False,
+    )
+    leaders: Checked[tuple[Target, ...], Sequence[Target]] = Checked(
+        lambda value: value,
+        "Models of attached units, whose Toughness does not count. They are Characters, unless they have keywords "
+        "without that one: the attendants of a Character.",
+        default=(),
+        kw_only=False,
+    )
+    allocation: Checked[str, Literal["given", "best", "worst"]] = Checked(
+        lambda value: _one_of("allocation", value, ("given", "best", "worst")),
+        '``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the '
+        "unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still "
+        'to come; in the 11th edition before the saves of a pool. ``"worst"``: as is worst for them.',
+        default="given",
+    )
+    objective: Checked[str, Objective] = Checked(
+        lambda value: _one_of("objective", value, OBJECTIVES),
+        'What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least '
+        '``"probability_destroyed"``.',
+        default="kills",
+    )
+    gifts: Checked[
+        tuple[tuple[str, Gifts], ...],
+        Mapping[str, Mapping[str, Any]] | Iterable[tuple[str, Iterable[tuple[str, Any]]]],
+    ] = Checked(
+        lambda value: value,
+        "By the name of a kind what its models give the whole unit, as arguments of a :class:`Target`: "
+        '``{"Priest": {"feel_no_pain": "5+"}}``. A gift ends when the unit that destroyed the last of them has '
+        "attacked.",
+        default=(),
+    )
 
-    def __init__(
-        self,
-        name: str,
-        models: Sequence[Target],
-        leaders: Sequence[Target] = (),
-        *,
-        allocation: Literal["given", "best", "worst"] = "given",
-        objective: Objective = "kills",
-        gifts: Mapping[str, Mapping[str, Any]] | Iterable[tuple[str, Iterable[tuple[str, Any]]]] = (),
-    ) -> None:
-        put = object.__setattr__
-        put(self, "name", validation.text(name, "the name of a unit"))
-        for field, kinds in (("models", models), ("leaders", leaders)):
-            put(self, field, validation.items(kinds, Target, f"Targets in a list as the {field} of {name!r}"))
-        put(self, "allocation", _one_of("allocation", allocation, ("given", "best", "worst")))
-        put(self, "objective", _one_of("objective", objective, OBJECTIVES))
+    def _check(self) -> None:
+        name = self.name
+        for field in ("models", "leaders"):
+            expected = f"Targets in a list as the {field} of {name!r}"
+            self._put(field, validation.items(getattr(self, field), Target, expected))
         if not self.models:
             raise MathhammerError(f"expected at least one kind of models in {name!r}, got none")
         names = [kind.name for kind in self.kinds]
@@ -101,10 +113,10 @@ class TargetUnit(Displayed):
                 f"expected kinds of models with different names in {name!r}, got {', '.join(names)}; "
                 "give each a name of its own"
             )
-        if allocation != "given" and objective == "points" and self.points is None:
+        if self.allocation != "given" and self.objective == "points" and self.points is None:
             raise MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")
-        given = read_gifts(gifts, names)
-        put(self, "gifts", tuple([(giver, _gift(giver, gift)) for giver, gift in given.items()]))
+        given = read_gifts(self.gifts, names)
+        self._put("gifts", tuple([(giver, _gift(giver, gift)) for giver, gift in given.items()]))
 
     @property
     def kinds(self) -> tuple[Target, ...]:
@@ -162,28 +174,18 @@ class TargetUnit(Displayed):
 
         Those are of the moment when the unit was selected; Toughness and keywords of what is alive where that is said.
         """
-        toughness = toughness_of(
-            [(each.toughness, each.models) for each in self.models], majority=edition.majority_toughness
-        )
-        models, keywords, shared, giving = (
-            self.model_count,
-            self.keywords,
-            of_all_models(map(self.gifted, self.kinds), edition.target_rules),
-            None,
-        )
         if selection is not None:
             models, toughness, keywords, shared, giving = selection
+        else:
+            kinds = [(each.toughness, each.models) for each in self.models]
+            toughness = toughness_of(kinds, majority=edition.majority_toughness)
+            models, keywords, giving = self.model_count, self.keywords, None
+            shared = of_all_models(map(self.gifted, self.kinds), edition.target_rules)
         if living is not None and any(living):
             left = [each for each, alive in zip(self.kinds, living, strict=True) if alive]
-            guards = [each for each in left if each in self.models]
-            toughness = max(each.toughness for each in guards or left)
+            toughness = max(each.toughness for each in [*filter(self.models.__contains__, left)] or left)
             keywords = tuple(dict.fromkeys(keyword for each in left for keyword in each.keywords))
-        whole: dict[str, Any] = {
-            "toughness": toughness,
-            "models": models,
-            "keywords": keywords,
-            **dict(shared),
-        }
+        whole = {"toughness": toughness, "models": models, "keywords": keywords, **dict(shared)}
         return self.gifted(kind, giving).changed(**whole, points=None)
 
     def gifted(self, kind: Target, giving: tuple[bool, ...] | None = None) -> Target:
@@ -292,12 +294,12 @@ class TargetUnit(Displayed):
             return ()
         if precision is True or precision == "best":
             return tuple(places)
-        names = [self.kinds[place].name for place in places]
+        names = {self.kinds[place].name: place for place in places}
         if precision not in names:
             raise UnknownNameError(
                 f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
             )
-        return (places[names.index(precision)],)
+        return (names[precision],)
 
 
 def read_gifts(gifts: object, givers: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -335,12 +337,6 @@ def gifted(target: Target | TargetUnit, living: Sequence[Target]) -> list[Target
 def require_objective(objective: str) -> None:
     """Refuse what is no objective."""
     _one_of("objective", objective, OBJECTIVES)
-
-
-def _one_of(name: str, value: str, options: Sequence[str]) -> str:
-    if not isinstance(value, str) or value not in options:
-        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {shown(value)}")
-    return value
 
 
 def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:

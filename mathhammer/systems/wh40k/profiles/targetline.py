@@ -1,44 +1,84 @@
-"""Stat lines of weapons and targets, both ways."""
+"""Stat lines of weapons and targets, both ways: a row says how a field is read, and for targets how it is printed."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import automatic_hits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Literal
+    from collections.abc import Iterable, Sequence
 
-    from mathhammer.modifiers import Operation
+    from mathhammer.fields.kinds import Field
     from mathhammer.systems.wh40k.editions import Rulebook
-    from mathhammer.systems.wh40k.profiles.incoming import Incoming
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+
+    #: The field, how it is read, and how it is printed; nothing where another row prints it.
+    Row = tuple[str, re.Pattern[str], str]
+
+_SEPARATORS = " \t,;"
+#: Fields of which a line may say several.
+_SEVERAL = {"invulnerable", "incoming"}
+
+
+def _rows(*rows: tuple[str, ...]) -> tuple[Row, ...]:
+    return tuple((row[0], re.compile(row[1], re.IGNORECASE), "".join(row[2:])) for row in rows)
 
 
 _DICE = r"[0-9dD][0-9dD+\-×]*"
-_WEAPON_FIELDS = (
-    ("range", re.compile(r"(?:range\s*)?(\d{1,9})\s*(?:\"|”|″|'')", re.IGNORECASE)),
-    ("ap", re.compile(r"AP\s*([-−–]?\d{1,9})", re.IGNORECASE)),
-    ("attacks", re.compile(rf"A\s*({_DICE})", re.IGNORECASE)),
-    ("bs", re.compile(r"BS\s*(\d\+?|N/A|-)", re.IGNORECASE)),
-    ("ws", re.compile(r"WS\s*(\d\+?|N/A|-)", re.IGNORECASE)),
-    ("strength", re.compile(rf"S\s*({_DICE})", re.IGNORECASE)),
-    # D3+1: no label with a number behind it, but dice.
-    ("damage", re.compile(rf"(D[36][+\-×]{_DICE})", re.IGNORECASE)),
-    ("damage", re.compile(rf"D(?!\d+[+\-×])({_DICE})", re.IGNORECASE)),
-    ("damage", re.compile(rf"D(?:amage\s*|\s+)(?!\d+[+\-×][\d+\-×]*(?:[\s,;]|$))({_DICE})", re.IGNORECASE)),
-    ("melee", re.compile(r"melee", re.IGNORECASE)),
+_WEAPON = _rows(
+    ("range", r"(?:range\s*)?(\d{1,9})\s*(?:\"|”|″|'')"),
+    ("ap", r"AP\s*([-−–]?\d{1,9})"),
+    ("attacks", rf"A\s*({_DICE})"),
+    ("bs", r"BS\s*(\d\+?|N/A|-)"),
+    ("ws", r"WS\s*(\d\+?|N/A|-)"),
+    ("strength", rf"S\s*({_DICE})"),
+    ("damage", rf"(D[36][+\-×]{_DICE})"),  # D3+1: no label with a number behind it, but dice
+    ("damage", rf"D(?!\d+[+\-×])({_DICE})"),
+    ("damage", rf"D(?:amage\s*|\s+)(?!\d+[+\-×][\d+\-×]*(?:[\s,;]|$))({_DICE})"),
+    ("melee", r"melee"),
 )
-_SEPARATORS = " \t,;"
-_EXPECTED = 'A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]'
-_LABELS = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
+_OF = r"(?:\s+(?:ranged|melee)\b)?"
+_TARGET = _rows(
+    ("models", r"(\d{1,9})\s*(?:x|×|models?\b)", "{}x"),
+    ("models", r"[x×]\s*(\d{1,9})"),
+    ("toughness", r"T\s*(\d{1,9})", "T{}"),
+    ("save", r"Sv\s*(\d\+?|-)", "Sv{}"),
+    ("invulnerable", rf"(?:InSv|Inv)\s*(\d\+?{_OF})", "InSv{}"),
+    ("invulnerable", r"(\d)\+\+"),
+    ("wounds", r"W\s*(\d{1,9})", "W{}"),
+    ("feel_no_pain", r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", "FNP{}+"),
+    ("feel_no_pain_mortal", r"FNP\s*(\d\+?)\s+mortal\b", "FNP{}+ mortal"),
+    ("feel_no_pain_psychic", r"FNP\s*(\d\+?)\s+psychic\b", "FNP{}+ psychic"),
+    ("damage_reduction", r"[-−](\d)\s*D(?:amage)?\b", "-{}D"),
+)
+#: Behind the rules that a target has or has not.
+_BEHIND = _rows(
+    ("incoming", rf"([-+−]\d\s+to\s+(?:hit|wound|strength|damage){_OF}(?:\s+if\s+S\s*>\s*T\b)?)", "{}"),
+    ("incoming", rf"(AP\s+(?:worse|better)\s+by\s+\d{_OF})"),
+    ("damage_1_save_bonus", r"\+(\d)\s*Sv\s+against\s+D1\b", "+{}Sv against D1"),
+    ("wounds_lost", r"(\d{1,9})\s+lost\b", "{} lost"),
+    ("deadly_demise", r"Deadly\s+Demise\s+([\dD+]+)", "Deadly Demise {}"),
+    ("points", r"(\d{1,9})\s*(?:pts|points)\b", "{}pts"),
+)
+
+
+@lru_cache(maxsize=4)
+def _of_target(known: Rulebook) -> tuple[Row, ...]:
+    """Return the rows of a target with the rules that it has or has not."""
+    flags = [
+        (name, r"[-\s]+".join(map(re.escape, rule.printed.split())), rule.printed)
+        for name, rule in known.target_rules.items()
+        if rule.printed
+    ]
+    return (*_TARGET, *_rows(*flags), *_BEHIND)
 
 
 def parse_weapon(text: str) -> dict[str, str]:
@@ -47,8 +87,8 @@ def parse_weapon(text: str) -> dict[str, str]:
     colon = text.rfind(":", 0, end if end >= 0 else len(text))
     if colon < 0:
         end, colon = -1, text.rfind(":")
-    name = text[: max(colon, 0)]
-    if not name.strip():
+    name = text[: max(colon, 0)].strip()
+    if not name:
         raise ParseError("expected a weapon's name and ':' before its stat line", text, max(colon, 0))
     if count := validation.counted(name):
         raise ParseError(
@@ -57,37 +97,58 @@ def parse_weapon(text: str) -> dict[str, str]:
             text,
             0,
         )
-    found: dict[str, str] = {}
-    for field, match in scanned(text, colon + 1, len(text) if end < 0 else end, _WEAPON_FIELDS, _EXPECTED):
-        if match[0].upper() == "D6":
-            raise ParseError("expected DD6 for a die, or Damage 6 for the number", text, match.start())
-        if field in found:
-            raise ParseError(f"expected {field} once", text, match.start())
-        found[field] = match[1] if match.re.groups else match[0]
-    return _arguments(name.strip(), found, bracketed(text, end), text)
+    found = _scanned(
+        text,
+        colon + 1,
+        len(text) if end < 0 else end,
+        _WEAPON,
+        'A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]',
+    )
+    keywords = _bracketed(text, end)
+    labels = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
+    missing = [label for field, label in labels.items() if field not in found]
+    if "bs" in found and "ws" in found:
+        raise MathhammerError(
+            f"expected BS for a ranged weapon or WS for a melee weapon, got both in {text!r}"
+        )
+    skill = found.pop("bs", None) or found.get("ws")
+    if skill is None and not any(name.lower() in keywords.lower() for name in automatic_hits()):
+        missing.append("BS or WS")
+    if missing:
+        raise ParseError(f"expected also {', '.join(missing)}", text, len(text))
+    melee = found.pop("ws", None) or found.pop("melee", None)
+    if melee and "range" in found:
+        raise MathhammerError(f"expected no range on a melee weapon, got one in {text!r}")
+    reach = "Melee" if melee else f'{found["range"]}"' if "range" in found else ""
+    found.pop("melee", None)
+    return {**found, "name": name, "range": reach, "skill": skill or "N/A", "keywords": keywords}
 
 
-def scanned(
-    text: str, start: int, stop: int, patterns: Sequence[tuple[str, re.Pattern[str]]], expected: str
-) -> Iterator[tuple[str, re.Match[str]]]:
-    """Yield each field between two positions with its match; `expected` says what fields there are."""
+def _scanned(text: str, start: int, stop: int, rows: Sequence[Row], expected: str) -> dict[str, Any]:
+    """Return what a text says of each field between two positions; `expected` says what fields there are."""
+    found: dict[str, Any] = {}
     position = start
     while position < stop:
         if text[position] in _SEPARATORS:
             position += 1
             continue
-        for field, pattern in patterns:
-            match = pattern.match(text, position, stop)
-            if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
-                yield field, match
-                position = match.end()
-                break
-        else:
+        matches = ((name, pattern.match(text, position, stop)) for name, pattern, _ in rows)
+        ends = (each for each in matches if each[1] and text[each[1].end() : stop][:1] in {"", *_SEPARATORS})
+        field, match = next(ends, ("", None))
+        if match is None:
             hint = expected if text[:position].strip() else f"{expected}; a name before them needs ':'"
             raise ParseError(f"expected one of {hint}", text, position)
+        if match[0].upper() == "D6":
+            raise ParseError("expected DD6 for a die, or Damage 6 for the number", text, position)
+        if field in found and field not in _SEVERAL:
+            raise ParseError(f"expected {field.replace('_', ' ')} once", text, position)
+        value = match[1] if match.re.groups else True
+        found[field] = (*found.get(field, ()), value) if field in _SEVERAL else value
+        position = match.end()
+    return found
 
 
-def bracketed(text: str, opening: int) -> str:
+def _bracketed(text: str, opening: int) -> str:
     """Return the keywords in brackets at the end of a stat line, none where no bracket opens."""
     if opening < 0:
         return ""
@@ -97,32 +158,6 @@ def bracketed(text: str, opening: int) -> str:
     if text[closing + 1 :].strip():
         raise ParseError("expected nothing after ']': the keywords stand last", text, closing + 1)
     return text[opening + 1 : closing]
-
-
-def _arguments(name: str, found: dict[str, str], keywords: str, text: str) -> dict[str, str]:
-    missing = [label for field, label in _LABELS.items() if field not in found]
-    if "bs" in found and "ws" in found:
-        raise MathhammerError(
-            f"expected BS for a ranged weapon or WS for a melee weapon, got both in {text!r}"
-        )
-    torrent = any(name.lower() in keywords.lower() for name in automatic_hits())
-    if "bs" not in found and "ws" not in found and not torrent:
-        missing.append("BS or WS")
-    if missing:
-        raise ParseError(f"expected also {', '.join(missing)}", text, len(text))
-    melee = "ws" in found or "melee" in found
-    if melee and "range" in found:
-        raise MathhammerError(f"expected no range on a melee weapon, got one in {text!r}")
-    return {
-        "name": name,
-        "range": "Melee" if melee else f'{found["range"]}"' if "range" in found else "",
-        "attacks": found["attacks"],
-        "skill": found.get("bs") or found.get("ws") or "N/A",
-        "strength": found["strength"],
-        "ap": found["ap"],
-        "damage": found["damage"],
-        "keywords": keywords,
-    }
 
 
 def print_weapon(weapon: Weapon) -> str:
@@ -138,101 +173,43 @@ def print_weapon(weapon: Weapon) -> str:
     )
 
 
-_FIELDS = (
-    ("toughness", re.compile(r"T\s*(\d{1,9})", re.IGNORECASE)),
-    ("save", re.compile(r"Sv\s*(\d\+?|-)", re.IGNORECASE)),
-    ("invulnerable", re.compile(r"(?:InSv|Inv)\s*(\d\+?(?:\s+(?:ranged|melee)\b)?)", re.IGNORECASE)),
-    ("invulnerable", re.compile(r"(\d)\+\+")),
-    ("wounds", re.compile(r"W\s*(\d{1,9})", re.IGNORECASE)),
-    ("models", re.compile(r"(\d{1,9})\s*(?:x|×|models?\b)", re.IGNORECASE)),
-    ("models", re.compile(r"[x×]\s*(\d{1,9})", re.IGNORECASE)),
-    ("feel_no_pain_mortal", re.compile(r"FNP\s*(\d\+?)\s+mortal\b", re.IGNORECASE)),
-    ("feel_no_pain_psychic", re.compile(r"FNP\s*(\d\+?)\s+psychic\b", re.IGNORECASE)),
-    ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", re.IGNORECASE)),
-    ("damage_reduction", re.compile(r"[-−](\d)\s*D(?:amage)?\b", re.IGNORECASE)),
-    (
-        "incoming",
-        re.compile(
-            r"([-+−]\d\s+to\s+(?:hit|wound|strength|damage)(?:\s+(?:ranged|melee)\b)?(?:\s+if\s+S\s*>\s*T\b)?)",
-            re.IGNORECASE,
-        ),
-    ),
-    ("incoming", re.compile(r"(AP\s+(?:worse|better)\s+by\s+\d(?:\s+(?:ranged|melee)\b)?)", re.IGNORECASE)),
-    ("damage_1_save_bonus", re.compile(r"\+(\d)\s*Sv\s+against\s+D1\b", re.IGNORECASE)),
-    ("deadly_demise", re.compile(r"Deadly\s+Demise\s+([\dD+]+)", re.IGNORECASE)),
-    ("wounds_lost", re.compile(r"(\d{1,9})\s+lost\b", re.IGNORECASE)),
-    ("points", re.compile(r"(\d{1,9})\s*(?:pts|points)\b", re.IGNORECASE)),
-)
-_NUMBERS = (
-    *("toughness", "wounds", "models", "damage_reduction", "points"),
-    *("damage_1_save_bonus", "wounds_lost"),
-)
-
-
-def target_arguments(text: str) -> dict[str, Any]:
+def target_arguments(text: str, fields: dict[str, Field[Any, Any]]) -> dict[str, Any]:
     """Return the arguments of the target that a stat line says."""
     validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
     opening = text.find("[")
     stop = len(text) if opening < 0 else opening
     colon = text.rfind(":", 0, stop)
-    values = _fields(text, colon + 1, stop)
+    expected = "T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]"
+    found = _scanned(text, colon + 1, stop, _of_target(rulebook()), expected)
+    said = {
+        name: fields[name].typed(value) if isinstance(value, str) else value for name, value in found.items()
+    }
     missing = [
-        label for field, label in (("toughness", "T"), ("save", "Sv"), ("wounds", "W")) if field not in values
+        label for field, label in (("toughness", "T"), ("save", "Sv"), ("wounds", "W")) if field not in said
     ]
     if missing:
         raise ParseError(f"expected also {', '.join(missing)}", text, stop)
     name = text[: max(colon, 0)].strip()
-    if "models" not in values and (count := validation.counted(name)):
+    if "models" not in said and (count := validation.counted(name)):
         raise ParseError(
             f"expected the number of models behind the name, as in 'Marines: {count}x T4'", text, 0
         )
-    return {"name": name or "Target", **values, "keywords": bracketed(text, opening)}
-
-
-def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
-    """Return the constructor's arguments of the fields between two positions."""
-    values: dict[str, Any] = {}
-    flags = _flags(rulebook())
-    patterns = (*_FIELDS, *((name, pattern) for name, (pattern, _) in flags.items()))
-    for field, match in scanned(
-        text, start, stop, patterns, "T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]"
-    ):
-        if field == "incoming":
-            values[field] = (*values.get(field, ()), _incoming(match[1]))
-        elif field == "invulnerable":  # a model may have several, of which the best that applies is used
-            values[field] = (*values.get(field, ()), match[1])
-        elif field in values:
-            raise ParseError(f"expected {field.replace('_', ' ')} once", text, match.start())
-        else:
-            values[field] = int(match[1]) if field in _NUMBERS else field in flags or match[1]
-    return values
+    if "incoming" in said:
+        said["incoming"] = tuple(map(_incoming, said["incoming"]))
+    return {"name": name or "Target", **said, "keywords": _bracketed(text, opening)}
 
 
 def continues(line: str, part: str) -> bool:
     """Whether a text behind a comma goes on with the stat line before it, which says its Toughness once."""
     if part.startswith("["):
         return True
-    toughness = _FIELDS[0][1]
-    patterns = [
-        *(pattern for _, pattern in _FIELDS),
-        *(pattern for pattern, _ in _flags(rulebook()).values()),
-    ]
-    known = ":" not in part.partition("[")[0] and any(pattern.match(part) for pattern in patterns)
-    return known and not (toughness.match(part) and any(map(toughness.match, line.split())))
-
-
-@lru_cache(maxsize=4)
-def _flags(known: Rulebook) -> dict[str, tuple[re.Pattern[str], str]]:
-    """Return how each rule is read and printed that a target has or has not."""
-    return {
-        name: (re.compile(r"[-\s]+".join(map(re.escape, rule.printed.split())), re.IGNORECASE), rule.printed)
-        for name, rule in known.target_rules.items()
-        if rule.printed
-    }
+    known = ":" not in part.partition("[")[0] and any(row[1].match(part) for row in _of_target(rulebook()))
+    (toughness,) = (pattern.match for name, pattern, _ in _TARGET if name == "toughness")
+    return known and not (toughness(part) and any(map(toughness, line.split())))
 
 
 _INCOMING = re.compile(
-    r"(?:(?P<sign>[-+−])(?P<n>\d)\s+to\s+(?P<roll>hit|wound|strength|damage)|AP\s+(?P<how>worse|better)\s+by\s+(?P<ap>\d))"
+    r"(?:(?P<sign>[-+−])(?P<n>\d)\s+to\s+(?P<roll>\w+)|AP\s+(?P<how>worse|better)\s+by\s+(?P<ap>\d))"
     r"(?:\s+(?P<kind>ranged|melee))?(?P<stronger>\s+if\b.*)?",
     re.IGNORECASE,
 )
@@ -240,18 +217,15 @@ _INCOMING = re.compile(
 
 def _incoming(text: str) -> Incoming:
     """Read a modifier of attacks against the target: ``-1 to wound melee``, ``AP worse by 1``."""
-    from mathhammer.systems.wh40k.profiles.incoming import Incoming
-
-    match = _INCOMING.fullmatch(text)
-    if match is None:  # unreachable: the field's own pattern has matched
-        raise ParseError("expected a modifier of attacks such as '-1 to wound'", text, 0)
-    how: Operation
+    match = cast("re.Match[str]", _INCOMING.fullmatch(text))  # the row has matched
     if match["ap"]:
-        how = "worsen" if match["how"].lower() == "worse" else "improve"
-        modifier = Modifier(how, int(match["ap"]), "target", of="ap")
+        worse = match["how"].lower() == "worse"
+        modifier = Modifier("worsen" if worse else "improve", int(match["ap"]), "target", of="ap")
     else:
-        how = "add" if match["sign"] == "+" else "subtract"
-        modifier = Modifier(how, int(match["n"]), "target", of=match["roll"].lower())
+        more = match["sign"] == "+"
+        modifier = Modifier(
+            "add" if more else "subtract", int(match["n"]), "target", of=match["roll"].lower()
+        )
     kind = cast('Literal["any", "ranged", "melee"]', (match["kind"] or "any").lower())
     return Incoming(modifier, kind, if_stronger=bool(match["stronger"]))
 
@@ -268,30 +242,20 @@ def _print_incoming(incoming: Incoming) -> str:
 
 def print_target(target: Target) -> str:
     """Return the stat line that :meth:`Target.parse` reads back."""
-    saves = [f"InSv{roll}+ {against}" if against else f"InSv{roll}+" for roll, against in target.invulnerable]
-    optional = (
-        (target.feel_no_pain, "FNP{}+"),
-        (target.feel_no_pain_mortal, "FNP{}+ mortal"),
-        (target.feel_no_pain_psychic, "FNP{}+ psychic"),
-        (target.damage_reduction or None, "-{}D"),
-        *((getattr(target, name) or None, text) for name, (_, text) in _flags(rulebook()).items()),
-        *((_print_incoming(each), "{}") for each in target.incoming),
-        (target.damage_1_save_bonus or None, "+{}Sv against D1"),
-        (target.wounds_lost or None, "{} lost"),
-        (target.deadly_demise, "Deadly Demise {}"),
-        (target.points, "{}pts"),
-        (_print_keywords(target.keywords), "[{}]"),
-    )
-    parts = [
-        *(f"{target.models}x", f"T{target.toughness}"),
-        "Sv-" if target.save is None else f"Sv{target.save}+",
-        *saves,
-        f"W{target.wounds}",
-        *(text.format(value) for value, text in optional if value is not None),
+    several: dict[str, Iterable[object]] = {
+        "save": ["-" if target.save is None else f"{target.save}+"],
+        "invulnerable": [f"{roll}+ {against or ''}".strip() for roll, against in target.invulnerable],
+        "incoming": map(_print_incoming, target.incoming),
+    }
+    items = [
+        form.format(value)
+        for name, _, form in _of_target(rulebook())
+        if form
+        for value in several.get(name, [getattr(target, name)])
+        if value or (name == "points" and value is not None)
     ]
-    return f"{target.name}: {' '.join(parts)}"
-
-
-def _print_keywords(keywords: tuple[str, ...]) -> str | None:
-    # A keyword of several words alone would read back as as many keywords, were it not for a comma.
-    return ", ".join(keywords) + "," * (len(keywords) == 1 and " " in keywords[0]) or None
+    if target.keywords:
+        # A keyword of several words alone would read back as as many keywords, were it not for a comma.
+        comma = "," * (len(target.keywords) == 1 and " " in target.keywords[0])
+        items.append(f"[{', '.join(target.keywords)}{comma}]")
+    return f"{target.name}: {' '.join(items)}"

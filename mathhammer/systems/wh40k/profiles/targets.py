@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
@@ -18,13 +19,14 @@ from mathhammer.display import Displayed, shorten
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.editions.edition import OWN, Edition
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targetline import continues
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.armies.unit import Unit
-    from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
     #: What can be attacked: texts are labels of standard targets or stat lines.
     Attackable: TypeAlias = Target | TargetUnit | Unit | str
@@ -152,9 +154,6 @@ class _Targets(Displayed, Mapping[str, "Target"]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __contains__(self, label: object) -> bool:
-        return label in self._rows
-
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
 
@@ -174,8 +173,6 @@ class _Targets(Displayed, Mapping[str, "Target"]):
 
 @cache
 def _build(row: StandardTarget) -> Target:
-    from mathhammer.systems.wh40k.profiles.profiles import Target
-
     facts = {name: value for name, value in row._asdict().items() if name not in {"label", "like"}}
     return Target(row.label, **facts)
 
@@ -193,24 +190,14 @@ IN_STAT_LINE = re.compile(r"[\d:\[]")
 def split_targets(text: str) -> list[str]:
     """Return the labels and stat lines of a text, with commas or semicolons between them and perhaps in quotes."""
     found: list[str] = []
+    labels = {row.label for row in standard_targets(DEFAULT_EDITION)}
     for part in filter(None, (each.strip(_QUOTES) for each in re.split(r"[,;](?![^\[]*\])", text))):
-        if found and IN_STAT_LINE.search(found[-1]) and _goes_on(found[-1], part):
+        if found and IN_STAT_LINE.search(found[-1]) and continues(found[-1], part):
             found[-1] += f", {part}"
-        else:
-            found += _labels(part)
+        else:  # labels alone, or anything else
+            words = part.upper().split()
+            found += words if labels.issuperset(words) else [part]
     return found
-
-
-def _goes_on(line: str, part: str) -> bool:
-    from mathhammer.systems.wh40k.profiles.targetline import continues
-
-    return continues(line, part)
-
-
-def _labels(part: str) -> list[str]:
-    """Return the labels of which a text consists; the text where it is anything else."""
-    labels, words = {row.label for row in standard_targets(DEFAULT_EDITION)}, part.upper().split()
-    return words if labels.issuperset(words) else [part]
 
 
 @overload
@@ -220,8 +207,6 @@ def read_target(given: Attackable, edition: str = ...) -> Target | TargetUnit: .
 def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | TargetUnit:
     """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line."""
     from mathhammer.systems.wh40k.armies.unit import Unit
-    from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
     if isinstance(given, Target | TargetUnit):
         return given
@@ -255,8 +240,6 @@ def find_target(name: str, edition: str = DEFAULT_EDITION) -> Target:
     for row in rows:
         if wanted in {row.label.casefold(), row.like.casefold()}:
             return _build(row)
-    from difflib import get_close_matches
-
     known = {text.casefold(): row for row in rows for text in (row.label, row.like)}
     near = dict.fromkeys(known[match] for match in get_close_matches(wanted, known, n=2))
     nearest = " or ".join(f"{row.label} ({row.like})" for row in near)

@@ -18,35 +18,31 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Check
 
 
-def _effect(name: str, value: int | str | Expression | None) -> Expression | None:
-    if value is None:
-        return None
-    expression = dice(value) if isinstance(value, str) else as_expression(value)
-    low, high = expression.bounds()
-    if low < 0 or not 1 <= high <= 100:
-        raise MathhammerError(f"expected {name} from 1 to 100, got {shown(str(expression))}")
-    return expression
-
-
-class Effect(Field["Expression | None", "int | str | Expression | None"]):
+class Effect(Field[Expression | None, int | str | Expression | None]):
     """A number, or dice, that a rule does; none where it does nothing of the kind."""
 
     accepts = "int | str | Expression | None"
     usual = None
 
-    def read(self, value: Any) -> Expression | None:
+    def read(self, value: Any) -> Any:
         """Return the expression."""
-        return _effect(self.name, value)
+        if value is None:
+            return None
+        expression = dice(value) if isinstance(value, str) else as_expression(value)
+        low, high = expression.bounds()
+        if low < 0 or not 1 <= high <= 100:
+            raise MathhammerError(f"expected {self.name} from 1 to 100, got {shown(str(expression))}")
+        return expression
 
 
-class Bearer(Field["Literal['slain'] | Expression | None", "int | str | Expression | None"]):
+class OnBearer(Field[Literal["slain"] | Expression | None, int | str | Expression | None]):
     """The same, or that the bearer is slain."""
 
     usual = None
 
     def read(self, value: Any) -> Any:
         """Return the expression, or the word."""
-        return value if isinstance(value, str) and value == "slain" else _effect(self.name, value)
+        return value if isinstance(value, str) and value == "slain" else Effect.read(self, value)  # type: ignore[arg-type]
 
 
 class Trigger(Record):
@@ -100,7 +96,7 @@ class Trigger(Record):
         "The Armour Penetration that this attack has instead, before other modifiers.",
         default=None,
     )
-    bearer: Bearer = Bearer(
+    bearer: OnBearer = OnBearer(
         'What overheating does: ``"slain"``, once all attacks of the weapon are resolved, or the mortal wounds that '
         "the bearer suffers for each such roll."
     )
@@ -110,31 +106,25 @@ class Trigger(Record):
         found = [] if ap is None else [Modifier("set", -abs(ap), self.source, of="ap")]
         found += [Modifier("improve", self.improve_ap, self.source, of="ap")] * bool(self.improve_ap)
         self._put("ap", tuple(found))
-        self._require_sense()
-
-    def arguments(self) -> dict[str, Any]:
-        """Return the arguments that make an equal trigger."""
-        ap = [modifier.value for modifier in self.ap if modifier.operation == "set"]
-        return {**super().arguments(), "on": str(self.on), "ap": ap[0] if ap else None}
-
-    def _require_sense(self) -> None:
         if self.on == "each" and self.roll == "hit":
             raise MathhammerError(
                 f"expected 'each' of a wound, got it of a hit from {self.source!r}; every hit is '1+'"
             )
-        on_hits = [
-            name
-            for name in ("extra_hits", "extra_attacks", "wounds", "precision", "bearer")
-            if getattr(self, name)
-        ]
+        of_hits = ("extra_hits", "extra_attacks", "wounds", "precision", "bearer")
+        on_hits = [name.replace("_", " ") for name in of_hits if getattr(self, name)]
         if self.roll == "wound" and on_hits:
             raise MathhammerError(
-                f"expected a hit roll for {on_hits[0].replace('_', ' ')}, got a wound roll from {self.source!r}"
+                f"expected a hit roll for {on_hits[0]}, got a wound roll from {self.source!r}"
             )
         if self.instead and self.mortal_wounds is None:
             raise MathhammerError(f"expected mortal wounds to inflict instead, got none from {self.source!r}")
         if not self.effects:
             raise MathhammerError(f"expected a Trigger to do something, got none from {self.source!r}")
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that make an equal trigger."""
+        ap = [modifier.value for modifier in self.ap if modifier.operation == "set"]
+        return {**super().arguments(), "on": str(self.on), "ap": ap[0] if ap else None}
 
     def faces(self, check: Check) -> frozenset[int]:
         """Return the unmodified faces of a check on which it happens."""
@@ -146,25 +136,19 @@ class Trigger(Record):
     @property
     def effects(self) -> tuple[str, ...]:
         """What it does, in words."""
-        found = []
-        if self.extra_hits is not None:
-            found.append(f"{self.extra_hits} additional hits")
-        if self.extra_attacks is not None:
-            found.append(f"{self.extra_attacks} additional attacks")
-        if self.mortal_wounds is not None:
-            how = "instead" if self.instead else "in addition"
-            found.append(f"{self.mortal_wounds} mortal wounds {how}")
-        if self.wounds:
-            found.append("wounds without a roll")
-        if self.precision:
-            found.append("Precision")
+        words = {
+            "extra_hits": "{} additional hits",
+            "extra_attacks": "{} additional attacks",
+            "mortal_wounds": f"{{}} mortal wounds {'instead' if self.instead else 'in addition'}",
+            "wounds": "wounds without a roll",
+            "precision": "Precision",
+        }
+        values = [(text, getattr(self, name)) for name, text in words.items()]
+        found = [text.format(value) for text, value in values if value is not None and value is not False]
         found += [f"AP {str(modifier).removesuffix(f' ({self.source})')}" for modifier in self.ap]
         if self.bearer is not None:
-            found.append(
-                "the bearer is slain"
-                if self.bearer == "slain"
-                else f"{self.bearer} mortal wounds on the bearer"
-            )
+            slain = self.bearer == "slain"
+            found.append("the bearer is slain" if slain else f"{self.bearer} mortal wounds on the bearer")
         return tuple(found)
 
     def __str__(self) -> str:

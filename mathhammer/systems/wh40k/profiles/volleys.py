@@ -12,16 +12,25 @@ from mathhammer.display import Named, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
+from mathhammer.fields.kinds import Checked
+from mathhammer.fields.profile import Record
 from mathhammer.systems.wh40k.profiles.profiles import Weapon
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation, shared_reroll
 from mathhammer.validation import shown
 
-_COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
+COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 #: A number of weapons, the x forgotten.
 _UNCOUNTED = re.compile(r"\s*(\d{1,99})\s+([^\W\d][^:]*):")
 
 
 _UNNAMED = "mortal wounds"
+
+
+def _number(value: int | str | Expression) -> Expression:
+    number = dice(value) if isinstance(value, str) else as_expression(value)
+    if number.bounds()[0] < 0:
+        raise MathhammerError(f"expected a number of mortal wounds of 0 or more, got {shown(str(number))}")
+    return number
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -71,18 +80,10 @@ class Volley(Named):
         return f"{self.count} × {self.weapon}{f' ({situation})' if situation else ''}"
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class MortalWounds(Named):
+class MortalWounds(Record):
     """Mortal wounds that a unit inflicts without an attack: a stratagem, an ability.
 
     Those of a unit come after its normal damage, one at a time, and spill over from model to model.
-
-    Parameters
-    ----------
-    number
-        A number from 0 on, or dice.
-    source
-        The rule that they come from.
 
     Examples
     --------
@@ -99,17 +100,15 @@ class MortalWounds(Named):
     Warhammer 40,000 10th edition core rules, Mortal Wounds; core stratagems, Grenade and Tank Shock.
     """
 
-    number: Expression
-    source: str
-
-    def __init__(self, number: int | str | Expression, /, source: str = _UNNAMED) -> None:
-        expression = dice(number) if isinstance(number, str) else as_expression(number)
-        if expression.bounds()[0] < 0:
-            raise MathhammerError(
-                f"expected a number of mortal wounds of 0 or more, got {shown(str(expression))}"
-            )
-        object.__setattr__(self, "number", expression)
-        object.__setattr__(self, "source", validation.text(source, "the source of mortal wounds"))
+    number: Checked[Expression, int | str | Expression] = Checked(
+        _number, "A number from 0 on, or dice.", kw_only=False
+    )
+    source: Checked[str, str] = Checked(
+        lambda value: validation.text(value, "the source of mortal wounds"),
+        "The rule that they come from.",
+        default=_UNNAMED,
+        kw_only=False,
+    )
 
     def __str__(self) -> str:
         return f"{self.number} mortal wounds" + (f" ({self.source})" if self.source != _UNNAMED else "")
@@ -146,15 +145,9 @@ def own_keywords(volley: Volley, situation: Mapping[str, object]) -> dict[str, A
     return {**of_all, **volley.situation}
 
 
-def _as_volley(given: Weapon | Volley | MortalWounds | str) -> Volley | MortalWounds:
-    if isinstance(given, Volley | MortalWounds):
-        return given
-    return read_volley(given) if isinstance(given, str) else Volley(given)
-
-
 def read_volley(text: str, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> Volley:
     """Return the volley of a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, of `count` where it says none."""
-    copies = _COPIES.match(text)
+    copies = COPIES.match(text)
     if copies is None and (read := _UNCOUNTED.match(text)):
         number, name = read[1], read[2].strip()
         raise MathhammerError(
@@ -165,16 +158,11 @@ def read_volley(text: str, count: int = 1, /, **situation: Unpack[SituationKeywo
     return Volley(weapon, int(copies[1]) if copies else count, **situation)
 
 
-def names_count(text: str) -> bool:
-    """Whether the stat line of a weapon says how many of them there are."""
-    return _COPIES.match(text) is not None
-
-
 def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
     """Return volleys and mortal wounds; a bare weapon is a volley of `count`."""
     if isinstance(weapons, Weapon):
         return [Volley(weapons, count)]
-    if isinstance(weapons, str) and not names_count(weapons):
+    if isinstance(weapons, str) and not COPIES.match(weapons):
         return [read_volley(weapons, count)]
     if not isinstance(count, int) or count != 1:
         raise MathhammerError(
@@ -189,7 +177,14 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         raise MathhammerError(
             f"expected a Weapon, a Volley, a stat line, several of them or a Unit of an army, got {shown(weapons)}"
         )
-    volleys = [_as_volley(weapon) for weapon in weapons]
+    volleys = [
+        each
+        if isinstance(each, Volley | MortalWounds)
+        else read_volley(each)
+        if isinstance(each, str)
+        else Volley(each)
+        for each in weapons
+    ]
     if not volleys:
         raise MathhammerError("expected at least one weapon or volley, got none")
     return volleys

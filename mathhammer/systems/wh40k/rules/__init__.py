@@ -2,8 +2,8 @@
 
 Each rule is one entry: an ``Ability`` of a weapon, a ``Condition`` that a situation can say, or a
 ``TargetRule``. The entry says the rule's name and value, what it needs (and thereby why it is not in force), what
-it does to which roll, and its source. It stands beside the roll that it changes (``attacks``, ``hit``, ``wound``,
-``save``, ``damage``); the table of an edition (``editions/tenth.py``) names it, with the numbers of that edition.
+it does to which roll, and its source. It stands among its like (``abilities``, ``conditions``, ``defences``); the
+table of an edition (``editions/tenth.py``) names it, with the readings of that edition.
 Nothing else knows it: stat lines, rolls, explanations, the command line, panels, `what_if`, fast rolling and grids
 read the entry.
 
@@ -15,7 +15,7 @@ Examples
 A made-up ability, Crushing X, that adds X to wound rolls after a charge:
 
 >>> from mathhammer import wh40k
->>> from mathhammer.systems.wh40k.rules.circumstances import CHARGED
+>>> from mathhammer.systems.wh40k.rules.conditions import CHARGED
 >>> from mathhammer.systems.wh40k.rules.roll import adds_its_number
 >>> from mathhammer.systems.wh40k.rules.rule import Ability
 >>> crushing = Ability(

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
-from operator import attrgetter
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.explanation import Step
-from mathhammer.systems.wh40k.rules.roll import KEPT
+from mathhammer.systems.wh40k.rules.rolls import KEPT
 from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, ActiveRule, Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.rule import Rule, TargetRule
+    from mathhammer.systems.wh40k.rules.rule import Rule
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
-
-_NO_ABILITIES: Mapping[str, Keyword] = {}
 
 
 class ByRoll(NamedTuple):
@@ -32,18 +30,13 @@ class ByRoll(NamedTuple):
     wound: Rules = ()
     save: Rules = ()
     damage: Rules = ()
-    abilities: Mapping[str, Keyword] = _NO_ABILITIES
+    abilities: Mapping[str, Keyword] = MappingProxyType({})
 
     @classmethod
-    def of(
-        cls, rules: Iterable[ActiveRule[object]], abilities: Mapping[str, Keyword] = _NO_ABILITIES
-    ) -> ByRoll:
+    def of(cls, rules: list[ActiveRule], abilities: Mapping[str, Keyword] | None = None) -> ByRoll:
         """Sort rules by the rolls that they change."""
-        known = list(rules)
-        attacks, hit, wound, save, damage = (
-            tuple(each for each in known if getattr(each.rule, roll) is not None) for roll in ROLLS
-        )
-        return cls(attacks, hit, wound, save, damage, abilities)
+        by_roll = (tuple(each for each in rules if getattr(each.rule, roll) is not None) for roll in ROLLS)
+        return cls._make((*by_roll, abilities or {}))
 
 
 _NOTHING = ByRoll()
@@ -107,43 +100,33 @@ def _used(keywords: tuple[Keyword, ...], named: tuple[str, ...], edition: Editio
     """Return one instance of each ability: duplicates never add up (Rules Commentary, Duplicate Abilities)."""
     best: dict[str, Keyword] = {}
     for keyword in keywords:
-        if not keyword.known or keyword.name not in edition.abilities:
-            continue
-        if keyword.value is not None and not edition.abilities[keyword.name].value:
+        rule = edition.abilities.get(keyword.name) if keyword.known else None
+        if rule is None or (keyword.value is not None and not rule.value):
             continue
         if keyword.target and not keyword.applies_to(named):
             continue
         present = best.get(keyword.name)
-        worth = partial(_worth, edition.abilities[keyword.name])
-        if present is None or worth(keyword) > worth(present):
+        if present is None or _worth(rule, keyword) > _worth(rule, present):
             best[keyword.name] = keyword
     return best
 
 
 def _worth(rule: Ability, keyword: Keyword) -> int:
     """Twice the mean of a value, which is whole for sums of dice; lower rolls are worth more."""
-    if keyword.value is None:
-        return 0
-    low, high = keyword.value.bounds()
+    low, high = (0, 0) if keyword.value is None else keyword.value.bounds()
     return -(low + high) if rule.value == "roll" else low + high
 
 
 def rules_of_target(target: Target, edition: Edition) -> ByRoll:
     """Return the rules of a target."""
-    rules = edition.target_rules
-    values = _values(tuple(rules))(target)
+    values = tuple([getattr(target, name) for name in edition.target_rules])
     return _of_target(values, edition) if any(values) else _NOTHING
-
-
-@lru_cache
-def _values(names: tuple[str, ...]) -> attrgetter[tuple[object, ...]]:
-    return attrgetter(*names)
 
 
 @lru_cache(maxsize=KEPT)
 def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
-    rules: Iterable[TargetRule] = edition.target_rules.values()
-    return ByRoll.of([ActiveRule(rule, value) for rule, value in zip(rules, values, strict=True) if value])
+    rules = zip(edition.target_rules.values(), values, strict=True)
+    return ByRoll.of([ActiveRule(rule, value) for rule, value in rules if value])
 
 
 def joins_rolls(one: Situation | Target, edition: Edition) -> bool:

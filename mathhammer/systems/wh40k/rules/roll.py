@@ -1,31 +1,30 @@
-"""A roll while rules change it, and what of weapon and target it reads."""
+"""A roll while rules change it, and what rules do to it."""
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from mathhammer.characteristics import Characteristic
+from mathhammer.expressions.base import Constant
 from mathhammer.modifiers import Modifier, clamped_total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from mathhammer.characteristics import CharacteristicRules
+    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
-    from mathhammer.modifiers import Operation
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-#: How many results of each roll are kept.
-KEPT = 1 << 14
-
-
-PrintedT = TypeVar("PrintedT", bound="int | Expression | None")
+#: Whether critical hits wound without a wound roll: no, always, where that is better on average, or as is best.
+LethalHits = Literal["", "always", "on average", "best"]
+#: Whether rules that reduce Damage act on critical wounds that are mortal wounds.
+Reduces = Literal["always", "by wording", "never"]
 MadeT_co = TypeVar("MadeT_co", covariant=True)
 
 
@@ -40,22 +39,70 @@ class Roll(NamedTuple, Generic[MadeT_co]):
 
 @dataclass(slots=True)
 class Making:
-    """A roll while rules change it."""
+    """A roll while rules change it; a text is the name of the rule that makes it so."""
 
+    roll: str
     edition: Edition
-    _: KW_ONLY
+    melee: bool = False
     characteristics: tuple[Modifier, ...] = ()
     modifiers: list[Modifier] = field(default_factory=list)
     ignored: frozenset[str] = frozenset()
     reroll: Reroll = None
     modified_characteristics: list[Characteristic] = field(default_factory=list)
+    #: The number of attacks: of one weapon, against so many models, and what is added.
+    each: Expression = Constant(0)  # noqa: RUF009 - it never changes
+    models: int = 0
+    bonuses: list[tuple[Expression, str]] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    only_named: str = ""
+    divided: str = ""
+    #: Cover: given by the situation, by Indirect Fire, and what takes it away.
+    given: bool | frozenset[str] = False
+    indirect: str = ""
+    target_charged: str = ""
+    denied_by: str = ""
+    #: Hits.
+    automatic: str = ""
+    criticals: tuple[tuple[int, bool], ...] = ()
+    critical_hits_wound: LethalHits = ""
+    extra_hits: IntegerDistribution | None = None
+    fails_up_to: int = 1
+    fails_by: str = ""
+    only_sixes: str = ""
+    sixes_of_automatic: bool = False
+    overwatch_hits_on: int = 6
+    spares_criticals: bool = False
+    no_rerolls: str = ""
+    spotted: str = ""
+    stationary: str = ""
+    #: Wounds: modifiers of rolls with a Strength greater than the Toughness; whether the target's rule loses to a
+    #: critical wound.
+    if_stronger: list[Modifier] = field(default_factory=list)
+    deferred: str = ""
+    rerolls_failed: str = ""
+    enough: int = 7
+    threshold: int = 6
+    yields: bool = True
+    #: Saves: modifiers of the armour save alone, and of the Armour Penetration whatever is ignored.
+    invulnerable: tuple[tuple[int, str | None], ...] = ()
+    armour: list[Modifier] = field(default_factory=list)
+    further: tuple[Modifier, ...] = ()
+    #: Damage.
+    of_target: list[Modifier] = field(default_factory=list)
+    feel_no_pain: dict[str, int] = field(default_factory=dict)
+    psychic: str = ""
+    reduces_deferred: Reduces = "always"
+    changes_to_0: str = ""
+    each_die: bool = False
+    rerolls_one: bool = False
+    ones_by_face: bool = False
 
-    roll: ClassVar[str]
-
-    def apply(self, rules: Iterable[ActiveRule[object]]) -> None:
-        """Let rules change it."""
+    def under(self, *rules: Iterable[ActiveRule]) -> Making:
+        """Return it when rules have changed it."""
         for each in rules:
-            getattr(each.rule, self.roll)(self, each)
+            for rule in each:
+                getattr(rule.rule, self.roll)(self, rule)
+        return self
 
     def modifiers_of(self, name: str, printed: int | Expression) -> tuple[Modifier, ...]:
         """Return the modifiers of a characteristic, those left out that are ignored."""
@@ -65,7 +112,7 @@ class Making:
         rules = self.edition.characteristics[name]
         return tuple(modifier for modifier in modifiers if not harms(printed, modifier, rules))
 
-    def characteristic(self, name: str, printed: PrintedT, further: tuple[Modifier, ...] = ()) -> PrintedT:
+    def characteristic(self, name: str, printed: Any, further: tuple[Modifier, ...] = ()) -> Any:
         """Return a characteristic under all modifiers, and keep the calculation to be shown."""
         if not (self.characteristics or further) or printed is None:
             return printed
@@ -74,7 +121,7 @@ class Making:
             return printed
         modified = Characteristic(printed, self.edition.characteristics[name], modifiers)
         self.modified_characteristics.append(modified)
-        return cast("PrintedT", modified.value)
+        return modified.value
 
     def net_modifier(self) -> int:
         """Return the sum of the modifiers of the roll within the edition's limits, those left out that are ignored.
@@ -87,6 +134,34 @@ class Making:
             ]
         cap = self.edition.roll_cap
         return clamped_total(self.modifiers, -cap, cap) if self.modifiers else 0
+
+    def cover(
+        self, roll: str, save: tuple[int, int] = (7, 7), ap: tuple[int, int] = (0, 0)
+    ) -> list[Modifier]:
+        """Return what cover adds to a roll; Save and Armour Penetration are the modified and the printed ones."""
+        if self.denied_by or not (self.given or self.indirect):
+            return []
+        found = []
+        for index, cover in enumerate(self.edition.covers):
+            # An edition with one kind of cover takes any for it; Indirect Fire gives it to a target without.
+            named = isinstance(self.given, frozenset) and len(self.edition.covers) > 1
+            present = cover.name in self.given if named else index == 0  # type: ignore[operator]
+            if not present or cover.roll != roll or (cover.against == "melee") != self.melee:
+                continue
+            tested = save[cover.tests_printed], ap[cover.tests_printed]
+            if cover.exempt is not None and tested[0] <= cover.exempt and tested[1] == 0:
+                continue
+            if cover.not_if_charged and self.target_charged:
+                continue
+            name = "benefit of cover" if cover.name == "cover" else f"{cover.name} cover"
+            name = name if self.given else f"{name} from Indirect Fire"
+            skill = cover.roll == "skill"
+            found.append(
+                Modifier("worsen", -cover.value, name, of="skill")
+                if skill
+                else Modifier("add", cover.value, name)
+            )
+        return found
 
 
 def harms(printed: int | Expression, modifier: Modifier, rules: CharacteristicRules) -> bool:
@@ -111,39 +186,14 @@ def unless(holds: Callable[[Stages], object], why: str) -> Callable[[Stages], st
     return lambda stages: "" if holds(stages) else why
 
 
-def modifies(operation: Operation, value: int, of: str = "") -> Effect:
-    """Return an effect that modifies a roll, or a characteristic."""
-    return lambda roll, each: roll.modifiers.append(Modifier(operation, value, each.source, of=of))
+def puts(**values: Any) -> Effect:
+    """Return an effect that sets fields of a roll."""
 
-
-def adds(value: int) -> Effect:
-    """Return an effect that adds to a roll."""
-    return modifies("add", value)
-
-
-def adds_its_number(roll: Making, each: ActiveRule[Keyword]) -> None:
-    """Add the X of a weapon ability to a roll."""
-    roll.modifiers.append(Modifier("add", each.value.number, each.source))
-
-
-def adds_once(value: int, source: str) -> Callable[[Making, ActiveRule[object]], None]:
-    """Return an effect that adds to a roll, unless a modifier of the same source does so already."""
-
-    def effect(roll: Making, _: ActiveRule[object]) -> None:
-        if source not in {modifier.source for modifier in roll.modifiers}:
-            roll.modifiers.append(Modifier("add", value, source))
+    def effect(roll: Making, _: ActiveRule) -> None:
+        for name, value in values.items():
+            setattr(roll, name, value)
 
     return effect
-
-
-def adds_value(roll: Making, each: ActiveRule[tuple[Modifier, ...]]) -> None:
-    """Add what the situation says."""
-    roll.modifiers += each.value
-
-
-def takes_modifiers(roll: Making, each: ActiveRule[tuple[Modifier, ...]]) -> None:
-    """Take the modifiers of characteristics."""
-    roll.characteristics += each.value
 
 
 def sets(name: str) -> Effect:
@@ -154,3 +204,43 @@ def sets(name: str) -> Effect:
 def names_itself(name: str) -> Effect:
     """Return an effect that makes something true of a roll: it holds the name of the rule that does."""
     return lambda roll, each: setattr(roll, name, each.rule.name)
+
+
+def in_order(*effects: Effect) -> Effect:
+    """Return an effect that is several, one after another."""
+
+    def effect(roll: Making, each: ActiveRule) -> None:
+        for one in effects:
+            one(roll, each)
+
+    return effect
+
+
+def adds(value: int) -> Effect:
+    """Return an effect that adds to a roll."""
+    return lambda roll, each: roll.modifiers.append(Modifier("add", value, each.source))
+
+
+def adds_its_number(roll: Making, each: ActiveRule) -> None:
+    """Add the X of a weapon ability to a roll."""
+    roll.modifiers.append(Modifier("add", each.value.number, each.source))
+
+
+def adds_once(value: int, source: str) -> Effect:
+    """Return an effect that adds to a roll, unless a modifier of the same source does so already."""
+
+    def effect(roll: Making, _: ActiveRule) -> None:
+        if source not in {modifier.source for modifier in roll.modifiers}:
+            roll.modifiers.append(Modifier("add", value, source))
+
+    return effect
+
+
+def adds_value(roll: Making, each: ActiveRule) -> None:
+    """Add what the situation says."""
+    roll.modifiers += each.value
+
+
+def takes_modifiers(roll: Making, each: ActiveRule) -> None:
+    """Take the modifiers of characteristics."""
+    roll.characteristics += each.value

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Never, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.sequence.reroll_plan import Policy, RerollPlan
+from mathhammer.sequence.reroll_plan import RerollPlan
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.validation import shown
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    from mathhammer.systems.wh40k.rules.damage import Damage
+    from mathhammer.systems.wh40k.rules.roll import Making
+    from mathhammer.systems.wh40k.rules.rolls import Damage
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
@@ -36,74 +37,69 @@ REROLLABLE = ("attacks", "hit", "wound", "damage")
 _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
 
 
-ReadT_co = TypeVar("ReadT_co", covariant=True)
+class Value:
+    """What a keyword can be: each kind reads it, and weighs it against what is said already."""
 
+    #: What says nothing; names or words that it can be; its bounds.
+    usual: Any = None
+    names: tuple[str, ...] = ()
+    least, most = 1, 6
+    #: Whether the lower of two faces is better; of a re-roll whether the unit has it, and whether a policy can say it.
+    enough = of_unit = policies = False
 
-@dataclass(frozen=True, slots=True)
-class Value(Generic[ReadT_co]):
-    """What a keyword can be; `usual` is the value that says nothing."""
+    def __init__(self, *names: str, **said: Any) -> None:
+        self.__dict__.update(said, names=names)
 
-    usual: ReadT_co
-
-    def read(self, name: str, value: object) -> ReadT_co:
+    def read(self, name: str, value: Any) -> Any:
         """Return a value in its normal form, or refuse it."""
         raise NotImplementedError
 
-    def better(self, present: object, value: object) -> object:  # noqa: ARG002 - a value may look at what is there
+    def better(self, present: Any, value: Any) -> Any:  # noqa: ARG002 - a kind may look at what is there
         """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
         return value
 
 
-@dataclass(frozen=True, slots=True)
-class Flag(Value[bool]):
+class Flag(Value):
     """True or not."""
 
-    usual: bool = False
+    usual = False
 
-    def read(self, name: str, value: object) -> bool:
-        """Return the flag."""
+    def read(self, name: str, value: Any) -> bool:
         return validation.flag(value, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Names(Value[bool | frozenset[str]]):
+class Names(Value):
     """Some of several names."""
 
-    usual: bool | frozenset[str] = frozenset()
-    names: tuple[str, ...] = ()
+    usual: Any = frozenset()
 
-    def read(self, name: str, value: object) -> bool | frozenset[str]:
-        """Return the names."""
+    def read(self, name: str, value: Any) -> Any:
         return self._some(value, f"some of {', '.join(self.names)} as {name}")
 
-    def _some(self, value: object, expected: str) -> frozenset[str]:
+    def _some(self, value: Any, expected: str) -> frozenset[str]:
         found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
         if not found <= set(self.names):
             raise MathhammerError(f"expected {expected}, got {shown(value)}")
         return found
 
 
-@dataclass(frozen=True, slots=True)
 class Kinds(Names):
     """True, or some of several kinds."""
 
-    usual: bool | frozenset[str] = False
+    usual = False
 
-    def read(self, name: str, value: object) -> bool | frozenset[str]:
-        """Return whether it is so, or the kinds."""
+    def read(self, name: str, value: Any) -> bool | frozenset[str]:
         if isinstance(value, bool):
             return value
         return self._some(value, f"True, False or kinds of {', '.join(self.names)} as {name}") or False
 
 
-@dataclass(frozen=True, slots=True)
-class Leader(Value[bool | str]):
+class Leader(Value):
     """The name of a leader, the first one or none, or ``"best"`` for a choice each time."""
 
-    usual: bool | str = True
+    usual = True
 
-    def read(self, name: str, value: object) -> bool | str:
-        """Return the name, or whether there is one."""
+    def read(self, name: str, value: Any) -> bool | str:
         if not isinstance(value, bool | str):
             raise MathhammerError(
                 f"expected True, False or the name of a leader as {name}, got {shown(value)}"
@@ -111,45 +107,22 @@ class Leader(Value[bool | str]):
         return value if isinstance(value, bool) else validation.text(value, f"the leader of {name}")
 
 
-@dataclass(frozen=True, slots=True)
-class Face(Value[int | None]):
-    """A face of a die; `enough` is whether it is one that is enough, so that the lower one is better."""
+class Face(Value):
+    """A face of a die."""
 
-    usual: int | None = None
-    least: int = 1
-    most: int = 6
-    enough: bool = False
-
-    def read(self, name: str, value: object) -> int:
-        """Return the face."""
+    def read(self, name: str, value: Any) -> int:
         return validation.whole(value, f"{name}, a face of the die", self.least, self.most)
 
-    def better(self, present: object, value: object) -> object:
-        """Return the lower of two faces that are enough."""
+    def better(self, present: Any, value: Any) -> Any:
         return min(self.read("threshold", present), self.read("threshold", value)) if self.enough else value
 
 
-@dataclass(frozen=True, slots=True)
-class Whole(Value[int | None]):
-    """A whole number, from `least` to the most that is usual."""
-
-    usual: int | None = 0
-    least: int = 0
-    most: int = 3
-
-    def read(self, name: str, value: object) -> int:
-        """Return the number."""
-        return validation.whole(value, name, self.least)
-
-
-@dataclass(frozen=True, slots=True)
-class Critical(Value[int | str]):
+class Critical(Value):
     """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
 
-    usual: int | str = 6
+    usual = 6
 
-    def read(self, name: str, value: object) -> int | str:
-        """Return the face, or the text where the roll must also succeed."""
+    def read(self, name: str, value: Any) -> int | str:
         if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
             face = int(match["face"])
             return f"successful {face}+" if match["successful"] and face < 6 else face
@@ -159,8 +132,7 @@ class Critical(Value[int | str]):
             )
         return value
 
-    def better(self, present: object, value: object) -> object:
-        """Return the lower face; of one face that which need not succeed."""
+    def better(self, present: Any, value: Any) -> Any:  # of one face that which need not succeed
         return min(present, value, key=lambda each: critical_face(self.read("threshold", each)))
 
 
@@ -171,44 +143,28 @@ def critical_face(value: int | str) -> tuple[int, bool]:
     return value, False
 
 
-#: A word, faces or totals of dice, or a policy that says which die is re-rolled.
-Reroll = str | frozenset[int] | Policy | None
-
-
-def _are_few(values: Collection[object]) -> bool:
-    """Whether there are no more of them than any die has faces: a range may have a billion."""
-    return bool(getattr(values, "ndim", 1)) and len(values) <= 100
-
-
-@dataclass(frozen=True, slots=True)
-class Rerolls(Value[Reroll]):
+class Rerolls(Value):
     """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
 
-    usual: None = None
-    words: tuple[str, ...] = ()
-    most: int = 6
-    of_unit: bool = False
-    policies: bool = False
-
-    def read(self, name: str, value: object) -> Reroll:
-        """Return the word, the values, or the policy."""
-        if value is None or (isinstance(value, str) and value in self.words):
+    def read(self, name: str, value: Any) -> Any:
+        if value is None or (isinstance(value, str) and value in self.names):
             return value
         if self.policies and callable(value) and not isinstance(value, type):
-            return value.policy if isinstance(value, RerollPlan) else cast("Policy", value)
-        if self.most and isinstance(value, Collection) and not isinstance(value, str) and _are_few(value):
+            return value.policy if isinstance(value, RerollPlan) else value
+        # No more than any die has faces: a range may have a billion.
+        few = isinstance(value, Collection) and bool(getattr(value, "ndim", 1)) and len(value) <= 100
+        if self.most and few and not isinstance(value, str):
             faces = [*(value if isinstance(value, AbstractSet) else map(validation.plain, value))]
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
                 return frozenset(faces)
-        options = " or ".join(map(repr, self.words))
+        options = " or ".join(map(repr, self.names))
         expected = (
             f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
         )
         expected += " or a policy such as a plan" if self.policies else ""
         raise MathhammerError(f"expected {expected} as {name}, got {shown(value)}")
 
-    def better(self, present: object, value: object) -> object:
-        """Return the re-roll that allows more."""
+    def better(self, present: Any, value: Any) -> Any:  # the one that allows more
         if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
             return present | value
         if isinstance(value, AbstractSet):
@@ -226,14 +182,12 @@ _WIDER = ("ones", "one", "failed-unmodified", "failed", "non-critical")
 _FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
 
 
-@dataclass(frozen=True, slots=True)
-class LimitedRerolls(Value[tuple[str, ...]]):
+class LimitedRerolls(Value):
     """Re-rolls of one die each: of one kind of roll, or of one of several: ``"hit or wound"``."""
 
-    usual: tuple[str, ...] = ()
+    usual = ()
 
-    def read(self, name: str, value: object) -> tuple[str, ...]:
-        """Return the rolls of each, in the order of the rolls."""
+    def read(self, name: str, value: Any) -> tuple[str, ...]:
         given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {name}")
         found = []
         for each in given:
@@ -247,24 +201,22 @@ class LimitedRerolls(Value[tuple[str, ...]]):
         return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class RollModifiers(Value[tuple[Modifier, ...]]):
+class RollModifiers(Value):
     """A number to add to a roll, or modifiers of it."""
 
-    usual: tuple[Modifier, ...] = ()
+    usual = ()
 
-    def read(self, name: str, value: object) -> tuple[Modifier, ...]:
-        """Return the modifiers."""
-        return as_modifiers(value, name)  # type: ignore[arg-type]  # which refuses what does not fit
+    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
+        return as_modifiers(value, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Modifiers(RollModifiers):
+class Modifiers(Value):
     """Modifiers of characteristics and rolls, each of which says of what."""
 
-    def read(self, name: str, value: object) -> tuple[Modifier, ...]:
-        """Return the modifiers."""
-        given = RollModifiers().read(name, () if value is None else value)
+    usual = ()
+
+    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
+        given = as_modifiers(() if value is None else value, name)
         for modifier in given:
             if modifier.of not in _MODIFIED:
                 remedy = "" if modifier.of else "; say of='...' in each Modifier"
@@ -279,14 +231,12 @@ class Modifiers(RollModifiers):
         return given
 
 
-@dataclass(frozen=True, slots=True)
-class Triggers(Value[tuple[Trigger, ...]]):
+class Triggers(Value):
     """What rules do on particular results."""
 
-    usual: tuple[Trigger, ...] = ()
+    usual = ()
 
-    def read(self, name: str, value: object) -> tuple[Trigger, ...]:
-        """Return the triggers."""
+    def read(self, name: str, value: Any) -> tuple[Trigger, ...]:
         if isinstance(value, Trigger):
             return (value,)
         return validation.items(value, Trigger, f"Triggers as {name}")
@@ -294,8 +244,6 @@ class Triggers(Value[tuple[Trigger, ...]]):
 
 #: The rolls of an attack, in order.
 ROLLS = ("attacks", "hit", "wound", "save", "damage")
-
-ValueT_co = TypeVar("ValueT_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -309,13 +257,11 @@ class Rule:
     source: str
     #: What it does or means, in one sentence: for options, controls and lists of rules.
     help: str = ""
-    #: The conditions without which it is not in force.
+    #: The conditions without which it is not in force, and those under which it is not or cannot be.
     needs: tuple[Condition, ...] = ()
-    #: The conditions under which an ability is not in force, and which cannot be true with a condition.
     barred_by: tuple[Condition, ...] = ()
-    #: ``"ranged"`` where it is about ranged attacks alone.
+    #: ``"ranged"`` where it is about ranged attacks alone, and the weapon abilities that it does not touch.
     against: Literal["ranged"] | None = None
-    #: The weapon abilities that it does not touch.
     exempt: tuple[str, ...] = ()
     #: What it does to that roll.
     attacks: Effect | None = None
@@ -340,11 +286,11 @@ class Rule:
         return next((keyword.name for keyword in keywords if keyword.name in self.exempt), "")
 
 
-class ActiveRule(NamedTuple, Generic[ValueT_co]):
+class ActiveRule(NamedTuple):
     """A rule in force with its value: that of a weapon ability, a target or a situation."""
 
     rule: Rule
-    value: ValueT_co
+    value: Any
 
     @property
     def source(self) -> str:
@@ -353,10 +299,9 @@ class ActiveRule(NamedTuple, Generic[ValueT_co]):
         return ", ".join((name, *(need.when for need in self.rule.needs)))
 
 
-Rules = tuple[ActiveRule[object], ...]
-#: What a rule does to a roll that is being made; the second argument is the rule with its value. Each effect knows of
-#: which roll and which value it is.
-Effect = Callable[[Never, ActiveRule[Never]], None]
+Rules = tuple[ActiveRule, ...]
+#: What a rule does to a roll that is being made.
+Effect = Callable[["Making", ActiveRule], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -386,9 +331,8 @@ class Ability(Rule):
     psychic: bool = False
     #: Whether those who carry it take a test after its attacks.
     tests_bearers: bool = False
-    #: Whether a model shoots with such weapons or with all others.
+    #: Whether a model shoots with such weapons or with all others, and whether it fights with it beside another.
     instead_of_others: bool = False
-    #: Whether a model fights with it beside another weapon.
     beside_others: bool = False
     #: What a computation of a whole list leaves out of it, before the names of the weapons.
     left_out: str = ""
@@ -412,11 +356,9 @@ class TargetRule(Rule):
     printed: str = ""
     #: Whether a unit has it only if all its living models have it.
     of_all: bool = False
-    #: What the argument can be, for its control; nothing where it has none.
-    value: Face | Flag | Whole | None = None
-    #: What stands beside its control where `help` is too long.
+    #: Whether it has a control, what stands beside that, and whether it is always in sight.
+    control: bool = True
     short: str = ""
-    #: Whether its control is always in sight.
     offered: bool = False
 
 
@@ -426,12 +368,11 @@ class Condition(Rule):
 
     _: KW_ONLY
     #: What it can be.
-    value: Value[object] = field(default_factory=Flag)
+    value: Value = field(default_factory=Flag)
     #: The heading of its option.
     group: str = "Situation"
-    #: How a page says that it is on, for a value.
+    #: How a page says that it is on, for a value; in words that it is so, and that it is not.
     shown: str = ""
-    #: In words that it is so, and that it is not.
     when: str = ""
     unless: str = ""
     #: Whether it is among what is asked for most: in sight on a panel, and a change of its own to try.

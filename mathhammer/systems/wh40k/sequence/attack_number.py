@@ -10,14 +10,14 @@ from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import faces
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
-from mathhammer.systems.wh40k.rules.attacks import ATTACKS
+from mathhammer.systems.wh40k.rules.rolls import ATTACKS
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    from mathhammer.systems.wh40k.rules.attacks import Attacks
+    from mathhammer.systems.wh40k.rules.rolls import Attacks
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 #: Most weapons of which one roll of attacks may be re-rolled: the numbers are exact, and long.

@@ -13,11 +13,7 @@ from mathhammer.sequence.attack_distribution import AttackDistribution, saving_t
 from mathhammer.sequence.bulk import DistributionTable
 from mathhammer.sequence.group import Group
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
-from mathhammer.systems.wh40k.rules.attacks import ATTACKS
-from mathhammer.systems.wh40k.rules.damage import DAMAGE
-from mathhammer.systems.wh40k.rules.hit import HIT
-from mathhammer.systems.wh40k.rules.save import SAVE
-from mathhammer.systems.wh40k.rules.wound import WOUND
+from mathhammer.systems.wh40k.rules.rolls import ATTACKS, DAMAGE, HIT, SAVE, WOUND
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
 
 if TYPE_CHECKING:

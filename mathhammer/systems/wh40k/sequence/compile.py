@@ -19,10 +19,8 @@ from mathhammer.sequence.volley import AttackNumber, Volley, after_saves
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.rules.active import why_not
-from mathhammer.systems.wh40k.rules.attacks import REROLL_ATTACKS
-from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
-from mathhammer.systems.wh40k.rules.hit import NEVER
-from mathhammer.systems.wh40k.rules.save import REROLL_SAVES
+from mathhammer.systems.wh40k.rules.conditions import REROLL_ATTACKS, REROLL_SAVES
+from mathhammer.systems.wh40k.rules.rolls import NEVER, against_mortal_wounds
 from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
-    from mathhammer.systems.wh40k.rules.save import Saves
+    from mathhammer.systems.wh40k.rules.rolls import Saves
     from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind, Penetration
     from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
     from mathhammer.systems.wh40k.sequence.stages import Stages

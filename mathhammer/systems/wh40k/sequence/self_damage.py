@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
-    from mathhammer.systems.wh40k.rules.attacks import Attacks
+    from mathhammer.systems.wh40k.rules.rolls import Attacks
 
 
 @dataclass(frozen=True, slots=True)

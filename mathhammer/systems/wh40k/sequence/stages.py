@@ -7,11 +7,22 @@ from operator import mul
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
-from mathhammer.systems.wh40k.rules.attacks import ATTACKS, Attacks
-from mathhammer.systems.wh40k.rules.damage import DAMAGE, Damage
-from mathhammer.systems.wh40k.rules.hit import HIT, REROLL_HITS, Hit
-from mathhammer.systems.wh40k.rules.save import SAVE, Save, Saves, under
-from mathhammer.systems.wh40k.rules.wound import REROLL_WOUNDS, WOUND, Wound, Wounds
+from mathhammer.systems.wh40k.rules.conditions import REROLL_HITS, REROLL_WOUNDS, TRIGGERED
+from mathhammer.systems.wh40k.rules.rolls import (
+    ATTACKS,
+    DAMAGE,
+    HIT,
+    SAVE,
+    WOUND,
+    Attacks,
+    Damage,
+    Hit,
+    Save,
+    Saves,
+    Wound,
+    Wounds,
+)
+from mathhammer.systems.wh40k.rules.rule import ActiveRule
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.situation import reroll_name
@@ -27,7 +38,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.roll import Roll
-    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rules
+    from mathhammer.systems.wh40k.rules.rule import Rules
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.situation import Situation
 
@@ -126,7 +137,7 @@ def compile_stages(
     )
 
     def saves(better: tuple[Modifier, ...]) -> Saves:
-        return make(SAVE, on_save, (under(better),)) if better else to_save
+        return make(SAVE, on_save, (ActiveRule(TRIGGERED, better),)) if better else to_save
 
     better = attack_counts(rolls).penetrations if triggers else ()
     if any(map(is_directed, better)):
@@ -184,7 +195,7 @@ def _mean_lost(damage: IntegerDistribution, wounds: int) -> int:
     return sum(weight * min(value, wounds) for value, weight in enumerate(damage.weights, damage.low))
 
 
-def _reaches(each: ActiveRule[object], weapon: Weapon, damage: Damage) -> bool:
+def _reaches(each: ActiveRule, weapon: Weapon, damage: Damage) -> bool:
     """Whether a rule of the target is in force by what the damage roll comes to."""
     reads = each.rule.reads_damage
     return reads is None or reads(weapon, damage)

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.expressions.base import Expression
-    from mathhammer.systems.wh40k.editions.edition import Edition
+    from mathhammer.systems.wh40k.editions.edition import Edition, Hazard
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.volleys import Entry
-    from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
     from mathhammer.systems.wh40k.turns.combatant import Combatant, Gifts, Loadout
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.

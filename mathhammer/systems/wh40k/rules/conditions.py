@@ -1,0 +1,488 @@
+"""What can be true of a volley: a row each, with what it does to which roll."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.rules.roll import (
+    adds_once,
+    adds_value,
+    in_order,
+    names_itself,
+    puts,
+    sets,
+    takes_modifiers,
+    unless,
+)
+from mathhammer.systems.wh40k.rules.rule import (
+    ROLLS,
+    Condition,
+    Critical,
+    Face,
+    Leader,
+    LimitedRerolls,
+    Modifiers,
+    Names,
+    Rerolls,
+    RollModifiers,
+    Triggers,
+    critical_face,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mathhammer.systems.wh40k.rules.roll import Making
+    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
+    from mathhammer.systems.wh40k.sequence.stages import Stages
+
+OF_TARGET = "Situation of the target"
+
+
+# Range, movement, and how the attack is made ------------------------------------------------------------------
+
+
+def _plain(name: str, text: str, when: str, unless: str, **more: Any) -> Condition:
+    return Condition(name, source="core rules, Making Attacks", help=text, when=when, unless=unless, **more)
+
+
+HALF_RANGE = _plain(
+    "half_range",
+    "The target is within half range (Rapid Fire, Melta).",
+    *("within half range", "beyond half range"),
+    offered=True,
+    excludes=("long_range",),
+)
+LONG_RANGE = _plain(
+    "long_range",
+    "The target is beyond the distance that Conversion names.",
+    *("beyond its distance", "not beyond the distance that it names"),
+)
+STATIONARY = _plain(
+    "stationary",
+    "The attacker remained stationary (Heavy).",
+    *("remained stationary", "moved"),
+    offered=True,
+    excludes=("moved", "advanced", "charged"),
+)
+#: As `STATIONARY` and whether a friendly unit sees the target, where the hit roll itself reads them.
+STATIONARY_SHOOTERS = replace(STATIONARY, hit=names_itself("stationary"))
+SPOTTED = Condition(
+    "spotted",
+    source="11th edition core rules, 10.07 Indirect Shooting",
+    help="A friendly unit sees the target (Indirect Fire).",
+    when="a friendly unit sees the target",
+    unless="no friendly unit sees the target",
+    against="ranged",
+    hit=names_itself("spotted"),
+)
+MOVED = _plain("moved", "The attacker moved.", "moved", "did not move")
+ADVANCED = _plain(
+    "advanced",
+    "The attacker advanced (Assault).",
+    *("advanced", "did not advance"),
+    barred="it cannot shoot after advancing",
+)
+CHARGED = _plain(
+    "charged", "The attacker charged this turn (Lance).", "charged", "did not charge", offered=True
+)
+INDIRECT = _plain(
+    "indirect",
+    "No model of the target is visible (Indirect Fire).",
+    *("target not visible", "the target is visible"),
+    barred="it can attack only what is visible",
+)
+DIVIDED = Condition(
+    "divided",
+    source="11th edition core rules 04.03, Splitting Melee Attacks, and 24.06, Cleave",
+    help="The attacks of the melee weapon are divided among several targets (Cleave).",
+    attacks=names_itself("divided"),
+)
+
+
+def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condition:
+    """Return Fire Overwatch: only unmodified 6s hit, with Torrent too or not; hits can be re-rolled or not."""
+    rule = "Fire Overwatch"
+    never = {} if rerolls_hits else {"no_rerolls": rule}
+    return Condition(
+        "overwatch",
+        source="core rules, Fire Overwatch; 11th edition core rules 15.09 and 24.37, snap shooting",
+        help="Fire Overwatch: only unmodified 6s hit.",
+        against="ranged",
+        hit=puts(only_sixes=rule, sixes_of_automatic=with_torrent, **never),
+    )
+
+
+OVERWATCH = overwatch()
+#: The penalty of a Monster or Vehicle that shoots while it is engaged, and that of shooting at an engaged one.
+BIG_GUNS = Condition(
+    "engaged",
+    source="10th edition core rules, Big Guns Never Tire",
+    help="The attacker is engaged, with its target too where it shoots with Pistols (Big Guns Never Tire).",
+    when="the attacker is engaged",
+    against="ranged",
+    exempt=("Pistol",),
+    hit=adds_once(-1, "Big Guns Never Tire"),
+)
+CLOSE_QUARTERS = replace(
+    BIG_GUNS,
+    source="11th edition core rules, 10.06 Close-Quarters Shooting",
+    help="The attacker is engaged, with its target too where it shoots with Close-quarters weapons.",
+    exempt=("Close-quarters", "Pistol"),
+)
+TARGET_ENGAGED = replace(
+    BIG_GUNS,
+    name="target_engaged",
+    source="10th edition core rules, Big Guns Never Tire; 11th edition core rules, 17.03",
+    group=OF_TARGET,
+    help="The target is a Monster or Vehicle that is engaged, not with the attacker.",
+    when="the target is engaged",
+    exempt=(),
+)
+
+
+def plunging_fire(source: str, of: str, roll: str) -> Condition:
+    """Return Plunging Fire: what shooting down from terrain makes better, which some roll reads."""
+
+    def effect(making: Making, _: ActiveRule) -> None:
+        making.characteristics += (Modifier("improve", 1, "Plunging Fire", of=of),)
+
+    better = {"ap": "AP", "skill": "BS"}[of]
+    return Condition(
+        "plunging_fire",
+        source=f"{source} Plunging Fire",
+        help=f"The attacker shoots down from terrain: {better} better by 1.",
+        against="ranged",
+        **{roll: effect},  # type: ignore[arg-type]
+    )
+
+
+DAMAGED = Condition(
+    "damaged",
+    source="10th edition datasheets, Damaged",
+    help="The attacker is damaged: -1 to hit, as its datasheet says.",
+    hit=adds_once(-1, "Damaged"),
+)
+TARGET_CHARGED = _plain(
+    "target_charged",
+    "The target charged.",
+    *("the target charged", "the target did not charge"),
+    group=OF_TARGET,
+    save=names_itself("target_charged"),
+)
+PRECISION = Condition(
+    "precision",
+    source="10th edition core rules, Precision",
+    value=Leader(),
+    group=OF_TARGET,
+    help="The leader at which Precision is directed, the first unless said; none: at no leader; 'best': as is best.",
+    shown="Precision at: {}",
+)
+
+
+# Modifiers ----------------------------------------------------------------------------------------------------
+
+
+def _roll_modifier(roll: str, rolls: str, source: str) -> Condition:
+    return Condition(
+        f"{roll}_modifier",
+        source=f"core rules, {source}",
+        value=RollModifiers(),
+        group="Modifiers",
+        help=f"Added to {rolls}.",
+        shown=f"{{:+d}} to {rolls}",
+        **{roll: adds_value},  # type: ignore[arg-type]
+    )
+
+
+HIT_MODIFIER = _roll_modifier("hit", "hit rolls", "Hit Roll")
+WOUND_MODIFIER = _roll_modifier("wound", "wound rolls", "Wound Roll")
+SAVE_MODIFIER = _roll_modifier("save", "saving throws", "Saving Throws")
+MODIFIERS = Condition(
+    "modifiers",
+    source="Rules Commentary, Modifiers",
+    value=Modifiers(),
+    group="Modifiers",
+    help="Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'.",
+    shown="{}",
+    option="modifier",
+    **dict.fromkeys(ROLLS, takes_modifiers),  # type: ignore[arg-type]
+)
+#: What a trigger does to the Armour Penetration.
+TRIGGERED = replace(MODIFIERS, save=sets("further"))
+IGNORE_MODIFIERS = Condition(
+    "ignore_modifiers",
+    source="Rules Commentary, Ignoring Modifiers",
+    value=Names("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
+    group="Modifiers",
+    help="Harmful modifiers of these are ignored, with commas: hit, skill, wound, attacks, strength, ap, damage.",
+    shown="ignores modifiers of {}",
+    **dict.fromkeys(ROLLS, sets("ignored")),  # type: ignore[arg-type]
+)
+
+
+# Results of rolls ---------------------------------------------------------------------------------------------
+
+
+def no_critical_rolls(roll: Making, _: ActiveRule) -> None:
+    """Refuse what an edition without critical rolls cannot mean."""
+    raise MathhammerError(
+        f"expected no critical_hit or critical_wound in the {roll.edition.title}, which has no critical rolls; "
+        "give its rules as triggers, as in Trigger('hit', 'unmodified 5+', ...)"
+    )
+
+
+def _critical(roll: str, source: str, effect: Effect) -> Condition:
+    """Return the keyword of lowered thresholds of critical rolls."""
+    return Condition(
+        f"critical_{roll}",
+        source=source,
+        value=Critical(),
+        group="Rolls",
+        help=f"Least unmodified {roll} roll that is critical: 5, or 'successful 5+'.",
+        shown=f"critical {roll}s on {{}}+",
+        **{roll: effect},  # type: ignore[arg-type]
+    )
+
+
+def critical_hit(effect: Effect | None = None, *, must_succeed: bool = False) -> Condition:
+    """Return the keyword that makes hits critical from a lower face on, if that is no other effect."""
+
+    def lowers(roll: Making, each: ActiveRule) -> None:
+        face, successful = critical_face(each.value)
+        roll.criticals = (*roll.criticals, (face, successful or must_succeed))
+
+    return _critical("hit", "core rules, Hit Roll; Rules Commentary, Critical Hit", effect or lowers)
+
+
+def critical_wound(effect: Effect | None = None) -> Condition:
+    """Return the keyword that makes wounds critical from a lower face on, if that is no other effect."""
+
+    def lowers(roll: Making, each: ActiveRule) -> None:
+        face, must_succeed = critical_face(each.value)
+        if must_succeed:
+            roll.criticals = (*roll.criticals, (face, True))
+        else:
+            roll.threshold = min(roll.threshold, face)
+
+    return _critical("wound", "core rules, Wound Roll", effect or lowers)
+
+
+OVERWATCH_HITS_ON = Condition(
+    "overwatch_hits_on",
+    source="datasheets; 11th edition core rules, 15.09",
+    value=Face(usual=6, least=2, enough=True),
+    group="Rolls",
+    help="Fire Overwatch: least unmodified roll that hits, where a datasheet says another than 6.",
+    shown="Overwatch hits on {}+",
+    against="ranged",
+    hit=sets("overwatch_hits_on"),
+    idle=unless(
+        lambda stages: stages.situation.overwatch, "has no effect here: the attack is no Fire Overwatch"
+    ),
+)
+WOUNDS_ON = Condition(
+    "wounds_on",
+    source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
+    value=Face(least=2, enough=True),
+    group="Rolls",
+    help="Wound roll that is enough whatever the Strength: the attacker's rule.",
+    shown="wounds on {}+",
+    wound=sets("enough"),
+)
+
+
+def wound_fails_up_to(*, yields: bool = True) -> Condition:
+    """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
+    return Condition(
+        "wound_fails_up_to",
+        source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
+        value=Face(usual=1, most=5),
+        group="Rolls",
+        help="Unmodified wound rolls up to this one fail: the target's rule, which loses to the attacker's.",
+        shown="wound rolls up to {} fail",
+        wound=in_order(sets("fails_up_to"), puts(yields=yields)),
+        idle=unless(
+            lambda stages: any(wound.check.fails_up_to > 1 for wound in stages.wounds),
+            "has no effect here: the attacker's rule has priority",
+        ),
+    )
+
+
+def _require_critical_rolls(roll: Making, each: ActiveRule) -> None:
+    if not roll.edition.critical and any(trigger.on == "critical" for trigger in each.value):
+        raise MathhammerError(
+            f"expected no Trigger on 'critical' in the {roll.edition.title}, which has no critical rolls; use "
+            "'unmodified 6' for those rolls"
+        )
+
+
+TRIGGERS = Condition(
+    "triggers",
+    source="core rules, Making Attacks; datasheets",
+    value=Triggers(),
+    group="Rolls",
+    help="What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'.",
+    shown="{}",
+    option="trigger",
+    joins_rolls=bool,
+    hit=_require_critical_rolls,
+)
+
+
+# Re-rolls -----------------------------------------------------------------------------------------------------
+
+
+def _reroll(roll: Making, each: ActiveRule) -> None:
+    """Re-roll a die once; one re-roll of a single die is no property of every die."""
+    if each.value == "non-critical" and not roll.edition.critical:
+        raise MathhammerError(
+            f"expected a re-roll other than 'non-critical' in the {roll.edition.title}, which has no critical rolls; "
+            "give the faces to re-roll"
+        )
+    if each.value == "failed":
+        roll.reroll = roll.edition.failed
+    elif each.value != "one":
+        roll.reroll = each.value
+
+
+def _once(roll: Making, each: ActiveRule) -> None:
+    """Do nothing: one re-roll of a number of attacks is no property of every roll."""
+
+
+def _rerolls(
+    rolls: str,
+    roll: str,
+    words: tuple[str, ...],
+    says_one: Callable[[Stages, bool], str],
+    *,
+    most: int = 6,
+    once: str = "one failed die for the whole unit, the first",
+    of_unit: bool = False,
+    effect: Effect = _reroll,
+) -> Condition:
+    """Return the keyword of the re-rolls of a roll; `once` says which die is re-rolled where one is."""
+    faces = ", or faces such as 1,2" if most else ""
+    of_1 = "; ones: rolls of 1" if "ones" in words else ""
+    return Condition(
+        f"reroll_{rolls}",
+        source="core rules, Re-rolls; Rules Commentary, Re-rolls; core stratagems, Command Re-roll",
+        value=Rerolls(*words, most=most, of_unit=of_unit),
+        group="Re-rolls",
+        help=f"Re-roll {rolls}: {', '.join(words)}{faces} (one: {once}{of_1}).",
+        shown=f"re-roll {rolls}: {{}}",
+        joins_rolls=lambda value: value == "one",
+        says_one=says_one,
+        **{roll: effect},  # type: ignore[arg-type]
+    )
+
+
+def _one_die(die: str) -> Callable[[Stages, bool], str]:
+    """Return what a page says of one re-roll of a die that failed."""
+
+    def text(_: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
+        which = (
+            f"the unit has one for all its volleys: the first failed {die} in their order is re-rolled"
+            if shared
+            else f"of all of them, one failed {die} is re-rolled"
+        )
+        return f"{which}; the probabilities above are those of a die without it"
+
+    return text
+
+
+def _one_wound(stages: Stages, shared: bool) -> str:  # noqa: FBT001 - the same
+    if by := stages.to_wound.rerolled_by:
+        return f"has no effect here: {by} has re-rolled every failed wound roll, and none is re-rolled twice"
+    return _one_die("wound roll")(stages, shared)
+
+
+def _one_damage(stages: Stages, _: bool) -> str:  # noqa: FBT001 - the same
+    if stages.damage.reroll is None:
+        return f"has no effect here: Damage {stages.weapon.damage} is not rolled"
+    return (
+        "the first damage roll below its mean is re-rolled, one of all attacks together that have this re-roll; "
+        "the mean damage below is that without it"
+    )
+
+
+def _one_number(_: Stages, shared: bool) -> str:  # noqa: FBT001 - the same
+    return (
+        "the first roll for a number of attacks that is below its mean is re-rolled"
+        f"{', one for all volleys of the unit' * shared}; the number above is that without it"
+    )
+
+
+_FAILURES = ("one", "ones", "failed", "failed-unmodified")
+REROLL_HITS = _rerolls("hits", "hit", (*_FAILURES, "non-critical"), _one_die("hit roll"))
+REROLL_WOUNDS = _rerolls("wounds", "wound", (*_FAILURES, "non-critical"), _one_wound)
+REROLL_SAVES = _rerolls("saves", "save", _FAILURES, _one_die("saving throw"))
+REROLL_ATTACKS = _rerolls(
+    "attacks",
+    "attacks",
+    ("one",),
+    _one_number,
+    most=0,
+    once="of the whole unit the first roll for a number of attacks below its mean",
+    effect=_once,
+)
+
+
+def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Condition:
+    """Return the keyword of re-rolled Damage."""
+
+    def effect(roll: Making, each: ActiveRule) -> None:
+        if each.value == "one":
+            roll.rerolls_one = True
+        else:
+            roll.reroll, roll.each_die = each.value, each_die
+            roll.ones_by_face = ones_by_face and each.value == "ones"
+
+    return _rerolls(
+        "damage",
+        "damage",
+        ("one", "ones"),
+        _one_damage,
+        most=100,  # damage of several dice is judged by the total
+        once="the first damage roll below its mean, once",
+        of_unit=True,
+        effect=effect,
+    )
+
+
+COMMAND_REROLL = Condition(
+    "reroll",
+    source="core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll",
+    value=Rerolls("first", "best", most=0, policies=True),
+    group="Re-rolls",
+    help="A Command Re-roll, spent on the first low roll or best: first, best ('one' of a roll is spent alike).",
+    shown="Command Re-roll: {}",
+    joins_rolls=bool,
+    attacks=_once,
+)
+LIMITED_REROLLS = Condition(
+    "limited_rerolls",
+    source="datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll",
+    value=LimitedRerolls(),
+    group="Re-rolls",
+    help="One die that the unit may re-roll, used best: hit, wound, damage, attacks, or 'hit or wound'.",
+    shown="re-roll one {}",
+    option="limited_reroll",
+    joins_rolls=bool,
+    attacks=_once,
+)
+
+
+# What the editions share --------------------------------------------------------------------------------------
+
+SITUATION = (HALF_RANGE, LONG_RANGE, STATIONARY, MOVED, ADVANCED, CHARGED, INDIRECT, OVERWATCH)
+#: What acts on rolls; these keywords stand behind an edition's own.
+ON_ROLLS = (
+    *(TARGET_CHARGED, PRECISION, HIT_MODIFIER, WOUND_MODIFIER, SAVE_MODIFIER, MODIFIERS, IGNORE_MODIFIERS),
+    *(critical_hit(), critical_wound(), OVERWATCH_HITS_ON, WOUNDS_ON, wound_fails_up_to(), TRIGGERS),
+    *(COMMAND_REROLL, LIMITED_REROLLS, REROLL_ATTACKS, REROLL_HITS, REROLL_WOUNDS, reroll_damage()),
+    REROLL_SAVES,
+)
