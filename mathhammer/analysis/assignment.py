@@ -17,7 +17,7 @@ from mathhammer.systems.wh40k.attacks.focus_order import transitions
 from mathhammer.systems.wh40k.profiles.profiles import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
     from mathhammer.systems.wh40k.profiles.volleys import Volley
@@ -299,22 +299,15 @@ def _improved(chosen: list[int], fields: Sequence[_Aim]) -> tuple[list[int], flo
             value_of(each, tuple(row for row, at in enumerate(plan) if at == each)) for each in columns
         )
 
+    rows = range(len(chosen))
     while True:
-        tried = (
-            plan
-            for plan, columns in _neighbours(chosen, len(fields))
-            if value(plan, columns) > value(chosen, columns) * (1 + 1e-12)
-        )
-        if (better := next(tried, None)) is None:
+        moves = [{row: column} for row in rows for column in range(len(fields))]
+        swaps = [{row: chosen[other], other: chosen[row]} for row in rows for other in range(row)]
+        for moved in moves + swaps:
+            columns = {chosen[row] for row in moved}.union(moved.values())
+            plan = [moved.get(row, at) for row, at in enumerate(chosen)]
+            if value(plan, columns) > value(chosen, columns) * (1 + 1e-12):
+                chosen = plan
+                break
+        else:
             return chosen, value(chosen, range(len(fields)))
-        chosen = better
-
-
-def _neighbours(chosen: list[int], targets: int) -> Iterator[tuple[list[int], set[int]]]:
-    """Yield every plan that differs in one attacker or has two swapped, and the targets whose attackers differ."""
-    for row, present in enumerate(chosen):
-        for column in range(targets):
-            yield [column if at == row else to for at, to in enumerate(chosen)], {present, column}
-        for other in range(row):
-            swapped = {row: chosen[other], other: present}
-            yield [swapped.get(at, to) for at, to in enumerate(chosen)], {present, chosen[other]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isclose
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 import numpy as np
 
@@ -139,18 +139,8 @@ def what_if(
     )
 
 
-class _Switch(NamedTuple):
-    """A rule as ``with_rules`` and ``--rule`` take it, an army with it and without it, and whether it is on now."""
-
-    name: str
-    with_it: Army
-    without: Army
-    on: bool = False
-
-    def pairs(self) -> list[tuple[Unit, Unit]]:
-        """Return the units that differ."""
-        pairs = zip(self.with_it.units, self.without.units, strict=True)
-        return [pair for pair in pairs if pair[0] != pair[1]]
+#: A rule as ``with_rules`` and ``--rule`` take it, the units that differ with it and without it, and whether it is on.
+_Switch: TypeAlias = "tuple[str, list[tuple[Unit, Unit]], bool]"
 
 
 def rule_worths(
@@ -201,11 +191,11 @@ def rule_worths(
     rules = Rules.of(edition, rulings, situation)
     enemies = read_attackers(targets) if units_of(targets) is not None else ()
     switches = list(_switches(army, attacked=bool(enemies)))
-    variants = list(dict.fromkeys(unit for switch in switches for pair in switch.pairs() for unit in pair))
+    variants = list(dict.fromkeys(unit for _, pairs, _ in switches for pair in pairs for unit in pair))
     require_work_that_fits(replace(army, units=tuple(variants)), columns)
     attacks = _attacks(variants, columns, rules)
     defences = _defences(variants, enemies, rules)
-    gains = {switch.name: [*_gains(switch, attacks, 1), *_gains(switch, defences, -1)] for switch in switches}
+    gains = {switch[0]: [*_gains(switch, attacks, 1), *_gains(switch, defences, -1)] for switch in switches}
     records = [row for rows in gains.values() for row in rows]
     # Rounding must not decide between equals.
     records.sort(key=lambda row: (-round(row["gain_share"], 12), -round(row["gain_models"], 12)))
@@ -245,17 +235,21 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
     without = army.with_rules(off=name)
     if rule.state in {"on", "automatic"} and not (rule.choices and not rule.choice):
         text = f"{name}={rule.choice}" if rule.choice else name
-        yield _Switch(text, army, without, on=True)
+        yield text, _differing(army, without), True
         return
     reached = reached_units(army, rule)
     if not reached and (rule.source == "army" or all(effect.scope == "friends" for effect in rule.effects)):
-        yield _Switch(name, without, without)  # it is for units that the army has none of
+        yield name, [], False  # it is for units that the army has none of
         return
     keys, by_friend = unit_keys(army.units), any(map(is_for_one_friend, rule.effects))
     for choice in [f"={choice}" for choice in rule.choices] or [""]:
         for friend in [f" > {keys[place]}" for place in reached] if by_friend else [""]:
             text = f"{name}{choice}{friend}"
-            yield _Switch(text, army.with_rules(on=text), without)
+            yield text, _differing(army.with_rules(on=text), without), False
+
+
+def _differing(with_it: Army, without: Army) -> list[tuple[Unit, Unit]]:
+    return [pair for pair in zip(with_it.units, without.units, strict=True) if pair[0] != pair[1]]
 
 
 _Means = dict[tuple[Unit, str], list[float]]
@@ -294,18 +288,19 @@ def _numbers(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: R
 
 def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[dict[str, Any]]:
     """Yield what a rule moves in each phase, summed over its units; nothing where it has no effect."""
-    for kind in dict.fromkeys(kind for pair in switch.pairs() for unit, kind in means if unit in pair):
+    name, pairs, on = switch
+    for kind in dict.fromkeys(kind for pair in pairs for unit, kind in means if unit in pair):
         moved = [
             map(difference, means[with_it, kind], means[without, kind])
-            for with_it, without in switch.pairs()
+            for with_it, without in pairs
             if (with_it, kind) in means and (without, kind) in means
         ]
         sums = [sum(sign * value for value in each) for each in zip(*moved, strict=True)]
         share, models, odds, points = sums or (0.0, 0.0, 0.0, 0.0)
         if share or models or odds:
             yield {
-                "rule": switch.name,
-                "now": "on" if switch.on else "off",
+                "rule": name,
+                "now": "on" if on else "off",
                 "kind": kind,
                 "gain_share": share,
                 "gain_models": models,

@@ -23,7 +23,7 @@ _NAMED = 2
 _LEGEND = (
     "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability that "
     "the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each unit "
-    "attacks a fresh target; of weapon modes the best by mean wounds lost is used: --csv and --json name it."
+    "attacks a fresh target; of weapon modes the best by mean wounds lost is used (--csv and --json name it)."
 )
 _STATES = {
     "on": "Rules on",

@@ -207,27 +207,6 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, text_las
     return _table([_cell("th", text) for text in header], body, "", _WIDE, kind)
 
 
-def html_heat_map(
-    columns: Sequence[str],
-    rows: Sequence[tuple[str, Sequence[tuple[float | None, str]]]],
-    *,
-    caption: str = "",
-) -> str:
-    """Return a table of a report whose cells are the deeper in colour the greater their number is."""
-    greatest = max((value for _, cells in rows for value, _ in cells if value is not None), default=0.0)
-
-    def share(value: float | None) -> float:
-        return 70 * value / greatest if value and greatest > 0 else 0
-
-    body = (
-        _cell("td", name)
-        + "".join(_cell("td", text, f"--share:{share(value):.3g}%") for value, text in cells)
-        for name, cells in rows
-    )
-    head = [_cell("th", text) for text in ("", *columns)]
-    return _table(head, body, _cell("caption", caption), _WIDE, ' class="heat"')
-
-
 def _cell(tag: str, text: str, style: str = "") -> str:
     attribute = f' style="{style}"' if style else ""
     return f"<{tag}{attribute}>{escape(text)}</{tag}>" if text or tag != "caption" else ""
@@ -246,8 +225,8 @@ def _table(
 # The page of a report --------------------------------------------------------------------------------------
 
 _STYLE = """
-:root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--quiet:#62676e;--line:#d9dce0;--hot:#c8501e}
-@media (prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e7e9;--quiet:#9aa0a8;--line:#363a40;--hot:#f0824a}}
+:root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--quiet:#62676e;--line:#d9dce0}
+@media (prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e7e9;--quiet:#9aa0a8;--line:#363a40}}
 body{margin:2rem auto;max-width:78rem;padding:0 1rem;background:var(--paper);color:var(--ink);
 font:15px/1.45 system-ui,sans-serif}
 h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .4rem}h3{font-size:1rem;margin:1.6rem 0 .2rem}
@@ -255,9 +234,6 @@ p,small,caption{color:var(--quiet)}p{margin:.3rem 0}caption{text-align:left;padd
 .wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{padding:.18rem .6rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
 th{font-weight:600}th:first-child,td:first-child{text-align:left}
-.heat td{text-align:center;min-width:3.2rem;background:color-mix(in srgb,var(--hot) var(--share),transparent)}
-.heat td:first-child{background:none;text-align:left}
-.heat th{text-align:center;white-space:normal;max-width:7rem}
 .texts td:last-child,.texts th:last-child{text-align:left}
 .texts td:last-child{white-space:normal;min-width:14rem;max-width:30rem}
 .row{display:flex;flex-wrap:wrap;gap:1.5rem;align-items:flex-start}svg{max-width:100%;height:auto}
