@@ -43,24 +43,7 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ActivationResult(Displayed, Reproducible):
-    """The attacks of one unit.
-
-    Parameters
-    ----------
-    volleys
-        Its weapons in the order in which they were resolved.
-    result
-        The state of the target after them, earlier units included.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
-    >>> guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
-    >>> [unit] = wh40k.activations([wh40k.Volley(rifle, 2)], guard, exact=True)
-    >>> unit.result.probability_destroyed  # 1 - (3/4)**2
-    7/16
-    """
+    """The attacks of one unit: its weapons in the order in which they were resolved, and the target after them."""
 
     volleys: tuple[Volley | MortalWounds, ...]
     result: AttackResult
@@ -99,12 +82,7 @@ class ActivationResult(Displayed, Reproducible):
 
     @property
     def expected_waste(self) -> Any:
-        """Mean number of attacks left over, and lost, when the target was destroyed.
-
-        References
-        ----------
-        Warhammer 40,000 10th edition, Core Rules Updates: attacks on a unit that is destroyed are lost.
-        """
+        """Mean number of attacks left over when the target was destroyed: they are lost (Core Rules Updates)."""
         return self._given(sum((share.attacks_left_over for share in self._in_fractions()), fmpq(0)))
 
     def _line(self) -> str:

@@ -36,29 +36,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Change(Named):
-    """One change to a volley.
-
-    Parameters
-    ----------
-    name
-        What a player would call it.
-    apply
-        Makes of a volley, and the situation that holds for all of them, the changed volley.
-
-    Examples
-    --------
-    >>> from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    >>> rifle = Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> CHANGES[0].name, str(CHANGES[0].apply(Volley(rifle), {}).weapon.attacks)
-    ('+1 Attack', '2+1')
-    """
+    """One change to a volley: its name, and what makes of a volley in a situation the changed one."""
 
     name: str
     apply: Callable[[Volley, Mapping[str, Any]], Volley]
-
-    def __post_init__(self) -> None:
-        validation.text(self.name, "the name of a change")
-        validation.function(self.apply, "what makes a volley the changed one")
 
     def __str__(self) -> str:
         return self.name
@@ -70,11 +51,12 @@ def situation(name: str, **keywords: Any) -> Change:
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         present = {**common, **volley.situation}
-        better = {
-            key: best
+        known = conditions()
+        best = {
+            key: value if present.get(key) is None else known[key].value.better(present[key], value)
             for key, value in keywords.items()
-            if (best := _better(key, present.get(key), value)) != present.get(key)
         }
+        better = {key: value for key, value in best.items() if value != present.get(key)}
         for one, other in (*EXCLUSIVE, *(pair[::-1] for pair in EXCLUSIVE)):
             if better.get(one):  # what was true instead is no longer
                 present.pop(other, None)
@@ -87,15 +69,8 @@ def situation(name: str, **keywords: Any) -> Change:
     return Change(name, apply)
 
 
-def _better(name: str, present: Any, value: Any) -> Any:
-    """Return the better of what is said already, if anything is, and what a change says."""
-    return value if present is None else conditions()[name].value.better(present, value)
-
-
 def modifier(name: str, roll: str, value: int) -> Change:
     """Return one more modifier of a roll; the caps of the rules stay in force."""
-    validation.one_of(roll, ("hit_modifier", "wound_modifier", "save_modifier"), "roll to modify")
-    validation.whole(value, "modifier")
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         present = own_keywords(volley, common)
@@ -108,7 +83,6 @@ def modifier(name: str, roll: str, value: int) -> Change:
 
 def profile(name: str, change: Callable[[Weapon], Mapping[str, Any]]) -> Change:
     """Return a change of the weapon's characteristics."""
-    validation.function(change, "what changes a weapon", "such as lambda weapon: {'ap': weapon.ap - 1}")
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         weapon = replace(volley.weapon, **change(volley.weapon))
@@ -158,7 +132,6 @@ CHANGES = every_change()
 
 
 Rolls = Literal["hits", "wounds"]
-_ROLLS = ("hits", "wounds")
 #: Values that differ by less are equally good: rounding shall not choose.
 _TOLERANCE = 1e-12
 #: The most sets of faces that are tried.
@@ -167,31 +140,13 @@ MAXIMUM_SETS = 5_000
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fishing(Displayed):
-    """The best set of faces to re-roll, for every die of a roll.
+    """The best set of faces to re-roll, for every die of a roll."""
 
-    Parameters
-    ----------
-    faces
-        The faces that are re-rolled, by weapon and roll; the second volley of a weapon is ``"Name #2"``.
-    objective
-        What is made as great as can be.
-    value, failures, non_critical, without
-        What it comes to with these faces, if failures are re-rolled, if all but critical rolls are (nothing in an
-        edition without them), and without this re-roll.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A6 BS3+ S4 AP0 D1 [LETHAL HITS]")
-    >>> wall = wh40k.Target("Wall", toughness=12, save=None, wounds=100)
-    >>> options = {"rolls": "hits", "objective": "wounds_lost", "edition": "10e", "exact": True}
-    >>> found = wh40k.best_faces(rifle, wall, **options)
-    >>> sorted(found.faces["Rifle"]["hits"]), found.value, found.gain
-    ([1, 2, 3, 4, 5], 9/4, 1/4)
-    """
-
+    #: By weapon and roll; the second volley of a weapon is ``"Name #2"``.
     faces: Mapping[str, Mapping[str, frozenset[int]]]
     objective: str
+    #: What it comes to with these faces, if failures are re-rolled, if all but critical rolls are (``None`` in an
+    #: edition without them), and without this re-roll.
     value: Any
     failures: Any
     non_critical: Any
@@ -218,12 +173,13 @@ class Fishing(Displayed):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, Table
 
-        rows = [
-            ["the best faces", number(self.value)],
-            ["failures", number(self.failures)],
-            *([] if self.non_critical is None else [["all but critical rolls", number(self.non_critical)]]),
-            ["nothing", number(self.without)],
-        ]
+        worth = {
+            "the best faces": self.value,
+            "failures": self.failures,
+            "all but critical rolls": self.non_critical,
+            "nothing": self.without,
+        }
+        rows = [[name, number(value)] for name, value in worth.items() if value is not None]
         facts = {f"re-roll {what} of": faces for what, faces in self._said().items()}
         table = Table(["what is re-rolled", self.objective.replace("_", " ")], rows, "<>")
         return Panel("Which faces to re-roll", facts, [table])
@@ -274,20 +230,27 @@ def best_faces(
     """
     chosen: list[str] = [rolls] if isinstance(rolls, str) else list(validation.items(rolls, str, "rolls"))
     for roll in chosen:
-        validation.one_of(roll, _ROLLS, "rolls")
+        validation.one_of(roll, ("hits", "wounds"), "rolls")
     require_objective(objective)
-
     target = read_target(target, options.get("edition", DEFAULT_EDITION))
-    number_of, own = (
-        options.pop("count", 1),
-        cast("AttackOptions", {"edition": DEFAULT_EDITION, **options}),
-    )
+    number_of = options.pop("count", 1)
+    own = cast("AttackOptions", {"edition": DEFAULT_EDITION, **options})
     volleys = read_weapons(weapons, number_of, target, exact=exact, **own)
 
     def value(again: Sequence[Mapping[str, str | frozenset[int]]]) -> Any:
         rerolls = iter(again)
         given = [
-            each if isinstance(each, MortalWounds) else _rerolled(each, next(rerolls)) for each in volleys
+            each
+            if isinstance(each, MortalWounds)
+            else Volley(
+                each.weapon,
+                each.count,
+                **{
+                    **each.situation,
+                    **{f"reroll_{roll}": faces for roll, faces in next(rerolls).items() if faces},
+                },
+            )
+            for each in volleys
         ]
         return objective_value(resolved(given, target, exact=exact, **options), objective)
 
@@ -316,11 +279,6 @@ def best_faces(
         value([dict.fromkeys(chosen, "non-critical")] * len(compiled)) if critical else None,
         objective_value(plain, objective),
     )
-
-
-def _rerolled(volley: Volley, again: Mapping[str, str | frozenset[int]]) -> Volley:
-    rerolls = {f"reroll_{roll}": faces for roll, faces in again.items() if faces}
-    return Volley(volley.weapon, volley.count, **{**volley.situation, **rerolls})
 
 
 def _sets(volley: CompiledVolley, roll: str) -> list[frozenset[int]]:

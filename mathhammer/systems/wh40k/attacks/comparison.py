@@ -55,28 +55,13 @@ _OTHERWISE = {
 
 
 class Difference(NamedTuple):
-    """A step of an attack that editions do not resolve alike.
+    """A step of an attack that editions do not resolve alike."""
 
-    Parameters
-    ----------
-    step
-        Its name, behind that of the weapon where several attack.
-    by_edition
-        What each edition does in it: what is needed, what modifies it, what comes out.
-    rules
-        The rules in force in it that are not the same in all editions, each with its editions and its source.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
-    >>> both = wh40k.compare_editions(rifle, "T4 Sv4+ W1", cover=True, editions=("10e", "11e"))
-    >>> [difference.step for difference in both.differences()]
-    ['Skill', 'Hit', 'Save']
-    """
-
+    #: Its name, behind that of the weapon where several attack.
     step: str
+    #: What each edition does in it: what is needed, what modifies it, what comes out.
     by_edition: Mapping[str, str]
+    #: Those in force in it that are not the same in all editions, each with its editions and its source.
     rules: tuple[str, ...]
 
     def __str__(self) -> str:

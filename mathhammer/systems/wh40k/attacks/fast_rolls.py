@@ -39,37 +39,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FastRoll(Displayed, Reproducible):
-    """Result of rolling attacks together.
+    """Result of rolling attacks together."""
 
-    Parameters
-    ----------
-    hits_and_wounds
-        Conditions that fail for making hit and wound rolls together; none if they may be.
-    saves
-        Conditions that fail for making saving throws and damage rolls together; none if they may be.
-    one_at_a_time
-        The result by the rules.
-    for_defender, for_attacker
-        State of the target when all dice are rolled together, read with the numbers of the first weapon
-        and the first model, and damage is then applied in the order that costs the target least, or most (to models
-        that differ, in the order in which it was rolled).
-    ruling
-        The reading of the conditions.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> wh40k.fast_roll_check(wh40k.Volley(rifle, 5), marines).allowed
-    True
-    """
-
+    #: Conditions that fail for rolling them together: for hit and wound rolls, and for saves and damage.
     hits_and_wounds: tuple[str, ...]
     saves: tuple[str, ...]
+    #: The result by the rules.
     one_at_a_time: AttackResult
+    #: When all dice are rolled together, read with the numbers of the first weapon and the first model, and damage is
+    #: then applied in the order that costs the target least, or most (to models that differ, as it was rolled).
     for_defender: UnitDistribution
     for_attacker: UnitDistribution
+    #: The reading of the conditions.
     ruling: str
 
     @property

@@ -43,28 +43,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FocusStep(Displayed):
-    """One unit of several that attack one target.
+    """One unit of several that attack one target, and the state of the target after it."""
 
-    Parameters
-    ----------
-    unit
-        Its name, numbered where several have it.
-    phase
-        ``"shooting"`` or ``"melee"``; empty where weapons were given and no unit.
-    points
-        What it costs; ``None`` where that is not known.
-    activation
-        Its volleys, and the state of the target after them.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> flamer = wh40k.Weapon.parse("Flamer: A1 S4 AP0 D1 [TORRENT]")  # a wound with 1/2
-    >>> first, second = wh40k.focus([flamer, flamer], "One: T4 Sv- W1", exact=True).steps
-    >>> first.probability_destroyed, second.probability_destroyed, second.probability_needed
-    (1/2, 3/4, 1/2)
-    """
-
+    #: Numbered where several have the name; the phase is empty where weapons were given and no unit.
     unit: str
     phase: str
     points: float | None
@@ -118,39 +99,15 @@ class FocusStep(Displayed):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Focus(Displayed):
-    """Several units into one target.
-
-    Parameters
-    ----------
-    target
-        What is attacked.
-    steps
-        The units in their order.
-    goal
-        The probability of destruction that is wanted.
-    order
-        ``"given"``, or ``"best"``: the steps are the cheapest units that reach the goal.
-    by
-        What is to be cheap: ``"units"`` or ``"points"``.
-    left_over
-        The units that are not needed, where the best were sought.
-    proven
-        Whether no order is better, where the best was sought: too many units that miss the goal are not all tried.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> flamer = wh40k.Weapon.parse("Flamer: A1 S4 AP0 D1 [TORRENT]")
-    >>> found = wh40k.focus({"one": flamer, "two": flamer, "three": flamer}, "One: T4 Sv- W1", goal=0.7)
-    >>> found.enough, [round(step.probability_destroyed, 4) for step in found.steps]
-    (2, [0.5, 0.75, 0.875])
-    """
+    """Several units into one target: the steps are all of them, or with ``order="best"`` the cheapest that suffice."""
 
     target: Target | TargetUnit
     steps: tuple[FocusStep, ...]
     goal: float
     order: str
     by: str
+    #: The units that are not needed, where the best were sought; and whether no order is better: too many units that
+    #: miss the goal are not all tried.
     left_over: tuple[str, ...] = ()
     proven: bool = True
 
@@ -184,15 +141,7 @@ class Focus(Displayed):
         return [step.to_record() for step in self.steps]
 
     def sentence(self) -> str:
-        """Return the answer in a sentence.
-
-        Examples
-        --------
-        >>> from mathhammer import wh40k
-        >>> flamer = wh40k.Weapon.parse("Flamer: A1 S4 AP0 D1 [TORRENT]")
-        >>> wh40k.focus([flamer, flamer], "One: T4 Sv- W1", goal=0.7).sentence()
-        'Flamer and Flamer #2 destroy One with 75.00% (goal 70%).'
-        """
+        """Return the answer in a sentence."""
         enough = self.enough
         *names, last = [step.unit for step in self.steps[:enough]]
         who = " and ".join([", ".join(names), last]) if names else last

@@ -44,21 +44,7 @@ MAXIMUM_TESTS = 2_000
 
 
 class HazardousResult(UnitDistribution):
-    """The distribution of the state of those who carry hazardous weapons, after their tests.
-
-    Attributes
-    ----------
-    failed
-        Distribution of the number of failed tests, as if no bearer died before.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> plasma = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
-    >>> bearer = wh40k.Target("Bearer", toughness=4, save="3+", wounds=2)
-    >>> wh40k.hazardous(plasma, bearer, edition="10e", exact=True).failed.pmf(1)
-    1/6
-    """
+    """The distribution of the state of those who carry hazardous weapons, after their tests."""
 
     _tests = "Hazardous tests"
 
@@ -72,6 +58,7 @@ class HazardousResult(UnitDistribution):
         exact: bool,
     ) -> None:
         super().__init__(unit, states, exact=exact)
+        #: Distribution of the number of failed tests, as if no bearer died before.
         self.failed = failed.handed_out(exact=exact)
         self._steps = steps
 
@@ -156,15 +143,7 @@ def hazardous(
 
 
 class DesperateEscapeResult(HazardousResult):
-    """The distribution of the state of a unit after a Desperate Escape.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> guards = wh40k.Target("Guards", toughness=3, save="5+", wounds=1, models=10)
-    >>> wh40k.desperate_escape(guards, edition="10e", exact=True).kills.mean()
-    10/3
-    """
+    """The distribution of the state of a unit after a Desperate Escape."""
 
     _tests = "Desperate Escape"
     _battle_shock: RollResult | None = None

@@ -37,35 +37,14 @@ _TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Needed(Named):
-    """The number of attacks that destroy a target.
-
-    Parameters
-    ----------
-    attacker, target
-        Their names.
-    probability
-        The probability that was wanted.
-    count
-        The least number that reaches it; ``None`` if `most` do not.
-    result
-        What so many do, or `most` if they do not suffice.
-    fewer
-        What one fewer do; ``None`` where one is enough, or no number is.
-    most
-        The most that were to be tried.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> flamer = wh40k.Weapon.parse("Flamer: A1 S4 AP0 D1 [TORRENT]")  # a wound with 1/2
-    >>> print(wh40k.needed(flamer, "One: T4 Sv- W1"))
-    3 × Flamer destroy One with 87.50% (2: 75.00%)
-    """
+    """The number of attacks that destroy a target."""
 
     attacker: str
     target: str
     probability: float
+    #: The least number that reaches the probability; ``None`` if the most that were to be tried do not.
     count: int | None
+    #: What so many do, or the most if they do not suffice; and one fewer, where there are.
     result: AttackResult
     fewer: AttackResult | None
     most: int

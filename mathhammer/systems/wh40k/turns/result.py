@@ -186,18 +186,7 @@ class TurnResult(Displayed, Reproducible):
 
     @cached_property
     def value(self) -> Any:
-        """Value of the turn to the attacker: the mean of the objective of the defender's less of its own.
-
-        Examples
-        --------
-        What a Command Re-roll of the charge is worth, in models:
-
-        >>> from mathhammer import wh40k
-        >>> brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
-        >>> charge = {"stages": ["charge", "fight"], "distance": 9, "exact": True}
-        >>> wh40k.turn(brute, brute, charge_reroll=True, **charge).value - wh40k.turn(brute, brute, **charge).value
-        65/5184
-        """
+        """Value of the turn to the attacker: the mean of the objective of the defender's less of its own."""
         means: list[Any] = []
         for combatant, unit, axis in zip(self.combatants, self.units, AXES, strict=False):
             values, below = state_values(combatant.unit, unit, self.objective)
