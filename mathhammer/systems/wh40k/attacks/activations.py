@@ -47,7 +47,8 @@ class ActivationResult(Displayed, Reproducible):
 
     volleys: tuple[Volley | MortalWounds, ...]
     result: AttackResult
-    _start: UnitDistribution | None
+    #: The state of the target before; None where it is the first.
+    before: UnitDistribution | None
 
     def _in_fractions(self) -> list[Share]:
         """Return the shares in numbers that need no SymPy: of several cases the means of those of each."""
@@ -57,7 +58,7 @@ class ActivationResult(Displayed, Reproducible):
                 "choice: its plan is for all volleys together)"
             )
         sequence = self.result._sequence  # noqa: SLF001 - of this folder
-        cases = sequence.cases(self._start)
+        cases = sequence.cases(self.before)
         parts = [sequence.shares(*each) for each in zip(cases.starts, cases.selections, strict=True)]
         return [
             Share(

@@ -17,7 +17,7 @@ from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
 from mathhammer.systems.wh40k.armies.defenders import numbered
 from mathhammer.systems.wh40k.armies.unit import Unit
-from mathhammer.systems.wh40k.attacks.activations import activations
+from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.focus_order import Search, transitions
 from mathhammer.systems.wh40k.attacks.needed import wanted_probability
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.sequence.unit_distribution import UnitDistribution
-    from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -42,24 +41,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FocusStep(Displayed):
+class FocusStep(ActivationResult):
     """One unit of several that attack one target, and the state of the target after it."""
 
     #: Numbered where several have the name; the phase is empty where weapons were given and no unit.
     unit: str
     phase: str
     points: float | None
-    activation: ActivationResult
-
-    @property
-    def before(self) -> UnitDistribution | None:
-        """The state of the target before; ``None`` where it is the first."""
-        return self.activation._start  # noqa: SLF001 - of this folder
-
-    @property
-    def result(self) -> AttackResult:
-        """The state of the target after this unit and those before it."""
-        return self.activation.result
 
     @property
     def probability_destroyed(self) -> Any:
@@ -79,7 +67,7 @@ class FocusStep(Displayed):
             "unit": self.unit,
             "phase": self.phase,
             "points": self.points,
-            "weapons": "; ".join(map(str, self.activation.volleys)),
+            "weapons": "; ".join(map(str, self.volleys)),
             "mean_wounds_lost_by_it": lost - (float(before.wounds_lost.mean()) if before else 0.0),
             "mean_wounds_lost": lost,
             "mean_kills": float(after.kills.mean()),
@@ -93,7 +81,7 @@ class FocusStep(Displayed):
         return f"{self.unit}: destroyed by now with {reached}, needed with {needed}"
 
     def _panel(self) -> Panel:
-        panel = self.activation._panel()  # noqa: SLF001 - what one displayed object is made of
+        panel = super()._panel()
         return panel._replace(title=f"{self.unit}: {panel.title}")
 
 
@@ -280,18 +268,11 @@ def focus(
             after = steps[-1].result
             options["start"] = after if steps[-1].phase == row.phase else after.new_phase()
         (found,) = activations([list(row.volleys)], target, exact=exact, **options)
-        steps.append(FocusStep(row.label, row.phase, row.points, found))
-    return Focus(
-        target,
-        tuple(steps),
-        wanted,
-        order,
-        by,
-        tuple(
-            f"{row.label} (melee)" if kind == "both" and row.phase == "melee" else row.label for row in left
-        ),
-        proven,
-    )
+        steps.append(FocusStep(found.volleys, found.result, found.before, row.label, row.phase, row.points))
+        vars(steps[-1])["_call"] = found._call  # noqa: SLF001 - that of its attacks
+    melee = "melee" if kind == "both" else None
+    spared = tuple(f"{row.label} (melee)" if row.phase == melee else row.label for row in left)
+    return Focus(target, tuple(steps), wanted, order, by, spared, proven)
 
 
 def _read(

@@ -19,7 +19,6 @@ from mathhammer.sequence.resolution import resolve
 from mathhammer.sequence.result import total_of
 from mathhammer.sequence.unit import Unit
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
-from mathhammer.sequence.volley import AttackNumber, measures
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -134,7 +133,7 @@ def hazardous(
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
         )
-    hazard = required(rules, lambda edition: edition.hazard, "Hazardous weapons")
+    hazard = required(rules, "hazard", "Hazardous weapons")
     exact = validation.flag(exact, "exact")
     found = failed_tests(
         tests, hazard, bearers, rules, start, fails_up_to, command_reroll=command_reroll, exact=exact
@@ -205,7 +204,7 @@ def desperate_escape(
     """
     validation.instance(unit, (Target, TargetUnit), "a Target or a TargetUnit as the unit that escapes")
     rules = find_edition(edition)
-    hazard = required(rules, lambda edition: edition.desperate_escape, "Desperate Escape")
+    hazard = required(rules, "desperate_escape", "Desperate Escape")
     shock = None
     if leadership is not None:
         if rules.battle_shock is None or not rules.battle_shock.after_escape:
@@ -276,19 +275,24 @@ def failed_tests(
         each = saving_throw(
             6 * fails, AttackDistribution.of(GeneratingFunction({(spread,): 1}, 1)), once=once
         )
+        given = gifted(bearers, living)
         return [
             sequence.Volley(
-                AttackNumber(Constant(number)),
+                sequence.AttackNumber(Constant(number)),
                 each,
-                (Wound(_harm(given, wounds and wounds // spread, psychic=psychic), rank),),
+                (
+                    Wound(
+                        tuple(_harm(kind, wounds and wounds // spread, psychic=psychic) for kind in given),
+                        rank,
+                    ),
+                ),
             )
-            for given in [gifted(bearers, living)]
             for psychic, number in tests.items()
             if number
         ]
 
     steps = _explained(tests, hazard, fails, kinds, command_reroll=command_reroll)
-    counts = measures(test)
+    counts = sequence.measures(test)
     failed = total_of(taken(kinds), lambda _: counts)
     if before is None or len(kinds) == 1:
         return unit, resolve(taken(kinds), unit, start=before), failed, steps
@@ -328,14 +332,9 @@ def is_machine(kind: Target) -> bool:
     return not {"monster", "vehicle"}.isdisjoint(keyword.lower() for keyword in kind.keywords)
 
 
-def _harm(kinds: Sequence[Target], wounds: int | None, *, psychic: bool) -> tuple[WoundEffect, ...]:
-    """Return what so many mortal wounds do to a model of each kind, psychic ones or others; None destroys it."""
-    found = []
-    for kind in kinds:
-        if wounds is None:
-            harm = IntegerDistribution(kind.wounds, (1,), 1)
-        else:
-            need = against_mortal_wounds(kind, psychic=psychic)
-            harm = ignoring_wounds(IntegerDistribution(wounds, (1,), 1), need)
-        found.append(WoundEffect(36, harm))
-    return tuple(found)
+def _harm(kind: Target, wounds: int | None, *, psychic: bool) -> WoundEffect:
+    """Return what so many mortal wounds do to a model, psychic ones or others; None destroys it."""
+    if wounds is None:
+        return WoundEffect(36, IntegerDistribution(kind.wounds, (1,), 1))
+    need = against_mortal_wounds(kind, psychic=psychic)
+    return WoundEffect(36, ignoring_wounds(IntegerDistribution(wounds, (1,), 1), need))

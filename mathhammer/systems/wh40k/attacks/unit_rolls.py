@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from math import comb
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
@@ -29,14 +29,13 @@ from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.distributions.univariate import Distribution
-    from mathhammer.systems.wh40k.editions.edition import BattleShock, Edition
+    from mathhammer.systems.wh40k.editions.edition import BattleShock, Charge, Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 
-T = TypeVar("T")
 _ROLL = dice("2D6")
 _ROLL_OR_MORE = re.compile(r"(\d{1,2})\+?")
 #: Most that any rule adds to a roll of two dice, or subtracts from it.
@@ -91,7 +90,7 @@ def charge(
     02.02.01 for the limit, and Heroic Intervention.
     """
     rules = find_edition(edition)
-    found = required(rules, lambda edition: edition.charge, "charge")
+    found: Charge = required(rules, "charge", "charge")
     farther = validation.flag(more_than, "more_than")
     inches = validation.whole(distance, "distance in inches", 0, found.within - farther)
     if inches + farther <= found.engagement:
@@ -141,11 +140,10 @@ def _rule_of(edition: Edition, name: str, given: object) -> int | None:
     return number
 
 
-def required(edition: Edition, rule: Callable[[Edition], T | None], what: str) -> T:
+def required(edition: Edition, rule: str, what: str) -> Any:
     """Return a rule that not every edition has."""
-    found = rule(edition)
-    if found is None:
-        known = ", ".join(each.name for each in EDITIONS.values() if rule(each) is not None)
+    if (found := getattr(edition, rule)) is None:
+        known = ", ".join(each.name for each in EDITIONS.values() if getattr(each, rule) is not None)
         raise MathhammerError(f"{what}: edition must be one of {known} (got {edition.name!r})")
     return found
 
@@ -188,7 +186,7 @@ def battle_shock(
     02.02.01 for the limits of Leadership.
     """
     rules = find_edition(edition)
-    required(rules, lambda edition: edition.battle_shock, "battle_shock")
+    required(rules, "battle_shock", "battle_shock")
     added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
     worse = validation.whole(worsen, "worsen", -MOST_MODIFIER, MOST_MODIFIER)
     several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)

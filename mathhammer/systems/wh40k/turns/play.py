@@ -119,8 +119,6 @@ class Side:
     def _fires(self, engaged: bool, kind: Target, weapons: Loadout) -> list[int]:  # noqa: FBT001 - of a key
         """Return with which of its guns a model shoots at what it is engaged with, or at another unit.
 
-        References
-        ----------
         Warhammer 40,000 10th edition core rules, Pistol, Blast, and Big Guns Never Tire; 11th edition core rules,
         10.06 Close-Quarters Shooting, 24.05 Blast and 24.07 Close-Quarters.
         """
@@ -335,9 +333,8 @@ class Play:
         """
         own, enemy = (side.combatant.fights_first for side in self.sides)
         found = []
-        for part, charges in zip(
-            parted(joint, lambda outcome: outcome[POSITION] == CHARGED), (True, False), strict=True
-        ):
+        parts = parted(joint, lambda outcome: outcome[POSITION] == CHARGED)
+        for part, charges in zip(parts, (True, False), strict=True):
             alike = (own or charges) == enemy
             first = self._rules.active_player_fights_first if alike else own or charges
             if part._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
@@ -361,8 +358,6 @@ class Play:
     ) -> JointDistribution:
         """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions.
 
-        References
-        ----------
         Warhammer 40,000 10th edition Rules Commentary, Fight on Death; 11th edition app rules, 05.04.05: what is
         destroyed stays until its unit has fought, or to the end of the phase, and only then explodes.
         """
@@ -391,7 +386,7 @@ class Play:
             return by != waiting and any(self._destroyed(by, each) for each in joint._outcomes)  # noqa: SLF001
 
         while any(map(rolls, (0, 1))):
-            joint = self._exploded(joint, 0 if rolls(0) else 1)
+            joint = self._exploded(joint, int(not rolls(0)))
 
         def before(outcome: Outcome) -> Iterator[int]:
             for by, side in enumerate(self.sides):

@@ -137,7 +137,7 @@ def turn(
     for combatant in (attacker, defender):
         validation.instance(combatant, Combatant, "two Combatants", "wh40k.Combatant(target, melee=[...])")
     rules = find_edition(edition)
-    required(rules, lambda edition: edition.active_player_fights_first, "turn")
+    required(rules, "active_player_fights_first", "turn")
     in_force = rules.in_force(rulings)
     ruled = rules.ruled(in_force)
     names, chosen = _stages(stages), _best(best, stages)
