@@ -102,7 +102,7 @@ def find_edition(name: str | Edition) -> Edition:
     """Return the edition of that name, among them those of somebody's own."""
     if isinstance(name, Edition):
         name = name.known_as()
-    if name in OWN:
+    if isinstance(name, str) and name in OWN:
         return OWN[name][0]
     if not isinstance(name, str) or name not in EDITIONS:
         raise unknown_edition(name, EDITIONS)
