@@ -138,7 +138,7 @@ def test_the_best_of_both_phases_shoots_before_it_fights():
     names = ["Breach Company", "Furnace Wyrm"]
     found = wh40k.focus(army, "VEQ", units=names, kind="both", order="best", goal=0.6)
     steps = wh40k.focus(army, "VEQ", units=names, kind="both").steps
-    volleys = [list(step.activation.volleys) for step in steps]
+    volleys = [list(step.volleys) for step in steps]
     chances = {
         chosen: wh40k.focus([volleys[each] for each in chosen], "VEQ", edition="10e").probability_destroyed
         for number in (1, 2)
