@@ -14,8 +14,8 @@ mathhammer/expressions/                 2425   2100   mathhammer/fields/        
 mathhammer/interactive/                   92     60   mathhammer/page/                        1340   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3272   3050
 mathhammer/sequence/                    6551   1850   mathhammer/serialisation/                954    650
-mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4243   1950
-mathhammer/systems/trench_crusade/      3935   1500   mathhammer/systems/wh40k/              14543   5250
+mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4171   1950
+mathhammer/systems/trench_crusade/      3822   1500   mathhammer/systems/wh40k/              14543   5250
 mathhammer/systems/wh40k/unit_rules/    1988   1900   tests/                                 29282  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

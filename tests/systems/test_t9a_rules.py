@@ -307,7 +307,7 @@ def test_the_plan_says_what_decides() -> None:
 
 def test_several_parts_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each Initiative Step is fought from every state that the one before it leads to."""
-    monkeypatch.setattr(kernel, "MAXIMUM_SECONDS", 0.1)
+    monkeypatch.setattr(kernel, "MAXIMUM_SECONDS", 0.05)
 
     def of(*steps: int) -> t9a.Unit:
         parts = (t9a.ModelPart(f"Agility {each}", attacks=8, strength=3, agility=each) for each in steps)

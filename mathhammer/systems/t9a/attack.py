@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.pools import SharedPools
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_distribution import UnitDistribution
-    from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.stages import ToWound
 
 
@@ -65,12 +65,6 @@ def attack(
         The result of earlier attacks on the same target in this phase.
     **situation
         What else is true: see :class:`mathhammer.t9a.SituationKeywords`.
-
-    Returns
-    -------
-    AttackResult
-        ``hits``, ``wounds``, ``unsaved``, ``damage``, ``health_points_lost``, ``kills``, ``state``, ``overkill``,
-        ``probability_destroyed``, ``probability_panic_test``, ``rulings``, ``explain()``.
 
     Examples
     --------
@@ -122,9 +116,8 @@ def attack(
             return damage(place, left(*outcome[:places]))
 
         struck = extended(struck, f"damage to {pool.name}", to_pool)
-    cases = list(map(volleys, models_before.support))
-    more: dict[str, Any] = {"edition": edition, "rulings": in_force, "exact": exact}
-    return AttackResult(pools, struck, stages, cases, models_before, rules=rules, **more)
+    cases = models_before, list(map(volleys, models_before.support))
+    return AttackResult(pools, struck, stages, cases, edition=edition, rulings=in_force, exact=exact)
 
 
 def _place(part: ModelPart, pools: SharedPools) -> int:
@@ -145,13 +138,6 @@ def _place(part: ModelPart, pools: SharedPools) -> int:
 class AttackResult(SequenceResult):
     """The result of simultaneous attacks on one unit.
 
-    Attributes
-    ----------
-    edition
-        The edition whose rules were used.
-    rulings
-        The option in force for each disputed ruling.
-
     Examples
     --------
     >>> from mathhammer import t9a
@@ -169,17 +155,15 @@ class AttackResult(SequenceResult):
         pools: SharedPools,
         struck: JointDistribution,
         stages: Sequence[Stages],
-        cases: Sequence[Sequence[Stages]],
-        standing: Distribution,
-        *,
-        rules: Edition,
+        standing: tuple[Distribution, Sequence[Sequence[Stages]]],
         **more: Any,
     ) -> None:
         places = len(pools.pools)
         states = struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:])))
-        super().__init__(pools, states, cases[-1], explanation=lambda _: self.explain(), **more)
-        self._pools, self._struck, self._stages, self._rules = pools, struck, stages, rules
-        self._cases, self._standing = cases, standing
+        super().__init__(pools, states, standing[1][-1], explanation=lambda _: self.explain(), **more)
+        self._pools, self._struck, self._stages = pools, struck, stages
+        #: How many models stood, and the attacks by each number of them.
+        self._standing, self._cases = standing
 
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
@@ -193,30 +177,23 @@ class AttackResult(SequenceResult):
             rulings_step(self.rulings),
         ]
         names = ", ".join(stage.part.name for stage in self._stages)
-        return Explanation(
-            f"{names} against {self._stages[0].target.name} ({self._rules.title})", tuple(steps)
-        )
+        heading = f"{names} against {self._stages[0].target.name} ({find_edition(self.edition).title})"
+        return Explanation(heading, tuple(steps))
 
     def _total(self, each: Callable[[Any], Any]) -> Distribution:
         """Mix a count over the models that stood: an Area Attack hits no more than were there."""
         counts = [total_of(volleys, each) for volleys in self._cases]
         # The indices of the mass are those of the cases.
-        whole = counts[0] if len(counts) == 1 else mixture_by_mass(self._standing._mass, counts)  # noqa: SLF001
-        return whole.handed_out(exact=self.exact)
+        return mixture_by_mass(self._standing._mass, counts).handed_out(exact=self.exact)  # noqa: SLF001
 
-    @property
-    def health_points_lost(self) -> Distribution:
-        """Distribution of the Health Points that the unit lost: nothing beyond its last."""
-        return self.wounds_lost
+    health_points_lost = property(
+        attrgetter("wounds_lost"),
+        doc="Distribution of the Health Points that the unit lost: nothing beyond its last.",
+    )
 
     @cached_property
     def overkill(self) -> Distribution:
-        """Distribution of the wounds beyond the last Health Point of the unit, which count in a Duel only.
-
-        References
-        ----------
-        The 9th Age rulebook, 2nd edition, Combat Score.
-        """
+        """Distribution of the wounds beyond the last Health Point, which count in a Duel only (Combat Score)."""
         places = len(self._pools.pools)
 
         def beyond(*outcome: int) -> int:
@@ -227,28 +204,23 @@ class AttackResult(SequenceResult):
 
     def _facts(self) -> Mapping[str, object]:
         lost = in_fractions(self)
-        panic = lost.wounds_lost.at_least(self._losses_to_panic())
         return {
             "arithmetic": "exact" if self.exact else "float64",
             "Health Points lost": lost.wounds_lost.mean(),
             "models lost": (lost.kills.mean(), f" of {self._unit.models}"),
             "P(destroyed)": lost.probability_destroyed,
-            "P(Panic Test)": panic,
+            "P(Panic Test)": lost.wounds_lost.at_least(self._losses_to_panic()),
         }
 
     @property
     def probability_panic_test(self) -> Any:
-        """Probability that the losses of this phase call for a Panic Test.
-
-        It is 0 in combat, and against a unit that started as a single model.
-        """
+        """Probability that the losses of this phase call for a Panic Test: 0 in combat, or against a single model."""
         return self.wounds_lost.at_least(self._losses_to_panic())
 
     def _losses_to_panic(self) -> int:
         """Return the Health Points lost that call for a Panic Test; more than there are where nothing does."""
         at_start, first = sum(self._pools.left), self._stages[0]
-        in_combat = any(stages.part.is_melee(first.situation) for stages in self._stages)
-        if in_combat or first.target.started_as == 1:
+        if first.target.started_as == 1 or any(each.part.is_melee(first.situation) for each in self._stages):
             return 1 + at_start
         return panic_threshold(at_start, edition=self.edition, rounding=self.rulings["panic_threshold"])
 
@@ -292,11 +264,12 @@ def part_steps(stages: Stages) -> Iterator[Step]:
     yield Step("To hit", hit.text + need, tuple(map(str, hit.modifiers)), tuple(chances))
     if (hits := min(stages.hits_each, stages.standing)) > 1:
         yield Step("Hits", f"{hits} of each attack that hits")
-    on_6 = {
-        "Poison Attacks": "a natural 6 to hit wounds without a to-wound roll",
-        "Battle Focus": "a natural 6 to hit scores one more hit",
-    }
-    yield from (Step(name, text) for name, text in on_6.items() if natural_6 and part.has(name))
+    on_6 = {"Poison Attacks": "wounds without a to-wound roll", "Battle Focus": "scores one more hit"}
+    yield from (
+        Step(name, f"a natural 6 to hit {does}")
+        for name, does in on_6.items()
+        if natural_6 and part.has(name)
+    )
     profile = f"Str {stages.armed.strength} against Res {stages.target.resilience}"
     yield from _wound_steps("To wound", profile, stages.wound, stages)
     if stages.bracketed is not None:
@@ -307,12 +280,11 @@ def part_steps(stages: Stages) -> Iterator[Step]:
     yield Step("Each attack", "unsaved wounds", (), tuple(found) or (Probability("unsaved", 0, 1),))
     numerator, denominator = stages.wound.damage.mean()
     if denominator != 1 or numerator != 1:
-        text = f"each unsaved wound, of a model of {stages.health_points} HP"
-        text = "before saves" if stages.wound.before_saves else text
+        each_of = f"each unsaved wound, of a model of {stages.health_points} HP"
+        text = "before saves" if stages.wound.before_saves else each_of
         yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
-    for attribute in part.attributes:
-        if attribute.name in NO_EFFECT:
-            yield Step(attribute.name, f"has no effect on these rolls: {NO_EFFECT[attribute.name]}")
+    idle = (each.name for each in part.attributes if each.name in NO_EFFECT)
+    yield from (Step(name, f"has no effect on these rolls: {NO_EFFECT[name]}") for name in idle)
 
 
 def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Iterator[Step]:

@@ -286,10 +286,7 @@ class SpecialSave:
     against: str = ""
 
     def passes(self, reroll: Reroll, *, divine: bool, natural_1_fails: bool) -> int:
-        """Return the weight of a passed save out of 36.
-
-        The 9th Age rulebook, 2nd edition, Divine Attacks and Rerolling Dice.
-        """
+        """Return the weight of a passed save out of 36 (2nd edition, Divine Attacks and Rerolling Dice)."""
         outcomes = Check(self.need, fails_up_to=1 if natural_1_fails else 0).outcomes()
         passing = {face for face, outcome in enumerate(outcomes, 1) if outcome != "fail"}
         again = set(reroll_faces(reroll, outcomes))

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable
-from itertools import chain, groupby, islice
+from functools import cache
+from itertools import groupby, islice
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from flint import fmpz_poly
+
+from mathhammer import validation
+from mathhammer.arithmetic import mass_type
+from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.chain import require_joint
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision, require_positions, solved
+from mathhammer.distributions.decisions import (
+    MAXIMUM_POSITIONS,
+    Decision,
+    end_distribution,
+    reached,
+    require_positions,
+    solved,
+)
 from mathhammer.fields.kinds import Checked, Text
 from mathhammer.fields.profile import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mathhammer.systems.t9a.combat_round import Aims, Law, Moment, Round, RoundState
+    from mathhammer.systems.t9a.combat_round import Aims, Ended, Moment, Round
 
 Players = Literal["first", "second", "both"] | None
 Objective = Literal["break", "hold", "health points"]
@@ -26,79 +39,103 @@ PLAYERS: dict[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "both": (0
 OBJECTIVES = ("break", "hold", "health points")
 #: The ends in which each side is destroyed or has broken.
 _LOST = {1, 3, 4, 6}, {2, 3, 5, 7}
-#: Who has won by each of them: 1 the first side, -1 the second.
-_WON = 0, -1, 1, 0, -1, 1, -1, 1
-
 K = TypeVar("K", bound=Hashable)
-L = TypeVar("L", bound=Hashable)
-
-
-#: Where the game stands: the round, the stage in it, -1 where it is over, and the state.
-Position = tuple[int, int, Any]
+#: Where the game stands: the round, the stage in it, -1 where it is over; the state, and what the first side holds.
+Position = tuple[int, int, Any, int]
 
 
 class Combat:
     """Rounds of combat: stages of dice and of choices, those of some players the best."""
 
-    def __init__(self, rounds: Sequence[Round], players: tuple[int, ...], objective: Objective) -> None:
+    def __init__(self, rounds: Sequence[Round], best: Players, objective: Objective) -> None:
+        validation.one_of(objective, OBJECTIVES, "objective")
+        players = () if best is None else PLAYERS[validation.one_of(best, PLAYERS, "best")]
         self._rounds, self._players, self._objective = rounds, players, objective
         # Who charged is the Active Player, then the other one, and so on by turns.
         active = int(rounds[0].units[1].charging and not rounds[0].units[0].charging)
         self._stages = [
             list(each.stages((active + number) % 2, players)) for number, each in enumerate(rounds)
         ]
-        self._start: Position = (0, 0, rounds[0].begin(rounds[0].nothing, (0, 0)))
+        self._start: Position = (0, 0, *rounds[0].begin(rounds[0].nothing, (0, 0)))
         self._plan: dict[Position, int] = {}
-        self._decided: dict[Position, Sequence[RoundState]] = {}
+        self._node = cache(self._next)
         rounds[0].require_combat()
         if players:
             require_positions(self._most_positions())
             self._plan, _ = solved(self._node, [self._start], self._worth)
 
-    def over(self, *, scored: bool) -> Law[tuple[int, ...]]:
-        """Return the law of the losses, of the scores of a single round, who won, end and rounds."""
-        law: Law[Position] = {self._start: 1}, 1
-        for _ in chain(*self._stages):
-            law = _followed(law, self._planned)
-        found: dict[tuple[int, ...], int] = defaultdict(int)
-        for (number, _, ended), weight in law[0].items():
-            scores = (ended.difference, ended.won) if scored else (0, _WON[ended.end])
-            found[*ended.lost[0], *ended.lost[1], *scores, ended.end, number] += weight
-        return found, law[1]
+    def over(self) -> CategoricalDistribution[tuple[int, Ended]]:
+        """Return the distribution of the number of rounds and of how it ended."""
+        if self._players:
+            start = CategoricalDistribution.certain(self._start, exact=True)
+            return end_distribution(self._node, start, self._plan).map(lambda each: (each[0], each[2]))
+        # Where nobody chooses one pass over the states is enough: the weights of a state by what the first side holds
+        # are a polynomial, for no blow depends on that.
+        begun, below, over = {self._start[2:]: 1}, 1, []
+        for number, fighting in enumerate(self._rounds):
+            low = min(held for _, held in begun)
+            law: dict[Any, Any] = defaultdict(fmpz_poly)
+            for (state, held), weight in begun.items():
+                law[state] += fmpz_poly([0] * (held - low) + [weight])
+            for stage in self._stages[number]:
+                nodes = ((stage.node(state), terms) for state, terms in law.items())
+                law, below = _gathered(((of, options[0], terms) for (options, of), terms in nodes), below)
+            settled: dict[Any, Any] = defaultdict(fmpz_poly)
+            for state, terms in law.items():
+                settled[state.lost, state.beyond, state.made] += terms
+            scores = (
+                (fighting.score(*key, low + place), weight)
+                for key, terms in settled.items()
+                for place, weight in enumerate(terms.coeffs())
+                if weight
+            )
+            law, below = _gathered(((of, rows, weight) for (rows, of), weight in scores), below)
+            begun = {}
+            for ended, weight in law.items():
+                rounds, place, state, held = self._after(number, ended)
+                if place < 0:
+                    over.append(((rounds, ended), weight, below))
+                else:
+                    begun[state, held] = begun.get((state, held), 0) + weight
+            if not begun:
+                break
+        terms = [weight * (below // of) for _, weight, of in over]
+        mass = mass_type(exact=True).from_terms(terms, below)
+        return CategoricalDistribution([each for each, *_ in over], mass)
+
+    def _after(self, number: int, ended: Ended) -> Position:
+        """Return the position after a round."""
+        if ended.end or number + 1 == len(self._rounds):
+            return number + 1, -1, ended, 0
+        return number + 1, 0, *self._rounds[number + 1].begin(ended.lost, ended.made)
 
     @property
     def plan(self) -> CombatPlan | None:
         """The choices that came up before it was over, in words; None where nobody chooses."""
-        choices = dict.fromkeys(map(self._choice, sorted(self._decided)))
-        return CombatPlan(tuple(choices), self._objective) if self._players else None
+        if not self._players:
+            return None
+        came = reached(self._node, [self._start], self._plan)
+        decided = [each for each, _ in came if each in self._plan]
+        decided.sort(key=lambda each: (*each[:2], each[2].lost, each[3], each[2]))
+        return CombatPlan(tuple(dict.fromkeys(map(self._choice, decided))), self._objective)
 
-    def _planned(self, position: Position) -> Law[Position]:
-        decision = self._node(position)
-        if decision is None:
-            return {position: 1}, 1
-        if len(decision.options) == 1:
-            return decision.options[0], decision.denominator
-        self._decided[position] = [after[2] for option in decision.options for after in option]
-        return decision.options[self._plan[position]], decision.denominator
-
-    def _node(self, position: Position) -> Decision[Position] | None:
-        number, place, state = position
+    def _next(self, position: Position) -> Decision[Position] | None:
+        number, place, state, held = position
         if place < 0:
             return None
-        stages, own = self._stages[number], self._players[:1]
-        options, below, _ = stages[place].node(state)
-        found: list[Mapping[Position, int]] = []
-        for option in options:
-            if place + 1 < len(stages):
-                found.append({(number, place + 1, after): weight for after, weight in option.items()})
-                continue
-            following: dict[Position, int] = defaultdict(int)
-            for ended, weight in option.items():
-                over = ended.end or number + 1 == len(self._rounds)
-                begins = None if over else self._rounds[number + 1].begin(ended.lost, ended.made)
-                following[(number + 1, -1, ended) if over else (number + 1, 0, begins)] += weight
-            found.append(following)
-        return Decision(found, below, (stages[place].side,) == own)
+        stages = self._stages[number]
+        if place < len(stages):
+            options, below = stages[place].node(state)
+            found = [
+                {(number, place + 1, after, held): each for after, each in option.items()}
+                for option in options
+            ]
+            return Decision(found, below, (stages[place].side,) == self._players[:1])
+        rows, below = self._rounds[number].score(state.lost, state.beyond, state.made, held)
+        following: dict[Position, int] = defaultdict(int)
+        for ended, weight in rows.items():
+            following[self._after(number, ended)] += weight
+        return Decision([following], below)
 
     def _worth(self, over: Position) -> int:
         ended, own = over[2], int(self._players == (1,))
@@ -119,44 +156,46 @@ class Combat:
 
     def _choice(self, position: Position) -> CombatChoice:
         """Return a choice of the plan in words."""
-        number, place, state = position
+        number, place, state, held = position
         fighting, stage = self._rounds[number], self._stages[number][place]
-        options, chosen = self._decided[position], self._plan[position]
+        options, chosen = stage.node(state)[0], self._plan[position]
         unit = fighting.units[stage.side]
         if stage.step < 0:
             moment, parts = "start", unit.alternatives[chosen]
             action = f"fights with {' and '.join(part.name for part in parts)}"
         else:
             moment = f"Initiative Step {fighting.steps[stage.step][0]}"
-            action = _in_words(fighting, stage, [option.aims[stage.side] for option in options], chosen)
+            action = _in_words(
+                fighting, stage, [after.aims[stage.side] for each in options for after in each], chosen
+            )
         sees = [
             (f"lost by {side.unit.name}{f', {pool.name}' * (len(lost) > 1)}:", points)
             for side, lost in zip(fighting.sides, state.lost, strict=True)
             for pool, points in zip(side.pools.pools, lost, strict=True)
         ]
         names = [each.name for each in fighting.units]
-        sees.append((f"lead of {names[0]}:", state.ahead))
+        sees.append((f"lead of {names[0]}:", held + sum(state.lost[1]) - sum(state.lost[0])))
         sees += [(f"Fear Tests failed by {names[side]}:", state.afraid[side]) for side in fighting.frightened]
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, tuple(sees), action)
 
 
-def _followed(law: Law[K], node: Callable[[K], Law[L]]) -> Law[L]:
+def _gathered(moves: Iterable[tuple[int, Mapping[K, int], Any]], below: int) -> tuple[dict[K, Any], int]:
     """Return the law after one more stage: the chain rule, in whole numbers over one denominator."""
-    weights, below = law
-    found: dict[int, dict[L, int]] = {}
+    found: dict[int, dict[K, Any]] = {}
     size = 0
-    for outcome, mass in weights.items():
-        following, of = node(outcome)
+    for of, following, weight in moves:
         size += len(following)
-        part = found.setdefault(of, defaultdict(int))
-        for after, weight in following.items():
-            part[after] += mass * weight
+        part = found.setdefault(of, {})
+        for after, each in following.items():
+            share = weight * each
+            part[after] = part[after] + share if after in part else share
     common = lcm(*found)
     require_joint(size, (below * common).bit_length())
-    whole = found.pop(common, defaultdict(int))
+    whole = found.pop(common, {})
     for of, part in found.items():
-        for after, weight in part.items():
-            whole[after] += weight * (common // of)
+        scale = common // of
+        for after, share in part.items():
+            whole[after] = whole[after] + share * scale if after in whole else share * scale
     return whole, below * common
 
 

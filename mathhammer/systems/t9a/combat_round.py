@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, partial, reduce
 from itertools import chain, islice, product
 from math import prod
 from operator import or_, sub
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mathhammer.distributions import Distribution
 from mathhammer.distributions.combination import convolution
-from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.result import damage_of
 from mathhammer.systems.t9a.attributes import Attribute
-from mathhammer.systems.t9a.rolls import break_test, fear_test, unstable_losses
+from mathhammer.systems.t9a.rolls import (
+    RollLaws,
+    always_passed,
+    break_penalty,
+    needed,
+    two_dice,
+    unstable_losses,
+)
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import Stages, with_attributes
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-    from mathhammer.distributions import Distribution
-    from mathhammer.sequence.rolls import RollResult
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.units import Unit
@@ -45,6 +50,8 @@ ENDS = (
     "first caught",
     "second caught",
 )
+#: Who has won by each of them where no scores are compared: 1 the first side, -1 the second.
+WON = 0, -1, 1, 0, -1, 1, -1, 1
 
 #: What each pool of a unit has lost.
 Lost = tuple[int, ...]
@@ -53,20 +60,21 @@ Pair = tuple[int, int]
 Aim = tuple[tuple[int, int], ...]
 #: The aims of all parts of a side that strike in an initiative step.
 Aims = tuple[Aim, ...]
+_NO_DAMAGE = Distribution.from_weights({0: 1}, exact=True)
 #: What strikes at one pool, each as part, place, model parts, attacks, hits of one attack, and who is afraid.
 Volley = tuple[tuple[int, int, int, int, int, Pair], ...]
 
-K = TypeVar("K")
-#: Whole weights of outcomes, and what they are out of.
-Law = tuple[Mapping[K, int], int]
+#: Options, each whole weights of what comes next, and what the weights of each are out of.
+Node = tuple[Sequence[Mapping[Any, int]], int]
 
 
 class RoundState(NamedTuple):
-    """Where a round of combat stands; what there is for each side comes as a pair."""
+    """Where a round of combat stands; what there is for each side comes as a pair.
+
+    The score that a round begins with comes beside it: it changes no blow, so that one pass serves all scores.
+    """
 
     lost: tuple[Lost, Lost]
-    #: By how much the first side is ahead in what was counted so far.
-    ahead: int
     #: Wounds beyond the last Health Point in a Duel.
     beyond: Pair
     #: A bit for each Breath Attack that was made.
@@ -86,8 +94,10 @@ class RoundState(NamedTuple):
 
 
 class Formation(NamedTuple):
-    """Full Ranks of a unit, None without a rank width; its Rank Bonus, and the Combat Score that is no blow's."""
+    """A unit that has lost so much: Full Ranks, None without a rank width; its Rank Bonus; what no blow scores."""
 
+    lost: int
+    gone: bool
     ranks: int | None
     deep: bool
     rank_bonus: int
@@ -108,7 +118,7 @@ class Ended(NamedTuple):
 class Moment(NamedTuple):
     """What comes in a state at one point of a round; who chooses, and in which initiative step, -1 at the start."""
 
-    node: Callable[[RoundState], Decision[Any]]
+    node: Callable[[RoundState], Node]
     side: int = -1
     step: int = -1
 
@@ -125,10 +135,9 @@ class Side:
         self.parts = [with_attributes(part, (*part.attributes, *magical)) for part in unit.all_parts]
         self.pools, self._enemy = unit.pools(rules), enemy.pools(rules)
         self._most_excess = MOST_OVERKILL if duel else 0
+        alternatives = (index for index, parts in enumerate(unit.alternatives) for _ in parts)
         #: Which alternative each part belongs to, or None.
-        self._of = [None] * len(unit.parts) + [
-            index for index, parts in enumerate(unit.alternatives) for _ in parts
-        ]
+        self._of = [*([None] * len(unit.parts)), *alternatives]
         #: The places of the enemy that each part may strike at.
         self.at = [
             tuple(enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed)
@@ -153,11 +162,10 @@ class Side:
             if formed and rulings["advantaged_position"] != "nothing":
                 more = Modifier("add", 1, "Advantaged Position")
                 situation = situation.changed(wound_modifier=(*situation.wound_modifier, more))
+            struck = (situation, rules, rulings)
             return [
                 tuple(
-                    Stages(
-                        part.with_value("at", at), bodies[at], situation, rules, rulings, standing=standing
-                    )
+                    Stages(part.with_value("at", at), bodies[at], *struck, standing=standing)
                     for at in part.allowed
                 )
                 for part in self.parts
@@ -173,7 +181,7 @@ class Side:
         #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
         self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
         self._number = cache(lambda part, lost: unit.present(self.parts[part], self.pools, lost))
-        self._damage, self._law = cache(self._damage_of_part), cache(self._law_of_volley)
+        self._damage, self._law = cache(self._damage_of), cache(self._law_of)
         self.struck = cache(self._struck)
 
     def first_alternative(self, made: int) -> int:
@@ -211,26 +219,24 @@ class Side:
                 found[place].append((part, place, self._number(part, lost), attacks, hit, afraid))
         return tuple(map(tuple, found))
 
-    def _struck(self, lost: Lost, volleys: tuple[Volley, ...]) -> Law[tuple[Lost, int]]:
+    def _struck(self, lost: Lost, volleys: tuple[Volley, ...]) -> tuple[Mapping[tuple[Lost, int], int], int]:
         """Return the weights of what the enemy has lost after volleys at its pools, and of the excess."""
         laws = [self._law(volley) for volley in volleys]
         found: dict[tuple[Lost, int], int] = defaultdict(int)
         for case in product(*(law for law, _ in laws)):
             taken, weights = zip(*case, strict=True)
             after = self._enemy.after(lost, taken)
-            excess = sum(lost) + sum(taken) - sum(after)
+            excess = sum(lost) + sum(taken) - sum(after) if self._most_excess else 0
             found[after, min(excess, self._most_excess)] += prod(weights)
         return found, prod(below for _, below in laws)
 
-    def _law_of_volley(self, volley: Volley) -> tuple[list[Pair], int]:
+    def _law_of(self, volley: Volley) -> tuple[list[Pair], int]:
         """Return the possible damage of a volley with its weights, and what these are out of."""
-        if not volley:
-            return [(0, 1)], 1
-        damage = convolution([self._damage(*each) for each in volley])
+        damage = convolution([self._damage(*each) for each in volley]) if volley else _NO_DAMAGE
         weights, below = damage._mass.weights()  # noqa: SLF001 - whole numbers
         return [pair for pair in zip(damage.support, weights, strict=True) if pair[1]], below
 
-    def _damage_of_part(
+    def _damage_of(
         self, part: int, place: int, number: int, attacks: int, foes: int, afraid: Pair
     ) -> Distribution:
         """Distribution of the damage of so many of a part, or of so many attacks, of which each hits so many."""
@@ -249,21 +255,27 @@ class Round:
         *,
         first_round: bool,
         duel: bool = False,
+        scored: bool = True,
         caught: Sequence[Pair] = ((0, 1), (0, 1)),
     ) -> None:
         first, second = self.units = units
-        self.rules, self.rulings, self._caught = rules, rulings, caught
+        self.rules, self.rulings, self._caught, self._scored = rules, rulings, caught, scored
+        compiled: dict[str, Any] = {"first_round": first_round, "duel": duel}
         self.sides = (
-            Side(first, second, rules, rulings, first_round=first_round, duel=duel),
-            Side(second, first, rules, rulings, first_round=first_round, duel=duel),
+            Side(first, second, rules, rulings, **compiled),
+            Side(second, first, rules, rulings, **compiled),
         )
-        self._pools = self.sides[0].pools, self.sides[1].pools
         #: The sides that take a Fear Test, of which it is not said whether they failed it.
         self.frightened = frightened(units)
-        self.nothing = (0,) * len(self._pools[0].pools), (0,) * len(self._pools[1].pools)
+        nothing, none = ((0,) * len(side.pools.pools) for side in self.sides)
+        self.nothing = nothing, none
         # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
-        self._blows, self._score = cache(self._blows_of), cache(self._score_of)
+        self._blows, self.score = cache(self._blows_of), cache(self._score_of)
+        self._given = [
+            {"discipline": unit.discipline, **test_options(unit, rules, rulings)} for unit in units
+        ]
+        self._tests = [RollLaws.of(two_dice(given), given, rulings) for given in self._given]
         striking: dict[int, tuple[list[int], list[int]]] = {}
         for index, side in enumerate(self.sides):
             for part, stages in enumerate(side.stages):
@@ -283,53 +295,49 @@ class Round:
             )
 
     def stages(self, active: int, players: Sequence[int]) -> Iterator[Moment]:
-        """Yield what comes one after the other, in a turn of a side, where some players choose.
+        """Yield what comes one after the other before the scores, in a turn of a side, where some players choose."""
+        # 2nd edition, Model Rules, Fear; Turns: Active and Reactive Player, Simultaneous Effects.
 
-        The 9th Age rulebook, 2nd edition, Model Rules, Fear; Turns: Active and Reactive Player, Simultaneous Effects.
-        """
-        yield from (Moment(partial(self._fear_test, side)) for side in self.frightened)
+        def fear_test(side: int, state: RoundState) -> Node:
+            failed, below = self._failed(side, needed(self._given[side], 1))
+            weights = (0, below - failed), (1, failed)
+            return [{state.put("afraid", side, fails): each for fails, each in weights if each}], below
+
+        def choose(field: str, side: int, options: Callable[..., Iterable[Any]], state: RoundState) -> Node:
+            return [{state.put(field, side, option): 1} for option in options(state)], 1
+
+        yield from (Moment(partial(fear_test, side)) for side in self.frightened)
         choosing = [side for side in (active, 1 - active) if side in players]
         for side in choosing:
-            if len(self.units[side].alternatives) > 1:
-                yield Moment(partial(self._draw, side), side)
+            if number := len(self.units[side].alternatives):
+                yield Moment(partial(choose, "drawn", side, lambda _, number=number: range(number)), side)
         for step, (_, parts) in enumerate(self.steps):
             for side in choosing:
                 own = self.sides[side]
                 if any(len(own.at[part]) > 1 or own.breath[part] for part in parts[side]):
-                    yield Moment(partial(self._allocate, step, side), side, step)
+                    aims = partial(self.aims, step, side)
+                    yield Moment(partial(choose, "aims", side, aims), side, step)
             yield Moment(partial(self._blows, step))
-        yield Moment(self._score)
 
-    def begin(self, lost: tuple[Lost, Lost], made: Pair) -> RoundState:
-        """Return the state before the Fear Tests of a round from the losses and the Breath Attacks made."""
+    def begin(self, lost: tuple[Lost, Lost], made: Pair) -> tuple[RoundState, int]:
+        """Return the state before the Fear Tests of a round, and what the first side has beside what it will inflict.
+
+        That is what is counted of its score before the blows, and its losses so far less those of the other side.
+        """
         ahead = self._ahead(lost) if self.rules.static_before_blows else 0
         afraid = bool(self.units[0].afraid), bool(self.units[1].afraid)
         drawn = self.sides[0].first_alternative(made[0]), self.sides[1].first_alternative(made[1])
-        return RoundState(lost, ahead, (0, 0), made, afraid, drawn)
-
-    def _fear_test(self, side: int, state: RoundState) -> Decision[RoundState]:
-        failed, below = self._failed(fear_test, side)
-        weights = (0, below - failed), (1, failed)
-        return Decision([{state.put("afraid", side, fails): each for fails, each in weights if each}], below)
-
-    def _draw(self, side: int, state: RoundState) -> Decision[RoundState]:
-        alternatives = enumerate(self.units[side].alternatives)
-        return Decision([{state.put("drawn", side, place): 1} for place, _ in alternatives])
+        return RoundState(lost, (0, 0), made, afraid, drawn), ahead + sum(lost[0]) - sum(lost[1])
 
     def aims(self, step: int, side: int, state: RoundState) -> Iterator[Aims]:
-        """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first.
-
-        The 9th Age rulebook, 2nd edition, Allocating Attacks; Breath Attack.
-        """
+        """Yield the ways to allocate the attacks of a side in an initiative step, the fixed one first."""
+        # 2nd edition, Allocating Attacks; Breath Attack.
         lost, enemy_lost = state.lost[side], state.lost[1 - side]
         made, drawn = state.made[side], state.drawn[side]
         parts = self.steps[step][1][side]
         return product(*(self.sides[side].aims(part, lost, enemy_lost, made, drawn) for part in parts))
 
-    def _allocate(self, step: int, side: int, state: RoundState) -> Decision[RoundState]:
-        return Decision([{state.put("aims", side, aims): 1} for aims in self.aims(step, side, state)])
-
-    def _blows_of(self, step: int, state: RoundState) -> Decision[RoundState]:
+    def _blows_of(self, step: int, state: RoundState) -> Node:
         """Both sides strike as the last initiative step left them."""
         laws, made = [], []
         for side, striking in enumerate(self.sides):
@@ -341,69 +349,62 @@ class Round:
             breaths = [striking.breath[part] for part, aim in zip(parts, aims, strict=True) if aim]
             made.append(reduce(or_, breaths, state.made[side]))
         (theirs, one), (mine, other) = laws
-        held = sum(state.lost[0]) - sum(state.lost[1]) + state.ahead
+        (beyond, enemy_beyond), kept = state.beyond, (state.afraid, state.drawn)
         found: dict[RoundState, int] = defaultdict(int)
         for (lost, excess), weight in mine.items():
-            ahead, most = held - sum(lost), min(MOST_OVERKILL, state.beyond[0] + excess)
-            for (enemy_lost, beyond), each in theirs.items():
-                after = RoundState(
-                    (lost, enemy_lost),
-                    ahead + sum(enemy_lost),
-                    (most, min(MOST_OVERKILL, state.beyond[1] + beyond)),
-                    (made[0], made[1]),
-                    state.afraid,
-                    state.drawn,
-                )
-                found[after] += weight * each
-        return Decision([found], one * other)
+            most = min(MOST_OVERKILL, beyond + excess)
+            for (enemy_lost, more), each in theirs.items():
+                both = most, min(MOST_OVERKILL, enemy_beyond + more)
+                found[RoundState((lost, enemy_lost), both, (made[0], made[1]), *kept)] += weight * each
+        return [found], one * other
 
-    def _score_of(self, state: RoundState) -> Decision[Ended]:
-        """Compare the Combat Scores, and take the Break Test of the side that lost.
-
-        The 9th Age rulebook, 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
-        """
-        lost, difference = state.lost, state.ahead + state.beyond[1] - state.beyond[0]
-        gone, enemy_gone = self._gone(lost)
-        if not self.rules.static_before_blows:
-            difference += self._ahead(lost)
-        difference += (enemy_gone - gone) * self.rules.destroyed_bonus
-        won = enemy_gone - gone if gone or enemy_gone else (difference > 0) - (difference < 0)
+    def _score_of(
+        self, lost: tuple[Lost, Lost], beyond: Pair, made: Pair, held: int
+    ) -> tuple[Mapping[Ended, int], int]:
+        """Compare the Combat Scores, and take the Break Test of the side that lost."""
+        # 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
+        rules, forms = self.rules, [self._formation(side, each) for side, each in enumerate(lost)]
+        mine, theirs = forms
+        difference = held + theirs.lost - mine.lost + beyond[1] - beyond[0]
+        if not rules.static_before_blows:
+            difference += mine.score - theirs.score
+        difference += (theirs.gone - mine.gone) * rules.destroyed_bonus
+        over = mine.gone or theirs.gone
+        won = theirs.gone - mine.gone if over else (difference > 0) - (difference < 0)
         # The side that has lost and still stands, and by how much.
-        loser, by = int(difference > 0), 0 if gone or enemy_gone else abs(difference)
-        unit, failed, below = self.units[loser], 0, 1
+        loser, by = int(difference > 0), 0 if over else abs(difference)
+        unit, failed, below, after = self.units[loser], 0, 1, lost
         if by and (unit.supernal or not unit.crumbles):
             # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
-            steadfast = self.rules.steady_penalty is None and self._steadfast(loser, lost)
+            steadfast = rules.steady_penalty is None and self._steadfast(loser, forms)
             failed, below = self._broken(loser, by, unit.stubborn or steadfast)
+        if by and unit.crumbles:
+            after = self._crumbled(loser, by, lost, forms)
+        gone = [self._formation(side, each).gone for side, each in enumerate(after)]
         caught, of = self._caught[loser]
+        rows = [(lost, mine.gone + 2 * theirs.gone, (below - failed) * of)]
+        if unit.crumbles:
+            kept = below - failed if unit.supernal else 0
+            rows = [(lost, rows[0][1], kept * of), (after, gone[0] + 2 * gone[1], (below - kept) * of)]
+        elif failed:
+            rows += [(lost, 4 + loser, failed * (of - caught)), (lost, 6 + loser, failed * caught)]
         found: dict[Ended, int] = defaultdict(int)
-        for breaks, weight in ((False, below - failed), (True, failed)):
-            after = lost
-            if unit.crumbles and (breaks or not unit.supernal):
-                after = self._crumbled(loser, by, lost)
-            gone, enemy_gone = self._gone(after)
-            ends = {gone + 2 * enemy_gone: of}
-            if breaks and not unit.crumbles:
-                ends = {4 + loser: of - caught, 6 + loser: caught}
-            for end, each in ends.items():
-                if weight * each:
-                    found[Ended(after, difference, won, state.made, end)] += weight * each
-        return Decision([found], below * of)
-
-    def _gone(self, lost: tuple[Lost, Lost]) -> tuple[bool, bool]:
-        return lost[0] == self._pools[0].left, lost[1] == self._pools[1].left
+        for left, end, weight in rows:
+            if weight:
+                found[Ended(left, *((difference, won) if self._scored else (0, WON[end])), made, end)] += (
+                    weight
+                )
+        return found, below * of
 
     def _ahead(self, lost: tuple[Lost, Lost]) -> int:
         return self._formation(0, lost[0]).score - self._formation(1, lost[1]).score
 
     def _formation_of(self, side: int, lost: Lost) -> Formation:
-        """Return the formation of a unit that has lost so much: a Rank Bonus is one for each Full Rank after the first.
-
-        The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score (Proper Ranks).
-        """
+        """Return the formation of a unit that has lost so much; each Full Rank after the first is one of Rank Bonus."""
+        # 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score (Proper Ranks).
         unit, rules, rulings = self.units[side], self.rules, self.rulings
         width, bonus = unit.rank_width, unit.rank_bonus
-        ranks = None if width is None else self._pools[side].standing(lost) // width
+        ranks = None if width is None else self.sides[side].pools.standing(lost) // width
         deep = bool(bonus) if ranks is None else ranks >= DEEP
         if bonus is None:
             counted = 0 if rules.proper_ranks and rulings["proper_ranks"] == "all" else 1
@@ -415,49 +416,44 @@ class Round:
         elif unit.behind_the_enemy:
             score += 1 + (deep and rulings["flank_bonus"] == "by-full-ranks")
             score += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
-        return Formation(ranks, deep, bonus, score)
+        return Formation(sum(lost), lost == self.sides[side].pools.left, ranks, deep, bonus, score)
 
-    def _steadfast(self, side: int, lost: tuple[Lost, Lost]) -> bool:
-        """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given.
-
-        The 9th Age rulebook, 2nd edition, Break Test (Steadfast, Disrupted Ranks).
-        """
-        unit, enemy_lost = self.units[side], lost[1 - side]
+    def _steadfast(self, side: int, forms: Sequence[Formation]) -> bool:
+        """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given."""
+        # 2nd edition, Break Test (Steadfast, Disrupted Ranks).
+        unit, mine, theirs = self.units[side], forms[side], forms[1 - side]
         if unit.steadfast is not None:
             return unit.steadfast
-        mine, theirs = self._formation(side, lost[side]), self._formation(1 - side, enemy_lost)
-        if self.units[1 - side].behind_the_enemy and theirs.deep:
-            return False
-        return mine.ranks is not None and mine.ranks > (theirs.ranks or 0)
+        disrupted = self.units[1 - side].behind_the_enemy and theirs.deep
+        return not disrupted and mine.ranks is not None and mine.ranks > (theirs.ranks or 0)
 
     def _break_test(self, side: int, by: int, ignored: bool) -> Pair:  # noqa: FBT001 - a key of the cache
         """Return the weight of a failed Break Test and its denominator."""
         unit = self.units[side]
-        more: dict[str, Any] = {name: getattr(unit, name) for name in ("steady", "solid", "unbreakable")}
-        more["modifier"] = unit.modifier - unit.fears(self.units[1 - side])
-        return self._failed(break_test, side, lost_by=by, steadfast=ignored, **more)
+        penalty = break_penalty(self.rules, by, ignored=ignored, steady=unit.steady, solid=unit.solid)
+        need = needed(self._given[side], penalty + unit.fears(self.units[1 - side]))
+        return self._failed(side, max(need, always_passed(self.rulings, unbreakable=unit.unbreakable)))
 
-    def _failed(self, test: Callable[..., RollResult], side: int, **more: Any) -> Pair:
-        """Return the weight of a failed test and its denominator."""
-        unit = self.units[side]
-        failed = test(unit.discipline, **{**test_options(unit, self.rules, self.rulings), **more}).failed
+    def _failed(self, side: int, most: int) -> Pair:
+        """Return the weight of a test that a roll of more than so much fails, and its denominator."""
+        _, failed = self._tests[side].up_to(most)
         return int(failed.numerator), int(failed.denominator)
 
-    def _crumbled(self, side: int, points: int, lost: tuple[Lost, Lost]) -> tuple[Lost, Lost]:
-        """Return the losses after an Unstable side has lost what its defeat costs.
-
-        The 9th Age rulebook, 2nd edition, Model Rules, Unstable: the characters last, as evenly as possible.
-        """
+    def _crumbled(
+        self, side: int, points: int, lost: tuple[Lost, Lost], forms: Sequence[Formation]
+    ) -> tuple[Lost, Lost]:
+        """Return the losses after an Unstable side has lost what its defeat costs."""
+        # 2nd edition, Model Rules, Unstable: the characters last, as evenly as possible.
         unit = self.units[side]
         if unit.undead:
             points = unstable_losses(
                 points,
                 stubborn=unit.stubborn,
-                steadfast=self._steadfast(side, lost),
-                rank_bonus=self._formation(side, lost[side]).rank_bonus,
+                steadfast=self._steadfast(side, forms),
+                rank_bonus=forms[side].rank_bonus,
                 battle_standard=unit.battle_standard,
             )
-        total, full = list(lost[side]), self._pools[side].left
+        total, full = list(lost[side]), self.sides[side].pools.left
         first, left = len(full) - len(unit.characters), list(map(sub, full, total))
         body = (place for place in range(first) for _ in range(left[place]))
         turns = range(max(left))

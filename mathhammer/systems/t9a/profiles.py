@@ -325,10 +325,8 @@ def as_parts(given: Parts, expected: str) -> tuple[ModelPart, ...]:
 
 
 def require_compatible(parts: Iterable[ModelPart], remedy: str) -> None:
-    """Refuse attacks of the same models of which only one may be made in a round of combat, or in a phase.
-
-    The 9th Age rulebook, 2nd edition, Model Rules: Breath Attack; Crush Attack; Grind Attacks; Impact Hits.
-    """
+    """Refuse attacks of the same models of which only one may be made in a round of combat, or in a phase."""
+    # 2nd edition, Model Rules: Breath Attack; Crush Attack; Grind Attacks; Impact Hits.
     for one, other in permutations(parts, 2):
         clash = (
             (one.has("Breath Attack") and other.has("Breath Attack"))

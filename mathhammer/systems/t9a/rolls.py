@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.distributions import Distribution
@@ -31,6 +31,11 @@ MOST_DISCIPLINE, DOUBLE_1 = 10, 2
 MOST_VALUES = 100
 #: Most that an Unstable unit of undead loses while it is Steadfast.
 STEADFAST_CAP = 12
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mathhammer.systems.t9a.editions import Edition
 
 Rulings = Mapping[str, str] | None
 
@@ -85,32 +90,30 @@ def charge(
     distance = validation.whole(distance, "distance in inches", 0, MOST_INCHES)
     base = 0 if advance is None else validation.whole(advance, "advance in inches", 0, MOST_INCHES)
     validation.flag(champion, "champion")
-    rules, in_force = rules_of(edition, rulings)
     given = locals()
     roll = _roll(**{name: given[name] for name in MoveKeywords.__annotations__})
-    distribution, again = _distributions(roll, given, in_force)
+    rules, in_force = rules_of(edition, rulings)
+    laws = RollLaws.of(roll, given, in_force)
 
     def reached(inches: int) -> int:
         return base + max(inches, ORDERED_LEAST if champion else 0)
 
-    reach = distribution.map(reached)
-    first, second = in_fractions(reach), None if again is None else in_fractions(again.map(reached))
+    reach = RollLaws(laws.first.map(reached), laws.again and laws.again.map(reached))
 
     def over(wanted: int) -> Any:
-        at_once = first.at_least(wanted)
-        return at_once if second is None else at_once + first.cdf(wanted - 1) * second.at_least(wanted)
+        return reach.chances(lambda law: (law.at_least(wanted), law.cdf(wanted - 1)))[0]
 
-    missed = (
-        distribution.given(lambda inches: reached(inches) < distance) if first.cdf(distance - 1) else None
-    )
-    table = tuple((wanted, over(wanted)) for wanted in range(reach.support[0], reach.support[-1] + 1))
+    short = in_fractions(reach.first).cdf(distance - 1)
+    missed = laws.first.given(lambda inches: reached(inches) < distance) if short else None
+    support = reach.first.support
+    table = tuple((wanted, over(wanted)) for wanted in range(support[0], support[-1] + 1))
     success = over(distance)
     notes = [f"+{base} (Advance Rate)"] * bool(base) + ["the dice count as 4 or more (Champion)"] * champion
     steps = (
         Step("Roll", f"{roll}", (*notes, *["failed charges rerolled"] * bool(reroll))),
         Step("Success", f'{distance}" or more', (), fraction(success)),
     )
-    return ChargeResult(success, reach, missed, table, distance, rules.name, in_force, steps)
+    return ChargeResult(success, reach.first, missed, table, distance, rules.name, in_force, steps)
 
 
 class MoveKeywords(TypedDict, total=False):
@@ -203,20 +206,34 @@ def _roll(
     return roll
 
 
-def _distributions(
-    roll: Expression, options: Mapping[str, Any], rulings: Mapping[str, str]
-) -> tuple[Distribution, Distribution | None]:
-    """Return the distribution of a roll, and that of its reroll if it may be rerolled.
+class RollLaws(NamedTuple):
+    """The distribution of a roll, and that of its reroll if it may be rerolled where it fails."""
 
-    The 9th Age rulebook, 2nd edition, Rerolling Dice.
-    """
-    exact = validation.flag(options["exact"], "exact")
-    distribution = _distribution(roll, exact=exact)
-    if not validation.flag(options["reroll"], "reroll"):
-        return distribution, None
-    if rulings["reroll_of_maximised"] == "kept-dice":
-        roll = on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
-    return distribution, _distribution(roll, exact=exact)
+    first: Distribution
+    again: Distribution | None
+
+    @classmethod
+    def of(cls, roll: Expression, given: Mapping[str, Any], rulings: Mapping[str, str]) -> RollLaws:
+        """Return them for a roll (The 9th Age rulebook, 2nd edition, Rerolling Dice)."""
+        exact = validation.flag(given["exact"], "exact")
+        first = _distribution(roll, exact=exact)
+        if not validation.flag(given["reroll"], "reroll"):
+            return cls(first, None)
+        if rulings["reroll_of_maximised"] == "kept-dice":
+            roll = on_dice(roll, lambda each: each.roll if isinstance(each, Maximised) else each)
+        return cls(first, _distribution(roll, exact=exact))
+
+    def chances(self, of: Callable[[Distribution], tuple[Any, Any]]) -> tuple[Any, Any]:
+        """Return the probabilities to pass and to fail, from those of one roll: no subtraction."""
+        passed, failed = of(in_fractions(self.first))
+        if self.again is None:
+            return passed, failed
+        later, never = of(in_fractions(self.again))
+        return passed + failed * later, failed * never
+
+    def up_to(self, most: int) -> tuple[Any, Any]:
+        """Return the probabilities of a roll of at most so much, and of a greater one."""
+        return self.chances(lambda law: (law.cdf(most), law.at_least(most + 1)))
 
 
 @lru_cache(maxsize=512)
@@ -272,15 +289,8 @@ def characteristic_test(
         raise MathhammerError(f"expected {expected}, got none")
     need = min(max(0, *values), 5)
     words = "Characteristic Test", f"D6 of {need} or less; a 6 fails"
-    options = {"edition": edition, "reroll": reroll, "rulings": rulings, "exact": exact}
-    return _rolled(
-        options,
-        words,
-        parse_dice("D6"),
-        need,
-        need,
-        ["failed rolls rerolled"] * validation.flag(reroll, "reroll"),
-    )
+    notes = ["failed rolls rerolled"] * validation.flag(reroll, "reroll")
+    return _rolled(locals(), words, parse_dice("D6"), need, need, notes)
 
 
 @records_call("t9a")
@@ -320,8 +330,7 @@ def discipline_test(
     ----------
     The 9th Age rulebook, 2nd edition, Discipline Tests; 3rd edition, Courage Tests.
     """
-    given = locals()
-    return _nerve(given, find_edition(edition).test, 0, [])
+    return _nerve(locals(), find_edition(edition).test)
 
 
 @records_call("t9a")
@@ -374,17 +383,29 @@ def break_test(
     for name in ("steadfast", "stubborn", "steady", "solid", "unbreakable"):
         validation.flag(given[name], name)
     rules = find_edition(edition)
-    if (steady or solid) and rules.steady_penalty is None:
+    penalty = break_penalty(rules, lost_by, ignored=steadfast or stubborn, steady=steady, solid=solid)
+    why = f"-{penalty} (lost by {lost_by}{', Steady' * (penalty < lost_by)})"
+    if steadfast or stubborn or (steady and solid):
+        why = f"lost by {lost_by}, ignored"
+    least = always_passed(rulings_in_force(rules.rulings, rulings), unbreakable=unbreakable)
+    return _nerve(given, "Break Test", penalty, [why], least)
+
+
+def break_penalty(rules: Edition, lost_by: int, *, ignored: bool, steady: bool, solid: bool) -> int:
+    """Return what a lost round takes off the Discipline (2nd edition, Break Test; 3rd edition, Take Break Test)."""
+    most = rules.steady_penalty
+    if (steady or solid) and most is None:
         raise MathhammerError(
             f"expected steadfast or stubborn, for {rules.title} has neither Steady nor Solid; or give edition='3e'"
         )
-    penalty, why = lost_by, f"-{lost_by} (lost by {lost_by})"
-    if steadfast or stubborn or (steady and solid):
-        penalty, why = 0, f"lost by {lost_by}, ignored"
-    elif steady and rules.steady_penalty is not None and lost_by > rules.steady_penalty:
-        penalty, why = rules.steady_penalty, f"-{rules.steady_penalty} (lost by {lost_by}, Steady)"
-    doubles = rulings_in_force(rules.rulings, rulings)["double_1"] == "passes"
-    return _nerve(given, "Break Test", penalty, [why], 12 if unbreakable else DOUBLE_1 * doubles)
+    if ignored or (steady and solid):
+        return 0
+    return min(lost_by, most) if steady and most is not None else lost_by
+
+
+def always_passed(rulings: Mapping[str, str], *, unbreakable: bool) -> int:
+    """Return the roll of two dice up to which a Break Test is passed whatever the Discipline."""
+    return 12 if unbreakable else DOUBLE_1 * (rulings["double_1"] == "passes")
 
 
 def panic_test(discipline: int, **options: Unpack[TestKeywords]) -> RollResult:
@@ -478,17 +499,25 @@ def unstable_losses(
     return max(0, losses - reduction)
 
 
-def _nerve(
-    given: Mapping[str, Any], name: str, penalty: int, changes: list[str], least: int = 0
-) -> RollResult:
-    """Roll against a modified Discipline; a roll of `least` or less passes whatever that is."""
+def needed(given: Mapping[str, Any], penalty: int = 0) -> int:
+    """Return the roll of two dice up to which the modified Discipline is enough."""
     value, presence = validation.whole(given["discipline"], "Discipline", 0), given["commanding_presence"]
     if presence is not None:
         value = max(value, validation.whole(presence, "Discipline", 0))
-    modifier = validation.whole(given["modifier"], "modifier")
-    need = max(0, min(value + modifier - penalty, MOST_DISCIPLINE))
-    roll = dice("2D6", **{each: given[each] for each in ("edition", "maximised", "minimised", "rulings")})
-    notes = [f"{modifier:+d} (modifier)"] * bool(modifier) + changes
+    return max(0, min(value + validation.whole(given["modifier"], "modifier") - penalty, MOST_DISCIPLINE))
+
+
+def two_dice(given: Mapping[str, Any]) -> Expression:
+    """Return the dice of a test of nerve."""
+    return dice("2D6", **{each: given[each] for each in ("edition", "maximised", "minimised", "rulings")})
+
+
+def _nerve(
+    given: Mapping[str, Any], name: str, penalty: int = 0, changes: Sequence[str] = (), least: int = 0
+) -> RollResult:
+    """Roll against a modified Discipline; a roll of `least` or less passes whatever that is."""
+    need, roll, modifier = needed(given, penalty), two_dice(given), given["modifier"]
+    notes = [f"{modifier:+d} (modifier)"] * bool(modifier) + [*changes]
     notes += ["failed tests rerolled"] * validation.flag(given["reroll"], "reroll")
     notes += ["always passed (Unbreakable)"] * bool(given.get("unbreakable"))
     return _rolled(given, (name, f"{roll} of {need} or less"), roll, need, max(need, least), notes)
@@ -499,13 +528,7 @@ def _rolled(
 ) -> RollResult:
     """Return the result of a roll that passes up to some total, and may be rerolled once if it fails."""
     rules, in_force = rules_of(given["edition"], given["rulings"])
-    distribution, again = _distributions(roll, given, in_force)
-    first = in_fractions(distribution)
-    passed, failed = first.cdf(most), first.at_least(most + 1)
-    if again is not None:
-        # Success at once, or failure and success: no subtraction.
-        second = in_fractions(again)
-        passed, failed = passed + failed * second.cdf(most), failed * second.at_least(most + 1)
-    name, text = words
-    step = Step("Roll", text, tuple(notes), fraction(passed))
-    return RollResult(passed, failed, distribution, need, rules.name, in_force, name, (step,))
+    laws = RollLaws.of(roll, given, in_force)
+    passed, failed = laws.up_to(most)
+    step = Step("Roll", words[1], tuple(notes), fraction(passed))
+    return RollResult(passed, failed, laws.first, need, rules.name, in_force, words[0], (step,))

@@ -5,22 +5,20 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import mass_type
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import exact_number, number, percent
-from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
-from mathhammer.distributions.chain import transformed
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.systems.t9a.attack import part_steps, rulings_step
-from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat
+from mathhammer.systems.t9a.choices import Combat
 from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options
 from mathhammer.systems.t9a.editions import rules_of
 from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
@@ -31,8 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Self
 
-    from mathhammer.display.panel import Panel, Part, Pictures, Table
+    from mathhammer.display.panel import Panel, Part, Pictures
+    from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
     from mathhammer.systems.t9a.choices import Objective, Players
+    from mathhammer.systems.t9a.combat_round import Ended
 
 MOST_ROUNDS = 12
 #: Most steps from one state of two units to a later one, counted for each round and five times for their computation:
@@ -40,84 +40,61 @@ MOST_ROUNDS = 12
 MAXIMUM_STEPS = 6_000_000
 
 _SIDES = ("first", "second")
-#: Axes of the joint distribution behind those of the losses of every pool.
-_AXES = ("difference", "won", "end", "rounds")
+_LOST = "Distribution of the Health Points that the {} unit lost."
 
 
-def _chance(words: str, holds: Callable[[int, str], bool]) -> Any:
-    """Return the probability of what holds of the one who has won, 1 for the first unit, and of the end."""
-
-    def probability(result: FightResult) -> Any:
-        law = result._law  # noqa: SLF001 - a property of its class
-        terms, below = law._mass.terms()  # noqa: SLF001 - in whole numbers
-        chosen = zip(terms, law._outcomes, strict=True)  # noqa: SLF001
-        chance = sum((term for term, each in chosen if holds(each[-3], ENDS[each[-2]])), 0 * terms[0])
-        return law._mass.probability(chance, below)  # noqa: SLF001
-
-    probability.__doc__ = words
-    return property(probability)
+def _chance(words: str, holds: Callable[[Ended], bool]) -> Any:
+    """Return the probability of what holds of the end."""
+    return property(lambda result: result.ends.probability(lambda each: holds(each[1])), doc=words)
 
 
 def _destroyed(side: str) -> Any:
     words = f"Probability that the {side} unit is destroyed, by Unstable losses or before."
-    return _chance(words, lambda _, end: end in {f"{side} destroyed", "both destroyed"})
+    return _chance(words, lambda ended: ENDS[ended.end] in {f"{side} destroyed", "both destroyed"})
 
 
 def _breaks(side: str) -> Any:
     words = f"Probability that the {side} unit loses, survives, and fails its Break Test."
-    return _chance(words, lambda _, end: end == f"{side} breaks")
+    return _chance(words, lambda ended: ENDS[ended.end] == f"{side} breaks")
 
 
 class FightResult(Displayed, Reproducible):
     """Result of one or more rounds of combat between a first and a second unit."""
 
-    #: Whether it is decided by the scores of one round; how many rounds there were, in words.
-    _scored, _length = True, ""
+    #: How many rounds there were, in words.
+    _length = ""
 
     def __init__(self, fighting: Round, combat: Combat, *, exact: bool) -> None:
         self._first_round, self._rules = fighting, fighting.rules
         self.edition, self.rulings = fighting.rules.name, fighting.rulings
-        weights, below = combat.over(scored=self._scored)
-        self.plan = combat.plan
-        outcomes = sorted(weights)
-        mass = mass_type(exact=exact).from_terms([weights[each] for each in outcomes], below)
-        pools = [
-            f"{name} {pool.name}"
-            for name, side in zip(_SIDES, fighting.sides, strict=True)
-            for pool in side.pools.pools
-        ]
-        self._law: JointDistribution = JointDistribution((*pools, *_AXES), outcomes, mass)
+        ends = combat.over()
+        #: Distribution of the number of rounds and of how it ended.
+        self.ends, self.plan = ends if exact else ends.to_floats(), combat.plan
+        first, second = (unit.name for unit in fighting.units)
+        #: Names of the first and the second unit.
+        self.names: tuple[str, str] = (first, second)
 
     def _in_fractions(self) -> Self:
         other = copy(self)
         other.__dict__.pop("losses", None)
-        other._law = in_fractions(self._law)  # noqa: SLF001 - of its own class
+        other.ends = in_fractions(self.ends)
         return other
 
     @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self._law.exact
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Names of the first and the second unit."""
-        first, second = self._first_round.units
-        return first.name, second.name
+        return self.ends.exact
 
     @cached_property
     def losses(self) -> JointDistribution:
         """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
-        own, places = len(self._first_round.nothing[0]), -len(_AXES)
-        return transformed(self._law, _SIDES, lambda each: (sum(each[:own]), sum(each[own:places])))
+        return self.ends.joint(_SIDES, lambda each: (sum(each[1].lost[0]), sum(each[1].lost[1])))
 
     @property
     def winner(self) -> CategoricalDistribution[str]:
         """Distribution of who has won: first, draw or second."""
-        order = ("draw", "first", "second")
-        return CategoricalDistribution.of(
-            self._law.marginal("won"), order.__getitem__, ("first", "draw", "second")
-        )
+        names = ("draw", *_SIDES)
+        return self.ends.map(lambda each: names[each[1].won], ("first", "draw", "second"))
 
     probability_first_wins = _chance(
         """Probability that the first unit wins.
@@ -125,10 +102,10 @@ class FightResult(Displayed, Reproducible):
         In one round that is the higher Combat Score, or no more foes; in several, that the second unit is gone or has
         broken, and the first is not.
         """,
-        lambda won, _: won == 1,
+        lambda ended: ended.won == 1,
     )
     probability_second_wins = _chance(
-        "Probability that the second unit wins, as of the first.", lambda won, _: won == -1
+        "Probability that the second unit wins, as of the first.", lambda ended: ended.won == -1
     )
 
     def _line(self) -> str:
@@ -157,8 +134,8 @@ class FightResult(Displayed, Reproducible):
         """Yield what the blows or the rounds come to."""
         raise NotImplementedError
 
-    def _panel_of(self, facts: Mapping[str, object], table: Table, *more: Part) -> Panel:
-        from mathhammer.display.panel import Panel
+    def _panel_of(self, facts: Mapping[str, object], header: list[str], rows: Any, *more: Part) -> Panel:
+        from mathhammer.display.panel import Panel, Table
         from mathhammer.distributions.presentation import heat
 
         first, second = self.names
@@ -166,7 +143,7 @@ class FightResult(Displayed, Reproducible):
         return Panel(
             f"{first} against {second} ({self._rules.title})",
             {"arithmetic": "exact" if self.exact else "float64", **facts},
-            [table, *([lost] if lost else []), *more],
+            [Table(header, rows), *([lost] if lost else []), *more],
             [] if self.plan is None else [f"Plan for {self.plan.objective}:", *self.plan.lines()],
             folded=[(self.rulings.sentence, self.rulings.table())],
         )
@@ -175,14 +152,7 @@ class FightResult(Displayed, Reproducible):
 class CombatResult(FightResult):
     """The outcome of a round of combat between a first and a second unit.
 
-    Attributes
-    ----------
-    edition
-        The edition whose rules were used.
-    rulings
-        The option in force for each disputed ruling.
-    plan
-        Choices of a player who chooses best, in each situation; None where nobody chooses.
+    Its ``plan`` is what a player who chooses best does in each situation; None where nobody chooses.
 
     Examples
     --------
@@ -199,31 +169,28 @@ class CombatResult(FightResult):
 
         What Unstable units lose after the scores are compared is among the losses.
         """
-        return self._law.marginal(*self._law.axes[:-3])
+        sides = zip(_SIDES, self._first_round.sides, strict=True)
+        pools = [f"{name} {pool.name}" for name, side in sides for pool in side.pools.pools]
+        return self.ends.joint(
+            (*pools, "difference"), lambda each: (*chain(*each[1].lost), each[1].difference)
+        )
 
-    @property
-    def first_lost(self) -> Distribution:
-        """Distribution of the Health Points that the first unit lost."""
-        return self.losses.marginal("first")
-
-    @property
-    def second_lost(self) -> Distribution:
-        """Distribution of the Health Points that the second unit lost."""
-        return self.losses.marginal("second")
+    first_lost = property(lambda result: result.losses.marginal("first"), doc=_LOST.format("first"))
+    second_lost = property(lambda result: result.losses.marginal("second"), doc=_LOST.format("second"))
 
     @property
     def difference(self) -> Distribution:
         """Distribution of the Combat Score of the first unit less that of the second."""
-        return self._law.marginal("difference")
+        return self.ends.number(lambda each: each[1].difference)
 
     @property
     def broken(self) -> JointDistribution:
         """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
-        return transformed(self._law, _SIDES, lambda each: (int(each[-2] == 4), int(each[-2] == 5)))
+        return self.ends.joint(_SIDES, lambda each: (int(each[1].end == 4), int(each[1].end == 5)))
 
     probability_draw = _chance(
         "Probability that both sides count as winners: of equal Combat Scores, or where nobody is left.",
-        lambda won, _: not won,
+        lambda ended: not ended.won,
     )
     probability_first_destroyed, probability_second_destroyed = map(_destroyed, _SIDES)
     probability_first_breaks, probability_second_breaks = map(_breaks, _SIDES)
@@ -241,9 +208,8 @@ class CombatResult(FightResult):
         for stages in sorted(compiled, key=lambda stages: -stages.armed.agility):
             yield from part_steps(stages)
         rows = list(self._printed())
-        for place, (name, what) in enumerate(
-            (("HP lost", "mean"), ("Wins", "probability"), ("Breaks", "probability")), 1
-        ):
+        for place, name in enumerate(("HP lost", "Wins", "Breaks"), 1):
+            what = "mean" if place == 1 else "probability"
             yield from (Step(name, f"{row[0]}: {what} {exact_number(row[place])}") for row in rows)
 
     def _pictures(self) -> Pictures:
@@ -260,25 +226,14 @@ class CombatResult(FightResult):
         }
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Table
-
         rows = [[name, number(lost), *map(percent, chances)] for name, lost, *chances in self._printed()]
         header = ["unit", "mean HP lost", "P(wins)", "P(breaks)", "P(destroyed)"]
-        score: Any = self._pictures()["difference"]()
-        return self._panel_of({"P(draw)": in_fractions(self).probability_draw}, Table(header, rows), score)
+        facts = {"P(draw)": in_fractions(self).probability_draw}
+        return self._panel_of(facts, header, rows, self._pictures()["difference"]())  # type: ignore[arg-type]
 
 
 class RoundsResult(FightResult):
-    """Result of several rounds of combat.
-
-    Attributes
-    ----------
-    rounds
-        How many were fought at most.
-    edition, rulings
-        The edition whose rules were used, and the option in force for each disputed point.
-    plan
-        Choices of a player who chooses best, in each situation; None where nobody chooses.
+    """Result of several rounds of combat: ``rounds`` at most; its ``plan`` is that of a `CombatResult`.
 
     Examples
     --------
@@ -289,8 +244,6 @@ class RoundsResult(FightResult):
     >>> result.losses == t9a.fight(side, side, exact=True).losses
     True
     """
-
-    _scored = False
 
     def __init__(self, *given: Any, rounds: int, **keywords: Any) -> None:
         super().__init__(*given, **keywords)
@@ -304,13 +257,12 @@ class RoundsResult(FightResult):
     def after(self, rounds: int) -> CategoricalDistribution[str]:
         """Return the distribution of how it has ended after so many rounds."""
         validation.whole(rounds, "rounds", 1, self.rounds)
-        end = self._law.map(lambda *outcome: outcome[-2] if outcome[-1] <= rounds else 0)
-        return CategoricalDistribution.of(end, ENDS.__getitem__, ENDS)
+        return self.ends.map(lambda each: ENDS[each[1].end if each[0] <= rounds else 0], ENDS)
 
     @property
     def length(self) -> Distribution:
         """Distribution of the number of rounds that were fought."""
-        return self._law.marginal("rounds")
+        return self.ends.number(lambda each: each[0])
 
     def _each_round(self) -> list[CategoricalDistribution[str]]:
         printed = in_fractions(self)
@@ -322,18 +274,13 @@ class RoundsResult(FightResult):
             yield Step(f"Round {place}", ", ".join(ends))
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Table
-
-        shown = self._each_round()
+        shown, printed = self._each_round(), in_fractions(self)
         ends = [end for end in ENDS if shown[-1].pmf(end)]
-        rows = [
-            [str(place), *(percent(after.pmf(end)) for end in ends)] for place, after in enumerate(shown, 1)
-        ]
-        printed = in_fractions(self)
+        rows = [[str(place), *(percent(after.pmf(e)) for e in ends)] for place, after in enumerate(shown, 1)]
         facts = {"mean rounds": printed.length.mean()}
         for name, side in zip(self.names, _SIDES, strict=True):
             facts[f"mean HP lost by {name}"] = printed.losses.marginal(side).mean()
-        return self._panel_of(facts, Table(["after round", *ends], rows))
+        return self._panel_of(facts, ["after round", *ends], rows)
 
 
 @records_call("t9a")
@@ -374,11 +321,6 @@ def rounds_of_combat(
     edition, rulings, exact
         As of `attack`.
 
-    Returns
-    -------
-    RoundsResult
-        ``end``, ``losses``, ``length``, ``plan`` and what each was ``after(n)`` rounds.
-
     Examples
     --------
     >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
@@ -409,7 +351,6 @@ def rounds_of_combat(
             f"expected two units that change in at most {MAXIMUM_STEPS:,} steps in several rounds, got {steps:,}; "
             "use smaller units, fewer rounds, or fight one round only"
         )
-    players = _players(best, objective)
     caught = [(0, 1)] * 2
     if pursue:
         options: dict[str, Any] = {"edition": edition, "rulings": in_force, "exact": True}
@@ -418,10 +359,10 @@ def rounds_of_combat(
             fled = flee(swiftstride=swift[side], **options)
             chance = in_fractions(pursuit(swiftstride=swift[1 - side], **options) - fled).at_least(0)
             caught[side] = int(chance.p), int(chance.q)
-    begins = Round(units, rules, in_force, first_round=True, caught=caught)
+    begins = Round(units, rules, in_force, first_round=True, scored=False, caught=caught)
     charged = first.after_the_charge(), second.after_the_charge()
-    later = Round(charged, rules, in_force, first_round=False, caught=caught)
-    combat = Combat([begins, *[later] * (rounds - 1)], players, objective)
+    later = Round(charged, rules, in_force, first_round=False, scored=False, caught=caught)
+    combat = Combat([begins, *[later] * (rounds - 1)], best, objective)
     return RoundsResult(begins, combat, rounds=rounds, exact=exact)
 
 
@@ -465,11 +406,6 @@ def fight(
     edition, rulings, exact
         As of `attack`.
 
-    Returns
-    -------
-    CombatResult
-        ``losses``, ``difference``, ``probability_first_wins``, ``probability_second_breaks``, ``plan`` and more.
-
     Examples
     --------
     >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
@@ -494,12 +430,5 @@ def fight(
     for name in ("first_round", "duel", "exact"):
         validation.flag(given[name], name)
     rules, in_force = rules_of(edition, rulings)
-    players = _players(best, objective)
     fighting = Round((first, second), rules, in_force, first_round=first_round, duel=duel)
-    return CombatResult(fighting, Combat([fighting], players, objective), exact=exact)
-
-
-def _players(best: Players, objective: Objective) -> tuple[int, ...]:
-    """Return the sides that choose."""
-    validation.one_of(objective, OBJECTIVES, "objective")
-    return () if best is None else PLAYERS[validation.one_of(best, PLAYERS, "best")]
+    return CombatResult(fighting, Combat([fighting], best, objective), exact=exact)

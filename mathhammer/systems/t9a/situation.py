@@ -195,10 +195,8 @@ def dice(
 
 
 def on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """Change the dice of a roll and leave its constants as they are.
-
-    The 9th Age rulebook, 3rd edition, Dice: dice are discarded before modifiers.
-    """
+    """Change the dice of a roll and leave its constants as they are."""
+    # 3rd edition, Dice: dice are discarded before modifiers.
     if isinstance(roll, Sum | Difference | Product):
         if isinstance(roll.right, Constant):
             return type(roll)(on_dice(roll.left, change), roll.right)

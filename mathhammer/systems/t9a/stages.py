@@ -69,11 +69,9 @@ class Armed(NamedTuple):
 
 
 def armed(part: ModelPart, situation: Situation) -> Armed:
-    """Return what a model part attacks with.
-
-    The 9th Age rulebook, 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating Charge,
-    Toxic Attacks and Special Attacks.
-    """
+    """Return what a model part attacks with."""
+    # 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating Charge, Toxic Attacks and
+    # Special Attacks.
     bonuses = [("Charging Momentum", {"Agility": 1})] if situation.charging else []
     if not part.special:
         bonuses += [(name, adds) for name, when, adds in _WEAPONS if part.has(name) and when(situation)]
@@ -121,20 +119,6 @@ def _in_scope(part: ModelPart, target: Target) -> ModelPart:
     names |= {"Character"} if part.at not in (RANK_AND_FILE, CHAMPION) else set()
     names |= set() if names & {"Large", "Gigantic"} else {"Standard"}
     return with_attributes(part, tuple(each for each in part.attributes if each.counts_against(names)))
-
-
-def melee_need(offensive: int, defensive: int, edition: Edition) -> int:
-    """Return what a Close Combat Attack needs before modifiers.
-
-    The 9th Age rulebook, 2nd edition, Rolling to Hit; 3rd edition, Standard Melee Attacks.
-    """
-    difference = offensive - defensive
-    return next((need for least, need in edition.melee_table if difference >= least), edition.melee_worst)
-
-
-def wound_need(strength: int, resilience: int) -> int:
-    """Return what a to-wound roll needs before modifiers (2nd edition and 3rd edition, To-Wound Rolls)."""
-    return max(2, min(6, 4 - (strength - resilience)))
 
 
 class ToHit(NamedTuple):
@@ -241,15 +225,12 @@ class Stages:
         low, high = attacks.bounds()
         if low == high:
             return as_expression(low * models)
-        if self.rulings["random_attacks"] == "once":
-            return attacks * models
-        return attacks if models == 1 else models @ attacks
+        once = self.rulings["random_attacks"] == "once"
+        return attacks * models if once else attacks if models == 1 else models @ attacks
 
     def _hits_each(self) -> int:
-        """Return the hits of one attack that hits: geometry comes in as numbers.
-
-        The 9th Age rulebook, 2nd edition, Area Attack; Penetrating: never more than models in the unit when it strikes.
-        """
+        """Return the hits of one attack that hits: geometry comes in as numbers."""
+        # 2nd edition, Area Attack; Penetrating: never more than models in the unit when it strikes.
         area, situation = self.part.find("Area Attack"), self.situation
         if area is not None and area.area is not None:
             width, depth = area.area
@@ -258,9 +239,8 @@ class Stages:
 
     def _to_hit(self) -> ToHit:
         target, kind = self.target, self.part.kind
-        if self.part.has("Stomp Attacks") and any(
-            map(target.has, ("Large", "Gigantic", "Cannot be Stomped"))
-        ):
+        large = any(map(target.has, ("Large", "Gigantic", "Cannot be Stomped")))
+        if large and self.part.has("Stomp Attacks"):
             return ToHit("only models of Standard Size suffer hits", None, (), (1, 0, 0), 1)
         if kind == "automatic":
             return ToHit("automatic, no roll", None, (), (0, 1, 0), 1)
@@ -277,7 +257,9 @@ class Stages:
         known = self._edition.name != "3e" or self.rulings["parry_third_edition"] == "as-2e"
         if target.has("Parry") and in_front and known:
             defensive, parried = max(defensive + 1, offensive), " (Parry)"
-        need = melee_need(offensive, defensive, self._edition)
+        # 2nd edition, Rolling to Hit; 3rd edition, Standard Melee Attacks.
+        table, worst = self._edition.melee_table, self._edition.melee_worst
+        need = next((need for least, need in table if offensive - defensive >= least), worst)
         modifiers = self._melee_modifiers()
         hated = part.has("Hatred") and self.situation.first_round
         reroll: Rerolled = "failed" if hated else self.situation.reroll_hits
@@ -349,23 +331,20 @@ class Stages:
         part, target, situation = self.part, self.target, self.situation
         flammable = part.has("Flaming Attacks") and target.has("Flammable")
         check = Check(
-            wound_need(strength, target.resilience),
+            max(2, min(6, 4 - (strength - target.resilience))),  # 2nd and 3rd edition, To-Wound Rolls
             clamped_total(situation.wound_modifier, -99, 99),
             succeeds_from=6,
             criticals=((6, False),),
             reroll="failed" if flammable else situation.reroll_wounds,
         )
-        saves = lethal = self._saves(penetration)
-        if part.has("Lethal Strike"):
-            lethal = self._saves(LETHAL_PENETRATION, lethal=True)
+        saves = self._saves(penetration)
+        lethal = self._saves(LETHAL_PENETRATION, lethal=True) if part.has("Lethal Strike") else saves
         return ToWound(check, saves, lethal, damage, self.rulings["multiple_wounds_order"] == "before-saves")
 
     def _saves(self, penetration: int, *, lethal: bool = False) -> WoundSaves:
-        """Return the saves against a wound, one by a Lethal Strike or another, by what its attack has and is.
-
-        The 9th Age rulebook, 2nd edition, Armour Saves, Special Saves, Fortitude, Lethal Strike, Classification of
-        Attacks; 3rd edition, the same.
-        """
+        """Return the saves against a wound, one by a Lethal Strike or another, by what its attack has and is."""
+        # 2nd edition, Armour Saves, Special Saves, Fortitude, Lethal Strike, Classification of Attacks; 3rd edition,
+        # the same.
         part, situation, rulings = self.part, self.situation, self.rulings
         left = self.armour - max(penetration, 0)
         need = None if left <= 0 else max(2, 7 - left)
@@ -399,22 +378,21 @@ class Stages:
         return WoundSaves(need, special, (failed * (36 - taken), 36 * 36))
 
     def _multiple_wounds(self) -> IntegerDistribution:
-        """Return what an unsaved wound multiplies to: of several Multiple Wounds that count, the best.
-
-        The 9th Age rulebook, 2nd edition, Multiple Wounds; Clipped Wings.
-        """
-        found = [self._multiplied(as_expression(1))]
-        for each in self.part.attributes:
-            if each.name == "Multiple Wounds" and each.value is not None:
-                wings = bool(each.grants) or self.part.has("Clipped Wings")
-                found.append(self._multiplied(each.value, wings=wings))
+        """Return what an unsaved wound multiplies to: of several Multiple Wounds that count, the best."""
+        # 2nd edition, Multiple Wounds; Clipped Wings.
+        winged = self.part.has("Clipped Wings")
+        multiple = (each for each in self.part.attributes if each.name == "Multiple Wounds")
+        values = [(each.value, winged or bool(each.grants)) for each in multiple if each.value is not None]
+        found = [
+            self._multiplied(value, wings=wings) for value, wings in ((as_expression(1), False), *values)
+        ]
         return max(found, key=lambda distribution: distribution.mean()[0] / distribution.mean()[1])
 
     def _multiplied(self, multiple: Expression, *, wings: bool = False) -> IntegerDistribution:
         """Distribution of the wounds that one unsaved wound becomes, clipped at the Health Points Characteristic."""
         clips = self.rulings["multiple_wounds_clip"] == "health-points"
-        more = 1 if wings and self.target.has("Fly") else 0
-        return _clipped(multiple + more if more else multiple, self.health_points if clips else None)
+        more = multiple + 1 if wings and self.target.has("Fly") else multiple
+        return _clipped(more, self.health_points if clips else None)
 
     @property
     def number(self) -> AttackNumber:

@@ -228,10 +228,8 @@ class Unit(Record, eq=False):
         return bool(self.flanks or self.rear)
 
     def fears(self, enemy: Unit) -> bool:
-        """Whether Fear takes 1 off its Discipline while it is in contact with an enemy.
-
-        The 9th Age rulebook, 2nd edition, Model Rules, Fear; Fearless.
-        """
+        """Whether Fear takes 1 off its Discipline while it is in contact with an enemy."""
+        # 2nd edition, Model Rules, Fear; Fearless.
         return bool(self.afraid) or (enemy.fear and not self.fear and not self.fearless)
 
 

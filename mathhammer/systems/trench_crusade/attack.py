@@ -111,12 +111,6 @@ def attack(
     **situation
         Fields of `Attack`, where a weapon is given: see :class:`mathhammer.trench_crusade.SituationKeywords`.
 
-    Returns
-    -------
-    AttackResult
-        ``outcome``, ``kills``, ``blood``, ``state``, ``probability_out_of_action``, ``probability_hit``, ``plan``,
-        ``rulings``, ``explain()``.
-
     Examples
     --------
     >>> pilgrim = Target("Trench Pilgrim", armour="standard", shield=True, blood=2)

@@ -122,20 +122,15 @@ def _falling(target: Target, inches: int) -> Weapon:
 class Morale(Displayed, Reproducible):
     """Results of Morale Checks.
 
-    Attributes
-    ----------
-    threshold
-        How many models Down or Out of Action call for a check.
-    shaken, flees
-        The probabilities below, where exact in numbers that need no SymPy.
-
     Examples
     --------
     >>> morale(5, exact=True).probability_shaken
     5/12
     """
 
+    #: How many models Down or Out of Action call for a check.
     threshold: int
+    #: The probabilities below, where exact in numbers that need no SymPy.
     shaken: Any
     flees: Any
 
@@ -266,15 +261,6 @@ MAXIMUM_TARGETS = 30
 class BlastResult(Displayed, Reproducible):
     """Results of a BLAST.
 
-    Attributes
-    ----------
-    outcomes
-        Of each model the distribution of its result; `OUTCOMES` names them.
-    out_of_action
-        Distribution of the number of models Out of Action.
-    scatter
-        Distribution of the inches that the point moves; 0 for a hit, and for a failure that does not scatter.
-
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
@@ -284,8 +270,11 @@ class BlastResult(Displayed, Reproducible):
     (2, [0, 1, 2])
     """
 
+    #: Of each model the distribution of its result; `OUTCOMES` names them.
     outcomes: tuple[CategoricalDistribution[str], ...]
+    #: Distribution of the number of models Out of Action.
     out_of_action: Distribution
+    #: Distribution of the inches that the point moves; 0 for a hit, and for a failure that does not scatter.
     scatter: Distribution
 
     def _line(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -35,68 +34,42 @@ def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, 
     return tuple(Modifier("add", value, source) for value, source, *holds in rows if value and all(holds))
 
 
-@dataclass(frozen=True, eq=False)
 class Stage:
     """One attack of one attacker on the target."""
 
-    #: How the plan and the explanation name it.
-    label: str
-    #: The weapon in its situation, the model attacked, and the Activation in which it is made.
-    attack: Attack
-    target: Target
-    activation: Activation
-    #: Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together.
-    number: int
-    #: Place of the attacker among those with markers of their own.
-    player_place: int
-    #: Whether the attacker activates with this attack.
-    starts: bool
-    edition: str
-    rulings: Rulings
-    _pools: dict[tuple[bool, bool, bool], Pool] = field(default_factory=dict)
-
-    @property
-    def attacker(self) -> Attacker:
-        """The model that makes it."""
-        return self.activation.attacker
-
-    @cached_property
-    def weapon(self) -> Weapon:
-        """The weapon with its ammunition."""
-        return self.attack.loaded
-
-    @property
-    def automatic(self) -> bool:
-        """Whether it hits without a Success Roll."""
-        return self.weapon.has("FLAMETHROWER") and not self.attack.on_failure
-
-    @property
-    def risky(self) -> bool:
-        """Whether its Success Roll is Risky."""
-        return self.weapon.has("RISKY") or self.attack.shaken
-
-    @property
-    def fumbles(self) -> bool:
-        """Whether a Success Roll of 2 or less hits the attacker."""
-        beta = self.edition == "beta_2026_04" and not self.attack.on_failure
-        return beta and self.weapon.has("FUMBLE")
-
-    @property
-    def spare_markers(self) -> bool:
-        """Whether markers beyond the price of a Bloodbath may buy INJURY DICE."""
-        return self.rulings["spare_markers"] == "allowed"
-
-    @property
-    def infects(self) -> bool:
-        """Whether it places Infection Markers in place of Blood Markers."""
-        return self.weapon.has("INFECTION MARKERS")
-
-    @cached_property
-    def extra_markers(self) -> int:
-        """Markers that follow any Injury Roll of it."""
-        names = ("FIRE", "GAS", "SHRAPNEL")
-        found = sum(self.weapon.has(name) and not self.target.negates(name) for name in names)
-        return min(found, 1) if self.rulings["extra_markers"] == "one" else found
+    def __init__(
+        self,
+        label: str,
+        attack: Attack,
+        target: Target,
+        activation: Activation,
+        whose: tuple[int, int, bool],
+        rules: tuple[str, Rulings],
+    ) -> None:
+        #: How the plan and the explanation name it.
+        self.label = label
+        #: The weapon in its situation, the model attacked, and the Activation in which it is made.
+        self.attack, self.target, self.activation = attack, target, activation
+        #: Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together; the place of
+        #: the attacker among those with markers of their own; and whether the attacker activates with this attack.
+        self.number, self.player_place, self.starts = whose
+        edition, self.rulings = rules
+        #: The model that makes it, and the weapon with its ammunition.
+        self.attacker, self.weapon = activation.attacker, attack.loaded
+        has = self.weapon.has
+        #: Whether it hits without a Success Roll.
+        self.automatic = has("FLAMETHROWER") and not attack.on_failure
+        #: Whether its Success Roll is Risky, and whether one of 2 or less hits the attacker.
+        self.risky = has("RISKY") or attack.shaken
+        self.fumbles = edition == "beta_2026_04" and not attack.on_failure and has("FUMBLE")
+        #: Whether markers beyond the price of a Bloodbath may buy INJURY DICE.
+        self.spare_markers = self.rulings["spare_markers"] == "allowed"
+        #: Whether it places Infection Markers in place of Blood Markers.
+        self.infects = has("INFECTION MARKERS")
+        found = sum(has(name) and not target.negates(name) for name in ("FIRE", "GAS", "SHRAPNEL"))
+        #: Markers that follow any Injury Roll of it.
+        self.extra_markers = min(found, 1) if self.rulings["extra_markers"] == "one" else found
+        self._pools: dict[tuple[bool, bool, bool], Pool] = {}
 
     def _ignores(self, modifier: str) -> bool:
         """Whether the weapon or the attacker has IGNORE for a modifier."""
@@ -280,8 +253,8 @@ def compiled(
         of_whom = f" of {activation.attacker.name}" if len(activations) > 1 else ""
         for place, given in enumerate(each for each in activation.attacks for _ in range(each.copies)):
             label = f"{len(items) + 1}. {given.weapon.name}{' (off-hand)' * given.off_hand}{of_whom}"
-            whose = number, player, place == 0
-            items.append(Stage(label, given, target, activation, *whose, edition, rulings))
+            whose, rules = (number, player, place == 0), (edition, rulings)
+            items.append(Stage(label, given, target, activation, whose, rules))
         before, partner = activation, None if joint else player
     return items, attackers
 

@@ -55,15 +55,6 @@ _BLOCK = parse_keywords("BLOCK")
 class Condition(NamedTuple):
     """Condition of a model.
 
-    Parameters
-    ----------
-    out
-        Whether it is Out of Action; it then has no markers.
-    blood, infection, blessing
-        Its markers.
-    down, tough_used
-        Whether it is Down, and whether its TOUGH was used.
-
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
@@ -71,6 +62,7 @@ class Condition(NamedTuple):
     2
     """
 
+    #: Whether it is Out of Action; it then has no markers.
     out: bool
     blood: int = 0
     infection: int = 0
@@ -281,13 +273,6 @@ class _Play:
 @dataclass(frozen=True, eq=False, repr=False)
 class ExchangeResult(Displayed, Reproducible):
     """Result of an exchange of Activations.
-
-    Attributes
-    ----------
-    sides
-        The models of the first and of the second side.
-    edition, rulings
-        The edition whose rules were used, and the option in force for each disputed ruling.
 
     Examples
     --------

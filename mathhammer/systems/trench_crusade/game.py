@@ -50,35 +50,25 @@ class Markers(NamedTuple):
 class State(NamedTuple):
     """The target after some attacks, and the markers of those who attack it.
 
-    Parameters
-    ----------
-    outcome
-        The worst result so far, as an index of `OUTCOMES`.
-    blood, infection, blessing
-        Its markers; a model that is Out of Action has none.
-    down, tough_used
-        Whether it is Down, and whether its TOUGH was used.
-    fumbled
-        Whether an attack on it was a FUMBLE.
-    hit_by
-        Places of those in the joint Activation of a Fireteam who have hit it in it.
-    attackers
-        Markers of each attacker.
-
     Examples
     --------
     >>> State(2, 1, 0, 0, True, False, False, frozenset(), ()).coordinates
     (2, 1, 0, 0, 1, 0, 0)
     """
 
+    #: The worst result so far, as an index of `OUTCOMES`.
     outcome: int
+    #: Its markers; a model that is Out of Action has none.
     blood: int
     infection: int
     blessing: int
+    #: Whether it is Down, whether its TOUGH was used, and whether an attack on it was a FUMBLE.
     down: bool
     tough_used: bool
     fumbled: bool
+    #: Places of those in the joint Activation of a Fireteam who have hit it in it.
     hit_by: frozenset[int]
+    #: Markers of each attacker.
     attackers: tuple[Markers, ...]
 
     @property

@@ -68,20 +68,15 @@ MAXIMUM_KEYWORDS = 100
 class Keyword:
     """One keyword.
 
-    Parameters
-    ----------
-    name
-        In capitals: ``"AUTOMATIC"``; ``"DICE"``, ``"INJURY DICE"``, ``"INJURY MODIFIER"``; ``"NEGATE GAS"``.
-    value
-        The number that goes with it.
-
     Examples
     --------
     >>> str(Keyword("BLAST", 3)), str(Keyword("INJURY DICE", 1))
     ('BLAST 3', '+1 INJURY DICE')
     """
 
+    #: In capitals: ``"AUTOMATIC"``; ``"DICE"``, ``"INJURY DICE"``, ``"INJURY MODIFIER"``; ``"NEGATE GAS"``.
     name: str
+    #: The number that goes with it.
     value: int | None = None
 
     def __post_init__(self) -> None:

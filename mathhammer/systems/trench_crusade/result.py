@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -48,19 +49,6 @@ NOTHING = "nothing"
 class Decision(Named):
     """One decision: who spends what on which roll, and when.
 
-    Parameters
-    ----------
-    player
-        ``"attacker"`` or ``"defender"``; ``"order"`` where the one with the Initiative says who spends first.
-    attack
-        The attack, as the plan names it.
-    roll
-        ``"Success Roll"`` or ``"Injury Roll"``.
-    situation
-        What the player sees: markers, Down, what the other has spent.
-    action
-        What is spent.
-
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
@@ -71,9 +59,12 @@ class Decision(Named):
     ('Injury Roll', '2 Blood')
     """
 
+    #: ``"attacker"`` or ``"defender"``; ``"order"`` where the one with the Initiative says who spends first.
     player: str
+    #: The attack, as the plan names it, and ``"Success Roll"`` or ``"Injury Roll"``.
     attack: str
     roll: str
+    #: What the player sees: markers, Down, what the other has spent; and what is spent.
     situation: str
     action: str
 
@@ -90,11 +81,6 @@ class Decision(Named):
 class SpendPolicy(Named):
     """Situations in which the attacking player spends markers; in all others they spend nothing.
 
-    Parameters
-    ----------
-    decisions
-        The attacker's, each for a situation of its own.
-
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
@@ -107,6 +93,7 @@ class SpendPolicy(Named):
     True
     """
 
+    #: The attacker's, each for a situation of its own.
     decisions: tuple[Decision, ...]
 
     def __post_init__(self) -> None:
@@ -141,16 +128,6 @@ class SpendPolicy(Named):
 class Plan(Named):
     """A player's best plan: what they spend in each situation that can come up.
 
-    Parameters
-    ----------
-    decisions
-        In the order of the attacks; situations in which there is nothing to spend are left out.
-    objective
-        What the attacker makes most likely.
-    choices, game, start
-        The place of the option taken in each position of the game: what is followed where the plan is given as
-        ``spend`` to the same attacks on the same target.
-
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
@@ -160,8 +137,12 @@ class Plan(Named):
     1. Shotgun, Injury Roll: attacker spends 2 Blood, whatever happened before
     """
 
+    #: In the order of the attacks; situations in which there is nothing to spend are left out.
     decisions: tuple[Decision, ...]
+    #: What the attacker makes most likely.
     objective: str
+    #: The place of the option taken in each position of the game, which is followed where the plan is given as
+    #: ``spend`` to the same attacks on the same target.
     choices: Mapping[Position, int] = field(repr=False, compare=False)
     game: Game = field(repr=False, compare=False)
     start: Position = field(repr=False, compare=False)
@@ -270,26 +251,22 @@ EVENTS: Mapping[str, Callable[[State], bool]] = {
 
 def _chance(event: str, words: str) -> property:
     """Return the property that is the probability of an event."""
+    return property(lambda result: result.value(event), doc=words)
 
-    def probability(result: AttackResult) -> Any:
-        return result.value(event)
 
-    probability.__doc__ = words  # where the pages look for it
-    return property(probability)
+def _number(words: str, of: Callable[[State], int]) -> cached_property[Distribution]:
+    """Return the property that is the distribution of a number that the state has."""
+
+    def law(result: AttackResult) -> Distribution:
+        return result._states.number(of)  # noqa: SLF001 - a property of its class
+
+    law.__doc__ = words
+    return cached_property(law)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackResult(Displayed, Reproducible):
     """The distribution of what one or more attacks do to a model.
-
-    Attributes
-    ----------
-    edition
-        The edition whose rules were used.
-    rulings
-        The option in force for each disputed ruling.
-    plan
-        What players who play to win do, in words; empty where plans are fixed.
 
     Examples
     --------
@@ -301,6 +278,7 @@ class AttackResult(Displayed, Reproducible):
 
     edition: str
     rulings: Rulings
+    #: What players who play to win do, in words; empty where plans are fixed.
     plan: Plan
     _states: CategoricalDistribution[State]
 
@@ -327,23 +305,18 @@ class AttackResult(Displayed, Reproducible):
     @cached_property
     def state(self) -> JointDistribution:
         """Joint distribution of the worst result (an index of `OUTCOMES`), markers, Down, TOUGH used and a fumble."""
-        return self._states.joint(AXES, lambda state: state.coordinates)
+        return self._states.joint(AXES, attrgetter("coordinates"))
 
-    @cached_property
-    def severity(self) -> Distribution:
-        """Distribution of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action."""
-        return self.state.marginal("outcome")
-
-    @cached_property
-    def kills(self) -> Distribution:
-        """Distribution of the number of models Out of Action: 0 or 1."""
-        return self.severity.map(lambda outcome: int(outcome == OUT))
-
-    @cached_property
-    def blood(self) -> Distribution:
-        """Distribution of the target's Blood Markers; a model Out of Action has none."""
-        return self.state.marginal("blood")
-
+    severity = _number(
+        "Distribution of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action.",
+        attrgetter("outcome"),
+    )
+    kills = _number(
+        "Distribution of the number of models Out of Action: 0 or 1.", lambda state: int(state.outcome == OUT)
+    )
+    blood = _number(
+        "Distribution of the target's Blood Markers; a model Out of Action has none.", attrgetter("blood")
+    )
     probability_out_of_action = _chance("out of action", "Probability that the target is Out of Action.")
     probability_destroyed = _chance(
         "out of action", "Probability that the target is Out of Action, as the results of every game name it."

@@ -149,13 +149,6 @@ class Pool(NamedTuple):
 class Roll(Displayed, Reproducible):
     """One roll: the distribution of its sum and of what it means.
 
-    Attributes
-    ----------
-    outcome
-        Distribution of the named outcomes.
-    total
-        Distribution of the sum of the dice that count, INJURY MODIFIERS added.
-
     Examples
     --------
     >>> roll = success_roll(exact=True)
@@ -163,7 +156,9 @@ class Roll(Displayed, Reproducible):
     (1/36, 7)
     """
 
+    #: Distribution of the named outcomes.
     outcome: CategoricalDistribution[str]
+    #: Distribution of the sum of the dice that count, INJURY MODIFIERS added.
     total: Distribution
     _pool: Pool
 
@@ -319,15 +314,6 @@ MODIFIERS = (0, -1, -2, -3)
 class Table(Displayed):
     """Probabilities in rows and columns; ``print`` shows percentages.
 
-    Attributes
-    ----------
-    title
-        What the table shows.
-    header
-        Names of the columns; the first is that of the rows.
-    rows
-        Net dice, and a probability for each further column.
-
     Examples
     --------
     >>> print(Table("Success Rolls", ("dice", "success"), ((0, (7 / 12,)), (1, (29 / 36,)))))
@@ -338,7 +324,9 @@ class Table(Displayed):
     """
 
     title: str
+    #: Names of the columns; the first is that of the rows.
     header: tuple[str, ...]
+    #: Net dice, and a probability for each further column.
     rows: tuple[tuple[int, tuple[float | Rational, ...]], ...]
 
     def __str__(self) -> str:
