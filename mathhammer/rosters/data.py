@@ -269,11 +269,11 @@ def fetch(
             f"was kept: get them as {own}"
         )
     date = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+    about = Fetched(name, publisher.edition, date, origin, len(data), found)
     with _written(place):
         place.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=place.parent) as work:
             new = Path(work) / place.name
-            about = Fetched(name, publisher.edition, date, origin, len(data), found)
             about = write_table(source, new, about)
             new.replace(place)
     return about
@@ -299,12 +299,10 @@ def _files(address: str, content: bytes) -> list[tuple[str, bytes]]:
 def remove(name: str) -> bool:
     """Remove the datasheets of a publisher, and return whether there were any."""
     place = _cache_file(name)
-    with _written(place):
-        try:
+    if there := os.path.lexists(place):
+        with _written(place):
             place.unlink()
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-    return True
+    return there
 
 
 @contextmanager

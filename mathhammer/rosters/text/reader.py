@@ -107,6 +107,7 @@ class _Reader:
             stripped, unit = line.strip(), read_unit_line(line)
             # The next line that is not empty, of the next three.
             following = next((each for each in lines[number + 1 : number + 4] if each.strip()), "")
+            below = read_item(following)
             if not stripped.strip("+=-_*# "):
                 continue
             if stripped.startswith("+"):
@@ -119,7 +120,9 @@ class _Reader:
                     self.texts.append((stripped.strip("#+ "), len(self.heads)))
             elif unit is None:
                 self._other(line, stripped, following)
-            elif self.began or self.group is not None or unit.rest or tournament or _is_listed(following):
+            elif (
+                tournament or self.began or self.group is not None or unit.rest or (below and below.is_listed)
+            ):
                 self.began = True
                 unit.group = self.group
                 self.units.append(unit)
@@ -224,11 +227,6 @@ class _Reader:
         require_room(self.parts, MAX_PARTS, "models and pieces of wargear", self.name)
 
 
-def _is_listed(line: str) -> bool:
-    item = read_item(line)
-    return item is not None and item.is_listed
-
-
 def _is_section(line: str) -> bool:
     return line.isupper() or line.endswith(":")
 
@@ -313,17 +311,15 @@ def _read_header(reader: _Reader, name: str) -> TextList:
         (value for key, value in reader.fields if "faction" in key), faction or ", ".join(factions)
     )
     read = (title, faction, *detachments, *(each.strip() for value in aims for each in value.split(",")))
-    left = [text for text, _ in texts if not _is_read(text, read)]
+    known = [each.casefold() for each in read if each]
+    left = [
+        text
+        for text, _ in texts  # but headings, settings, and what holds what was read
+        if not (_is_section(text) or (small := text.casefold()).startswith(_SETTINGS))
+        and not any(each in small or small in each for each in known)
+    ]
     left += [f"{head.name} ({head.points} points)" for head in heads[2:]]
     return TextList(title, faction, tuple(dict.fromkeys(detachments)), points, tuple(left))
-
-
-def _is_read(text: str, names: Iterable[str]) -> bool:
-    """Whether a line before the units is a heading, a setting, or holds what was read."""
-    small = text.casefold()
-    known = (each.casefold() for each in names if each)
-    said = any(each in small or small in each for each in known)
-    return said or _is_section(text) or small.startswith(_SETTINGS)
 
 
 def _parts(title: str, *, named: bool) -> tuple[str, str, tuple[str, ...]]:

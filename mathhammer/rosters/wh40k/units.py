@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, RosterError
+from mathhammer.expressions import dice
 from mathhammer.rosters.names import MAX_COUNT, plain, require_room, shorten, singular
 from mathhammer.rosters.reading import whole_points
 from mathhammer.rosters.tree import FACTION, is_stat_line, is_weapon, keywords_of, kind_of
@@ -31,7 +32,7 @@ _NOTHING = {"", "-", "–", "—"}
 _SAVE = re.compile(r"([2-7])\+?")
 _INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)
 _MODE_MARK = "➤"
-_AMOUNT = re.compile(r"(\d{0,4})D([36])(?:\+(\d{1,4}))?|(\d{1,4})", re.IGNORECASE)
+_AMOUNT = re.compile(r"\d{0,4}D[36](?:\+\d{1,4})?|\d{1,4}", re.IGNORECASE)
 _ANTI_SEVERAL = re.compile(r"(?i)(?:^|(?<=,))\s*anti[- ]([^/,]+(?:/[^/,]+)+) ([2-6]\+?)\s*(?=,|$)")
 _SUFFIX = re.compile(r"\s*[-–—]\s+")
 
@@ -120,16 +121,13 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
         notes=tuple(dict.fromkeys(draft.notes)),
         **leading,
     )
-    return replace(unit, rules=tuple(_with_known_owners(rule, unit) for rule in unit.rules))
-
-
-def _with_known_owners(rule: UnitRule, unit: Unit) -> UnitRule:
-    """Return a rule whose effects on models that the unit does not name count as not understood."""
-    named = [each for each in rule.effects if each.scope == "named" and not groups_of(each, rule, unit)]
-    effects = tuple(effect for effect in rule.effects if effect not in named)
-    return replace(
-        rule, effects=effects, unread=(*rule.unread, *(f"for {', '.join(each.who)}" for each in named))
-    )
+    rules = []
+    for rule in unit.rules:  # effects on models that the unit does not name count as not understood
+        named = [each for each in rule.effects if each.scope == "named" and not groups_of(each, rule, unit)]
+        effects = tuple(effect for effect in rule.effects if effect not in named)
+        unread = (*rule.unread, *(f"for {', '.join(each.who)}" for each in named))
+        rules.append(replace(rule, effects=effects, unread=unread))
+    return replace(unit, rules=tuple(rules))
 
 
 def _collect(draft: _Draft, node: Selection, group: int | None) -> None:
@@ -286,12 +284,9 @@ def _amount(profile: Profile, name: str, copies: int, doubts: list[str]) -> str:
         label = {"A": "Attacks", "S": "Strength", "D": "Damage"}[name]
         doubts.append(f"{label} {text!r} is read as {real}, for no die of the game has {text[1:]} faces")
         text = real
-    match = _AMOUNT.fullmatch(text)
-    if not match:
+    if not _AMOUNT.fullmatch(text):
         raise RosterError(f"expected {name} to be a number or dice such as D6+1, got {shorten(text)}")
-    dice, faces, constant, number = match.groups()
-    most = int(number) if number else int(dice or 1) * int(faces) + int(constant or 0)
-    if most * copies > MAX_COUNT:
+    if dice(text).bounds()[1] * copies > MAX_COUNT:
         raise RosterError(
             f"expected at most {MAX_COUNT:,} attacks and as much Strength and Damage, got {text}"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -287,9 +287,10 @@ def leaders_gifts(unit: Unit) -> dict[int, dict[str, Any]]:
     for each in acting(unit, against=True):
         for group in each.rule.groups if each.is_gift(unit) else ():
             given[group] = _granted(given.get(group, nothing), each)
-    names = [field.name for field in fields(nothing)]
     return {
-        group: {name: getattr(gift, name) for name in names if getattr(gift, name) != getattr(nothing, name)}
+        group: {
+            name: value for name in gift.fields if (value := getattr(gift, name)) != getattr(nothing, name)
+        }
         for group, gift in given.items()
     }
 

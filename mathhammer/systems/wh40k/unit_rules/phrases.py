@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
@@ -45,12 +45,8 @@ def subject(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
     return some if where == "some" else where, names_of(names)
 
 
-class Token(NamedTuple):
-    """What a phrase says."""
-
-    kind: str
-    value: object = None
-    more: object = None
+#: What a phrase says: a kind, and values.
+Token = tuple[str, Any, Any]
 
 
 class Phrase(NamedTuple):
@@ -73,10 +69,10 @@ class Phrase(NamedTuple):
             value, _, more = rest.partition("=")
             if make := _MAKERS.get(kind):
                 found += make(match, rest)
-            elif kind in {"who", "whose", "last_who"} and not rest:
-                found.append(Token(kind, *subject(match)))
+            elif kind in {"who", "whose"} and not rest:
+                found.append((kind, *subject(match)))
             elif not (rest.endswith("?") and not match.groupdict().get((more or value).strip("<>?"))):
-                found.append(Token(kind, _value(match, value), _value(match, more)))
+                found.append((kind, _value(match, value), _value(match, more)))
         return found
 
 
@@ -129,7 +125,7 @@ def _phrases(table: str) -> tuple[Phrase, ...]:
 
 def _rolls(match: re.Match[str], _: str) -> list[Token]:
     rolls = [roll for roll in ("hit", "wound") if roll in match["rolls"].casefold()]
-    return [Token("effect", roll, _number(match)) for roll in rolls]
+    return [("effect", roll, _number(match)) for roll in rolls]
 
 
 def _number(match: re.Match[str]) -> int:
@@ -142,14 +138,14 @@ def _number(match: re.Match[str]) -> int:
 def _rerolls(match: re.Match[str], value: str) -> list[Token]:
     text = match[0].casefold().partition(" made ")[0]  # what follows "made for" names no roll
     kinds = {"hit": "reroll_hits", "wound": "reroll_wounds", "damage": "reroll_damage"}
-    return [Token("effect", kind, value) for roll, kind in kinds.items() if f"{roll} roll" in text]
+    return [("effect", kind, value) for roll, kind in kinds.items() if f"{roll} roll" in text]
 
 
 def _critical(match: re.Match[str], _: str) -> list[Token]:
     text = match[0].casefold()
     roll = "critical_wound" if re.search("wound roll|critical wound", text) else "critical_hit"
     face = int(match.groupdict().get("n") or 2)
-    return [Token("effect", roll, f"successful {face}+" if "successful" in text and face > 1 else face)]
+    return [("effect", roll, f"successful {face}+" if "successful" in text and face > 1 else face)]
 
 
 def _abilities(match: re.Match[str], _: str) -> list[Token]:
@@ -161,7 +157,7 @@ def _abilities(match: re.Match[str], _: str) -> list[Token]:
     except MathhammerError:
         return []
     chosen = re.search(r"\bor\b", match["abilities"]) is not None
-    tokens = ((Token("choice", name), Token("effect", "keyword", name)) for name in found)
+    tokens = ((("choice", name, None), ("effect", "keyword", name)) for name in found)
     return [token for both in tokens for token in both[0 if chosen else 1 :]]
 
 
@@ -181,9 +177,9 @@ _CHARACTERISTICS = {
 def _characteristic(match: re.Match[str], operation: str) -> list[Token]:
     group, value = match.groupdict(), _number(match)
     whose, of = (group.get("whose") or "").casefold(), group.get("of")
-    limits = [] if of or "of" not in group else [Token("unlimited")]
+    limits = [] if of or "of" not in group else [("unlimited", None, None)]
     if whose and whose != "its ":
-        limits = [Token("last_who", "unit" if "unit" in whose else "model")]
+        limits = [("who", "unit" if "unit" in whose else "model", None)]
     elif of:
         found = ((phrase, phrase.match(of.strip(), whole=True)) for phrase in LIMITS)
         known = next((phrase.tokens(inner) for phrase, inner in found if inner), None)
@@ -197,14 +193,14 @@ def _characteristic(match: re.Match[str], operation: str) -> list[Token]:
         done, by = operation, value
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
             done, by = "improve" if value > 0 else "worsen", abs(value)
-        tokens += [Token("effect", (kind, done), by), *limits]
+        tokens.append(("limited", limits, ((kind, done), by)))
     return tokens
 
 
 def _feel(match: re.Match[str], _: str) -> list[Token]:
     against = [name for name in ("mortal", "psychic") if name in match[0].casefold()]
     value = int(match["n"]), "both" if len(against) > 1 else "".join(against)
-    return [Token("effect", "feel_no_pain", value)]
+    return [("effect", "feel_no_pain", value)]
 
 
 def _ignored(match: re.Match[str], _: str) -> list[Token]:
@@ -214,13 +210,13 @@ def _ignored(match: re.Match[str], _: str) -> list[Token]:
     found = {name for word, name in words.items() if word in text}
     if "characteristics of" in text and not found - {"hit", "wound"}:
         found |= {"skill", "strength", "attacks", "ap", "damage"}
-    return [Token("effect", "ignore_modifiers", ",".join(sorted(found)))] if found else []
+    return [("effect", "ignore_modifiers", ",".join(sorted(found)))] if found else []
 
 
 def _equipped(match: re.Match[str], _: str) -> list[Token]:
     names = weapon_names(match["weapon"])
     either = re.search(r"\bor\b", match["weapon"])
-    return [Token("if", "wargear", each) for each in ([names] if either else zip(names, strict=True))]
+    return [("if", "wargear", each) for each in ([names] if either else zip(names, strict=True))]
 
 
 _MAKERS: dict[str, Callable[[re.Match[str], str], Sequence[Token]]] = {

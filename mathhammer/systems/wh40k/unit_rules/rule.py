@@ -53,7 +53,7 @@ _OPERATIONS = {
     "worsen": "± worse by {}",
 }
 _PAINS = {"": "", "psychic": " against psychic attacks", "both": " against mortal wounds and psychic attacks"}
-_ATTACKS = {"melee": "in melee", "ranged": "at range"}
+_ATTACKS = {"any": "", "melee": "in melee", "ranged": "at range"}
 Side = Literal["attack", "defence", "enemy"]
 
 
@@ -205,25 +205,23 @@ class RuleEffect(Named):
             words = _OPERATIONS.get(self.operation, _OPERATIONS["add"]).replace("±", words[2:])
         pain = _PAINS.get(self.value[1], " against mortal wounds") if self.kind == "feel_no_pain" else ""
         text = words.format(self.value, "it" if self.side == "defence" else "the target", pain)
-        parts = [text.replace("successful ", "").replace("++", "+")]
-        if self.kind == "damage_allocated":
-            parts.append("for attacks allocated to it")
-        elif self.side == "enemy":
-            parts.append(f"for the enemy ({who})" if who else "for the enemy")
+        aim = "for attacks allocated to it" if self.kind == "damage_allocated" else ""
+        whom = f"for {who}" if who else ""
+        if self.side == "enemy":
+            aim, whom = aim or (f"for the enemy ({who})" if who else "for the enemy"), ""
         elif self.side == "defence" and self.kind in {"hit", "wound", "ap", "strength", "damage", "attacks"}:
-            parts.append("for attacks against it")
-        if self.attacks != "any":
-            parts.append(_ATTACKS.get(self.attacks, f"of {self.attacks} attacks"))
-        if self.weapons:
-            parts.append(f"with {', '.join(self.weapons)}")
-        if self.scope == "friends":
-            parts.append(f"for friendly {who or 'units'}")
-        elif who and self.side != "enemy":
-            parts.append(f"for {who}")
+            aim = "for attacks against it"
+        parts = [
+            text.replace("successful ", "").replace("++", "+"),
+            aim,
+            _ATTACKS.get(self.attacks, f"of {self.attacks} attacks"),
+            f"with {', '.join(self.weapons)}" if self.weapons else "",
+            f"for friendly {who or 'units'}" if self.scope == "friends" else whom,
+        ]
         for each in self.when:
             when = CONDITIONS.get(each.kind, ("", each.kind.replace("_", " ")))[1]
-            parts.append(" ".join(when.format(", ".join(each.value)).split()))
-        return " ".join(parts) + (" instead" if self.instead else "")
+            parts += when.format(", ".join(each.value)).split()
+        return " ".join(filter(None, parts)) + (" instead" if self.instead else "")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -142,7 +142,7 @@ class Parse:
         self.gap = self.text[self.end : place]
         tokens = longest.tokens(match)
         between = self.text[self.spoke_of : place].strip().casefold()
-        subjects = [token.kind for token in tokens if token.kind in {"who", "whom"}]
+        subjects = [kind for kind, *_ in tokens if kind in {"who", "whom"}]
         if subjects and len(tokens) == 1 and self.spoke_of and between in {"and", "or", "and/or"}:
             self.unknown.append("and")  # two subjects, of which an effect can have one
         self._take(tokens)
@@ -231,7 +231,7 @@ class Parse:
             setattr(self, name, getattr(last, name))
 
     def _unlimited(self, *_: object) -> None:
-        self.unlimited.append(len(self.effects) - 1)
+        self.unlimited.append(len(self.effects))
 
     def _against(self, kind: str, _: object) -> None:
         if self.effects:
@@ -311,35 +311,21 @@ class Parse:
         else:
             self.who = (*self.who, *(f"not {name}" for name in names))
 
-    def _last_same(self, *_: object) -> None:
-        """Let the last effect be about the weapons of the one before it: "those weapons"."""
-        if len(self.effects) > 1:
-            self.effects[-1] = _like(self.effects[-1], self.effects[-2])
+    def _limited(self, limits: list[Token], effect: tuple[tuple[str, str], int]) -> None:
+        """Make an effect on a characteristic of the weapons or models that it names; they are of it alone.
 
-    def _last_weapons(self, given: tuple[str, ...], _: object) -> None:
-        kind, names = _kind_and_names(given)
-        self._limit(weapons=names, attacks=kind or self.effects[-1].attacks)
-
-    def _last_kind(self, kind: str, _: object) -> None:
-        self._limit(attacks=kind)
-
-    def _last_who(self, where: str, names: tuple[str, ...] | None) -> None:
-        before = self.scope, self.who
-        self._who(where, names)
-        limits: dict[str, Any] = {"scope": self.scope, "who": self.who}
-        if self.scope == "enemy":
-            limits |= {"scope": "unit", "side": "enemy"}
-        if before[0]:
-            self.scope, self.who = before
-        self._limit(**limits)
-
-    def _limit(self, **limits: Any) -> None:
-        """Limit the last effect, and those before it that say no weapons: a list of weapons behind two effects."""
+        A list of weapons behind several effects is of all of them.
+        """
+        before = {name: getattr(self, name) for name in _WHOSE}
+        self._take(limits)
+        self._effect(*effect)
         place = len(self.effects) - 1
-        self.effects[place] = replace(self.effects[place], **limits)
-        while not self.event and place - 1 in self.unlimited:
+        while limits and not self.event and place - 1 in self.unlimited:
             place -= 1
-            self.effects[place] = _like(self.effects[place], self.effects[-1])
+            named = {name: getattr(self.effects[-1], name) for name in _WHOSE}
+            self.effects[place] = replace(self.effects[place], **named)
+        for name in _WHOSE if before["scope"] else _WHOSE[:2]:
+            setattr(self, name, before[name])
 
     def _effect(self, what: str | tuple[str, str], value: Any) -> None:
         """Make an effect of what the context says: of a kind, or of an operation on a characteristic."""
@@ -387,8 +373,3 @@ def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
         return "", names
     ability = found[2] or found[3]
     return found[1] or found[4], (ability,) if ability else ()
-
-
-def _like(effect: RuleEffect, by: RuleEffect) -> RuleEffect:
-    """Return an effect about the weapons and models of another one."""
-    return replace(effect, **{name: getattr(by, name) for name in _WHOSE})

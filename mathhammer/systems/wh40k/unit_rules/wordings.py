@@ -87,15 +87,15 @@ effect set_to_6: change (?:the result of )?that roll to an? (?:unmodified )?6
 
 #: Behind "of" of a characteristic: the weapons or models of which it is.
 LIMITS = r"""
-last_same: (?:those|these|such) weapons?\b.*
+same_weapons: (?:those|these|such) weapons?\b.*
 -: (?:that|those|this|the|such|its|their|these) (?:ranged |melee )?(?:attacks?|weapons?)(?:'s?)?(?: equipped by .*)?|such an attack|it
-last_kind <kind>?: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KIND>)(?:weapons?|attacks)
-last_kind <kind>?, last_who: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KIND>)(?:weapons?|attacks) (?:equipped|made) by <WHO>
+kind <kind>?: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KIND>)(?:weapons?|attacks)
+kind <kind>?, who: (?:the |all |any )?(?:ranged and melee |melee and ranged |<KIND>)(?:weapons?|attacks) (?:equipped|made) by <WHO>
     <WHO>'s <KIND>weapons
-last_weapons <weapon>, last_who: <WHO>'s (?P<weapon>[\w'\- ]+)
-last_weapons <weapon>, last_who model: (?:its|their|his|her) (?P<weapon>[\w'\- ]+)
-last_weapons <weapon>, last_who: (?P<weapon>[\w'\- ]+?) equipped by <WHO>
-last_who: <WHO>
+weapons <weapon>, who: <WHO>'s (?P<weapon>[\w'\- ]+)
+weapons <weapon>, who model: (?:its|their|his|her) (?P<weapon>[\w'\- ]+)
+weapons <weapon>, who: (?P<weapon>[\w'\- ]+?) equipped by <WHO>
+who: <WHO>
 """
 
 #: Attacks and conditions: whose, with what, at whom; by leaders and the list, the moment, the player. First what rules do
