@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.unit import Unit
 
 _BEST = 3
+_FACTS = "name faction detachments points data_revision"
 _NAMED = 2
 _LEGEND = (
     "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability that "
@@ -57,7 +58,7 @@ class _ArmyReport:
         self.simplifications = [*table.simplifications, *left_out]
         self.rows = units.in_order(table.records, asked.sort)
         self.several = len(table.targets) > 1
-        self.names = [name for name in units.NUMBERS if name != "needed" or asked.needed]
+        self.names = units.NUMBERS + " needed" * bool(asked.needed)
         self.lines = list(self._lines(lists.lone_targets(enemy)))
 
     def _lines(self, apart: frozenset[str]) -> Iterator[tuple[Record, list[Record], int]]:
@@ -74,7 +75,7 @@ class _ArmyReport:
             best = max(choices, key=lambda record: record[by] or 0.0)
             notes = dict.fromkeys(note for unit in equal for note in every[unit[0]["index"]])
             line = {"unit": units.name_of(best, len(equal)), "index": best["index"], "points": best["points"]}
-            said = {name: best[name] for name in ("target", "kind", *self.names)}
+            said = {name: best[name] for name in f"target kind {self.names}".split()}
             yield {**line, "best": said, "notes": list(notes)}, equal[0], len(equal)
         armed = {record["index"] for record in self.rows}
         for index, unit in enumerate(self.army.units):
@@ -99,15 +100,11 @@ class _ArmyReport:
         army, table = self.army, self.table
         return {
             "army": {
-                "name": army.name,
+                **{name: getattr(army, name) for name in _FACTS.split()},
                 "file": self.asked.file,
                 "sample": self.asked.file is None,
-                "faction": army.faction,
-                "detachments": list(army.detachments),
-                "points": army.points,
                 "units": len(army.units),
                 "written_for": army.file_edition,
-                "data_revision": army.data_revision,
             },
             "edition": table.edition,
             "situation": as_data(table.situation),
@@ -177,9 +174,9 @@ class _ArmyReport:
             head = {"unit": line["unit"] + " !" * bool(line["notes"]), "points": line["points"]}
             rows += [{**record, **head, "best_at": record.get("target", "")} for record in shown]
             notes += [[]] * (len(shown) - 1) + [line["notes"]]
-        names = [name for name in self.names if not self.several or not name.startswith("mean_")]
-        where = ("best_at", "kind") if self.several else ("kind",)
-        units.print_table(page, rows, "unit", "points", *where, *names, notes=() if self.several else notes)
+        names = self.names.replace("mean_wounds_lost ", "").replace("mean_kills ", "")
+        columns = f"unit points best_at kind {names}" if self.several else f"unit points kind {self.names}"
+        units.print_table(page, rows, columns, () if self.several else notes)
 
     def _blocks(self, page: Page) -> None:
         """Print what each unit uses, and its numbers for each phase and target."""
@@ -189,7 +186,7 @@ class _ArmyReport:
                 page.heading(units.facts_of(records[0], copies))
                 for phase in units.grouped(records, "kind"):
                     page.listing(f"  {phase[0]['kind'] + ':':<9} ", _weapons(phase))
-                units.print_table(page, records, "kind", "target", *self.names)
+                units.print_table(page, records, f"kind target {self.names}")
                 units.draw_losses(page, records, copies)
             else:
                 page.heading(f"{line['unit']} · {line['points']:,g} points")

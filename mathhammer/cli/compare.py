@@ -95,35 +95,21 @@ class _Side:
         page.line()
         page.heading(f"{self.army.name} attacks {self.enemy.name}")
         rows = []
-        equal = units.equal_units(self.records)
-        for phase, copies in (
-            (phase, len(each)) for each in equal for phase in units.grouped(each[0], "kind")
-        ):
+        for phase, copies in units.equal_phases(self.records):
             # Leaders that can stand in a unit are the best where nothing else can be chosen.
             choices = [record for record in phase if record["target"] not in self.lone] or phase
             best = max(choices, key=lambda record: record["points_lost"] or 0.0)
-            said = {
-                "unit": units.name_of(best, copies),
-                "best_at": best["target"] if best["points_lost"] else "-",
-            }
-            mean, trade = self.mean(phase, "points_lost_per_point"), self.trade(other, phase)
-            rows.append({**best, **said, "points_lost_per_point": mean, "trade_ratio": trade})
-        units.print_table(page, rows, *_COLUMNS)
+            row = {**best, "unit": units.name_of(best, copies), "trade_ratio": self.trade(other, phase)}
+            row["best_at"] = best["target"] if best["points_lost"] else "-"
+            rows.append({**row, "points_lost_per_point": self.mean(phase, "points_lost_per_point")})
+        units.print_table(page, rows, _COLUMNS)
         units.draw_maps(page, self.records)
-        for each in equal if page.rich else ():
+        for each in units.equal_units(self.records) if page.rich else ():
             page.heading(units.facts_of(each[0][0], len(each)))
             units.draw_losses(page, each[0], len(each))
 
 
-_COLUMNS = (
-    "unit",
-    "kind",
-    "points",
-    "points_lost_per_point",
-    "trade_ratio",
-    "best_at",
-    "probability_destroyed",
-)
+_COLUMNS = "unit kind points points_lost_per_point trade_ratio best_at probability_destroyed"
 
 
 class _Comparison:

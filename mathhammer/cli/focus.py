@@ -31,13 +31,7 @@ _PHASES = {
     "both": "shooting, then melee",
 }
 _COLUMNS = (
-    "unit",
-    "points",
-    "mean_wounds_lost_by_it",
-    "mean_wounds_lost",
-    "mean_kills",
-    "probability_destroyed",
-    "probability_needed",
+    "unit points mean_wounds_lost_by_it mean_wounds_lost mean_kills probability_destroyed probability_needed"
 )
 
 
@@ -129,7 +123,7 @@ class _Focused:
                 {**step, "unit": step["unit"] + " (melee)" * (step["phase"] == "melee")}
                 for step in focus.to_records()
             ]
-            units.print_table(page, rows, *_COLUMNS)
+            units.print_table(page, rows, _COLUMNS)
             page.draw(_after_each(focus))
             page.paragraph(focus.sentence())
             if focus.points_spared is not None and len(focus.steps) > 1:

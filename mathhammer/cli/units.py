@@ -48,14 +48,7 @@ COLUMNS: dict[str, tuple[str, Callable[[Any], str], str]] = {
 }
 _TEXTS = ("unit", "kind", "target", "best_at")
 #: Numbers of a unit and a target, those against several targets, and what is said of the best that a unit does.
-NUMBERS = (
-    "mean_wounds_lost",
-    "share_lost",
-    "mean_kills",
-    "probability_destroyed",
-    "points_lost_per_point",
-    "needed",
-)
+NUMBERS = "mean_wounds_lost share_lost mean_kills probability_destroyed points_lost_per_point"
 _HEAD = ("unit", "index", "kind", "points", "models")
 _KEPT = "wounds_at_least"
 
@@ -104,6 +97,11 @@ def equal_units(records: Iterable[Record]) -> list[list[list[Record]]]:
     return list(equal.values())
 
 
+def equal_phases(records: Iterable[Record]) -> list[tuple[list[Record], int]]:
+    """Return the records of each phase of different units, and how many are equal."""
+    return [(phase, len(each)) for each in equal_units(records) for phase in grouped(each[0], "kind")]
+
+
 def in_order(records: Iterable[Record], order: str) -> list[Record]:
     """Return the records with the units in another order, the greatest first; the phases of a unit stay together."""
 
@@ -136,14 +134,13 @@ def texts(record: Record, *names: str) -> list[str]:
 
 
 def print_table(
-    page: Page, records: Sequence[Record], *names: str, notes: Sequence[Sequence[str]] = ()
+    page: Page, records: Sequence[Record], names: str, notes: Sequence[Sequence[str]] = ()
 ) -> None:
-    """Print some columns of records."""
-    header, align = (
-        [COLUMNS[name][0] for name in names],
-        "".join("<" if name in _TEXTS else ">" for name in names),
-    )
-    page.table(header, [texts(record, *names) for record in records], align, quiet=True, notes=notes)
+    """Print some columns of records, with blanks between their names."""
+    columns = names.split()
+    align = "".join("<" if name in _TEXTS else ">" for name in columns)
+    rows = [texts(record, *columns) for record in records]
+    page.table([COLUMNS[name][0] for name in columns], rows, align, quiet=True, notes=notes)
 
 
 def flat(records: Iterable[Record]) -> list[dict[str, object]]:
@@ -185,7 +182,7 @@ def draw_maps(page: Page, records: Sequence[Record]) -> None:
     if any(record["points_lost_per_point"] for record in records):
         caption = "The target's points per point of attacker, by the share of its wounds lost, on average"
         maps[0] = "Points for points", caption, "points_lost_per_point"
-    rows = [(phase, len(units)) for units in equal_units(records) for phase in grouped(units[0], "kind")]
+    rows = equal_phases(records)
     for title, caption, name in maps:
         values = [
             (f"{name_of(phase[0], copies)} ({phase[0]['kind']})", [record[name] or 0.0 for record in phase])
