@@ -103,19 +103,14 @@ def army_table(
         volleys = read_weapons(unit.only(kind), 1, target, **options)
         return needed_of(volleys, target, needed or 0, most=_MOST_NEEDED, **options).count
 
-    records = []
+    records: list[dict[str, Any]] = []
+    metrics = {name: each.tolist() for name, each in table.metrics().items()}
     for place, row in enumerate(usable):
         unit = army.units[index := labels.index(row.label)]
-        head = {
-            "unit": unit.name,
-            "index": index,
-            "kind": row.kind,
-            "points": unit.points,
-            "models": unit.size,
-        }
+        head = {"unit": unit.name, "index": index, "kind": row.kind, "points": unit.points}
         for column, defender in enumerate(columns):
-            numbers = {name: known(float(each[place, column])) for name, each in table.metrics().items()}
-            record = {**head, "target": defender.label, **numbers}
+            record = {**head, "models": unit.size, "target": defender.label}
+            record |= {name: known(each[place][column]) for name, each in metrics.items()}
             if needed is not None:
                 record["needed"] = count_needed(row.attacks, row.kind, column)
             record["weapons"] = dict(table.weapons[place][column])
