@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
+from flint import fmpz, fmpz_poly
+
+from mathhammer.arithmetic.mass import composed
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.distributions.kernel import NO_REROLLS
 from mathhammer.errors import TooLargeError
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Most wounds of a group.
 MAXIMUM_WOUNDS = 4_000
+#: Most wounds of one damage roll each of which may be ignored.
+MAXIMUM_IGNORED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,18 +119,16 @@ def ignoring_wounds(damage: IntegerDistribution, need: int | None) -> IntegerDis
     """Return the wounds that get through when each is ignored on a D6 roll of `need` or more."""
     if need is None:
         return damage
+    if damage.most > MAXIMUM_IGNORED:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_IGNORED} wounds that are ignored one by one, got up to {damage.most:,}; use less "
+            "damage, or leave out what ignores wounds"
+        )
     lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
-    most = damage.low + len(damage.weights) - 1
-    denominator = damage.denominator * 6**most
-    # Horner's rule from the most wounds down, for each wound a factor (kept + lost x) out of 6, with a power of two
-    # for x that is greater than any coefficient: one product of two integers is then that of two polynomials.
-    bits = denominator.bit_length()
-    factor, packed, scale = kept + (lost << bits), 0, 1
-    for weight in (*reversed(damage.weights), *(0,) * damage.low):
-        packed = packed * factor + weight * scale
-        scale *= 6
-    weights = [packed >> bits * through & (1 << bits) - 1 for through in range(most + 1)]
-    return IntegerDistribution(0, tuple(weights), denominator)
+    outer = [fmpz(0)] * damage.low + list(map(fmpz, damage.weights))
+    through = composed(outer, fmpz_poly([kept, lost]), fmpz(6))
+    weights = tuple(map(int, through.coeffs()))
+    return IntegerDistribution(0, weights, damage.denominator * 6 ** (len(outer) - 1))
 
 
 class SaveDice(NamedTuple):

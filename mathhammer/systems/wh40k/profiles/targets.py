@@ -123,10 +123,9 @@ PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}
 def standard_targets(edition: str | Edition = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
     """Return the standard targets of an edition as plain facts."""
     name = edition.known_as() if isinstance(edition, Edition) else edition
-    name = OWN[name][1] if name in OWN else name
-    if not isinstance(name, str) or name not in _BY_EDITION:
+    if not isinstance(name, str) or name not in (*OWN, *_BY_EDITION):
         raise validation.unknown_edition(name, _BY_EDITION)
-    return _BY_EDITION[name]
+    return _BY_EDITION[OWN[name][1] if name in OWN else name]
 
 
 class _Targets(Displayed, Mapping[str, "Target"]):
