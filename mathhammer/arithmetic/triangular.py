@@ -51,7 +51,9 @@ def compounds(
 
 def _chains(each: Mapping[tuple[Held, Held], Mass]) -> Iterator[tuple[Held, ...]]:
     """Yield all sequences of sets of re-rolls in which a term may lead from each to the next."""
-    chains = [(held,) for held in dict.fromkeys(held for pair in each for held in pair)]
+    chains: list[tuple[Held, ...]] = [
+        (held,) for held in dict.fromkeys(held for pair in each for held in pair)
+    ]
     for chain in chains:  # which grow on the way
         yield chain
         chains += [(*chain, left) for held, left in each if held == chain[-1] and left != held]

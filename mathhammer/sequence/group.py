@@ -121,8 +121,8 @@ def ignoring_wounds(damage: IntegerDistribution, need: int | None) -> IntegerDis
         return damage
     if damage.most > MAXIMUM_IGNORED:
         raise TooLargeError(
-            f"expected at most {MAXIMUM_IGNORED} wounds that are ignored one by one, got up to {damage.most:,}; use less "
-            "damage, or leave out what ignores wounds"
+            f"expected at most {MAXIMUM_IGNORED} wounds that are ignored one by one, got up to {damage.most:,}; use "
+            "less damage, or leave out what ignores wounds"
         )
     lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
     outer = [fmpz(0)] * damage.low + list(map(fmpz, damage.weights))
