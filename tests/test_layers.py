@@ -8,7 +8,7 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1059    350   mathhammer/analysis/                    2821   2600
-mathhammer/arithmetic/                  1862    900   mathhammer/cli/                         3218   2000
+mathhammer/arithmetic/                  1864    900   mathhammer/cli/                         3218   2000
 mathhammer/display/                     1239   1150   mathhammer/distributions/               3697   1650
 mathhammer/expressions/                 2425   2100   mathhammer/fields/                       533    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1340   1150
