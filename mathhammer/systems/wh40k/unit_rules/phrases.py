@@ -177,7 +177,7 @@ _CHARACTERISTICS = {
 def _characteristic(match: re.Match[str], operation: str) -> list[Token]:
     group, value = match.groupdict(), _number(match)
     whose, of = (group.get("whose") or "").casefold(), group.get("of")
-    limits = [] if of or "of" not in group else [("unlimited", None, None)]
+    limits: list[Token] = [] if of or "of" not in group else [("unlimited", None, None)]
     if whose and whose != "its ":
         limits = [("who", "unit" if "unit" in whose else "model", None)]
     elif of:
