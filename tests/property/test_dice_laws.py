@@ -19,159 +19,63 @@ counts = weights.map(lambda w: Distribution.from_weights({abs(k) % 4: v for k, v
 
 
 @SETTINGS
-@given(exact_distributions, exact_distributions)
-def test_sum_is_commutative(x, y):
+@given(exact_distributions, exact_distributions, exact_distributions, counts, st.integers(0, 6))
+def test_laws_of_the_algebra(x, y, z, number, n):
+    """Sums, mixtures, repeats, compounds, extremes and products, by name and by their means."""
     assert x + y == y + x
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions, exact_distributions)
-def test_sum_is_associative(x, y, z):
     assert (x + y) + z == x + (y + z)
-
-
-@SETTINGS
-@given(exact_distributions)
-def test_zero_is_the_identity_of_the_sum(x):
     assert x + POINT == x == x + 0
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions, exact_distributions)
-def test_sum_distributes_over_mixture(x, y, z):
     assert mixture([1, 2], [x, y]) + z == mixture([1, 2], [x + z, y + z])
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions)
-def test_negation_turns_the_sum_round(x, y):
     assert -(x + y) == -x - y
     assert (-x).map(lambda k: -k) == x
-
-
-@SETTINGS
-@given(exact_distributions, st.integers(0, 6))
-def test_repeat_is_the_sum_of_copies(x, n):
-    total = POINT
-    for _ in range(n):
-        total = total + x
-    assert x.repeat(n) == total
-
-
-@SETTINGS
-@given(counts, exact_distributions)
-def test_compound_is_the_mixture_of_repeats(number, term):
-    parts = [term.repeat(n) for n in number.support]
-    common = math.lcm(*(int(number.pmf(n).q) for n in number.support))
-    weighted = [int(number.pmf(n) * common) for n in number.support]
-    assert number.compound(term) == mixture(weighted, parts)
-
-
-@SETTINGS
-@given(counts, exact_distributions)
-def test_mean_of_a_compound_is_the_product_of_means(number, term):
-    assert number.compound(term).mean() == number.mean() * term.mean()
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions)
-def test_extremes_are_commutative_and_bound_their_parts(x, y):
+    assert x.repeat(n) == sum([x] * n, POINT)
+    common = math.lcm(*(int(number.pmf(k).q) for k in number.support))
+    weighted = [int(number.pmf(k) * common) for k in number.support]
+    assert number.compound(x) == mixture(weighted, [x.repeat(k) for k in number.support])
+    assert number.compound(x).mean() == number.mean() * x.mean()
     assert maximum(x, y) == maximum(y, x)
     assert minimum(x, y) == -maximum(-x, -y)
-    assert maximum(x, y).mean() + minimum(x, y).mean() == x.mean() + y.mean()
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions)
-def test_mean_of_a_product_is_the_product_of_means(x, y):
+    assert maximum(x, y).mean() + minimum(x, y).mean() == x.mean() + y.mean() == (x + y).mean()
     assert product(x, y).mean() == x.mean() * y.mean()
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions, st.integers(1, 5))
-def test_cumulants_of_sums_add(x, y, order):
-    assert (x + y).cumulant(order) == x.cumulant(order) + y.cumulant(order)
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions)
-def test_expectation_is_linear(x, y):
-    assert (x + y).mean() == x.mean() + y.mean()
     assert x.map(lambda k: 3 * k - 1).mean() == 3 * x.mean() - 1
+    for order in range(1, 6):
+        assert (x + y).cumulant(order) == x.cumulant(order) + y.cumulant(order)
 
 
 @SETTINGS
 @given(exact_distributions)
-def test_mass_is_one_and_tails_meet(x):
+def test_tails_meet_and_turn_round(x):
     assert sum(p for _, p in x.items()) == 1
     for k in range(x.support[0] - 1, x.support[-1] + 2):
         assert x.cdf(k) + x.ccdf(k) == 1 == x.at_least(k) + x.cdf(k - 1)
-
-
-@SETTINGS
-@given(exact_distributions)
-def test_cdf_is_monotone_and_icdf_inverts_it(x):
     values = [x.cdf(k) for k in x.support]
     assert values == sorted(values)
-    for k in dict(x.items()):
-        assert x.icdf(x.cdf(k)) == k
-
-
-@SETTINGS
-@given(exact_distributions)
-def test_mixture_of_conditions_is_the_whole(x):
+    assert all(x.icdf(x.cdf(k)) == k for k in dict(x.items()))
     low, high = x.cdf(0), x.ccdf(0)
     if low and high:
         parts = [x.given(lambda k: k <= 0), x.given(lambda k: k > 0)]
-        common = int(low.q)
-        assert mixture([int(low * common), int(high * common)], parts) == x
-
-
-@SETTINGS
-@given(exact_distributions, st.sampled_from((1, 2)))
-def test_dominance_is_reflexive(x, order):
-    assert x.dominates(x, order=order)
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions, st.sampled_from((1, 2)))
-def test_dominance_is_antisymmetric(x, y, order):
-    assert not (x.dominates(y, order=order) and y.dominates(x, order=order)) or x == y
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions, exact_distributions, st.sampled_from((1, 2)))
-def test_dominance_is_transitive(x, y, z, order):
-    best, worst = maximum(x, y), minimum(x, z)
-    assert best.dominates(x, order=order)
-    assert x.dominates(worst, order=order)
-    assert best.dominates(worst, order=order)
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions)
-def test_first_order_dominance_implies_second_order(x, y):
-    if x.dominates(y):
-        assert x.dominates(y, order=2)
-        assert x.mean() >= y.mean()
+        assert mixture([int(low * low.q), int(high * low.q)], parts) == x
 
 
 @SETTINGS
 @given(exact_distributions, exact_distributions, exact_distributions)
-def test_distances_are_metrics(x, y, z):
+def test_orders_and_distances(x, y, z):
+    best, worst = maximum(x, y), minimum(x, z)
+    for order in (1, 2):
+        assert x.dominates(x, order=order)
+        assert not (x.dominates(y, order=order) and y.dominates(x, order=order)) or x == y
+        assert best.dominates(x, order=order)
+        assert x.dominates(worst, order=order)
+        assert best.dominates(worst, order=order)
+    if x.dominates(y):
+        assert x.dominates(y, order=2)
+        assert x.mean() >= y.mean()
     for name in ("total_variation", "kolmogorov_smirnov", "earth_mover"):
-        distance = {
-            (a, b): getattr(p, name)(q) for a, p in enumerate((x, y, z)) for b, q in enumerate((x, y, z))
-        }
-        assert distance[0, 0] == 0
-        assert distance[0, 1] == distance[1, 0]
-        assert distance[0, 2] <= distance[0, 1] + distance[1, 2]
-        assert bool(distance[0, 1]) == (x != y)
-
-
-@SETTINGS
-@given(exact_distributions, exact_distributions)
-def test_probability_greater_splits_the_plane(x, y):
+        far = {(a, b): getattr(p, name)(q) for a, p in enumerate((x, y, z)) for b, q in enumerate((x, y, z))}
+        assert far[0, 0] == 0
+        assert far[0, 1] == far[1, 0]
+        assert far[0, 2] <= far[0, 1] + far[1, 2]
+        assert bool(far[0, 1]) == (x != y)
     equal = sum(x.pmf(k) * y.pmf(k) for k in x.support)
     assert x.probability_greater(y) + y.probability_greater(x) + equal == 1
 
@@ -204,16 +108,12 @@ def test_serialisation_keeps_exact_values_exact(x):
 
 @SETTINGS
 @given(all_expressions)
-def test_text_parses_back_to_the_same_tree(expression):
+def test_expressions(expression):
+    """A text parses back, the float equals the exact number, and bounds hold."""
     again = dice(str(expression))
     assert again == expression
     assert hash(again) == hash(expression)
     assert str(again) == str(expression)
-
-
-@SETTINGS
-@given(all_expressions)
-def test_float_equals_exact(expression):
     exact, floats = expression.distribution(exact=True), expression.distribution()
     assert floats.support == exact.support
     for k, probability in exact.items():
@@ -222,14 +122,8 @@ def test_float_equals_exact(expression):
         assert floats.cdf(k) == pytest.approx(float(exact.cdf(k)), rel=1e-12, abs=0)
     assert floats.missing == pytest.approx(float(exact.missing), rel=1e-12, abs=0)
     assert exact.missing + sum(p for _, p in exact.items()) == 1
-
-
-@SETTINGS
-@given(all_expressions)
-def test_bounds_hold(expression):
     low, high = expression.bounds()
-    support = expression.distribution(exact=True).support
-    assert low <= support[0] <= support[-1] <= high
+    assert low <= exact.support[0] <= exact.support[-1] <= high
 
 
 @SETTINGS

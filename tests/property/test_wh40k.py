@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from plain_dice import certainly, mean, then
 from referees.wh40k import models, pools, sequence
 from referees.wh40k.groups import merged
+from reproduced import reproduced
 from tenth import wh40k
 from translation import attack, disagreements, hits, lost_of, part, plain_number, points
+
+from mathhammer import from_text
 
 if TYPE_CHECKING:
     from plain_dice import Pmf
@@ -73,13 +76,15 @@ def assert_equal(battle: Battle, *, unit: bool = False) -> None:
             continue
         assert points(getattr(exact, name)) == distribution, name
         assert not disagreements(points(getattr(floats, name)), distribution), name
+    for result in (exact, floats):
+        reproduced(result)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @settings(max_examples=150)
 @given(data=st.data(), unit=st.booleans())
 def test_any_attack(edition: str, data: st.DataObject, *, unit: bool) -> None:
-    """Core rules, Making Attacks and what changes them: any profiles, conditions, units and rulings."""
+    """Core rules, Making Attacks and what changes them: any profiles, conditions, units, rulings; texts repeat it."""
     assert_equal(data.draw(battles(edition)), unit=unit)
 
 
@@ -205,6 +210,7 @@ def test_units_one_after_another(battle: Battle, again: int, *, new_phase: bool)
         start = start.new_phase() if new_phase else start
         end = asked(replace(battle, entries=entries[1]), unit=True, exact=exact, start=start)
         assert not disagreements(points(end.state), expected[1])
+        reproduced(end)
     if new_phase:
         return
     typed = [[translation.entry(plain, unit, rules) for plain in some] for some in entries]
@@ -216,6 +222,7 @@ def test_units_one_after_another(battle: Battle, again: int, *, new_phase: bool)
         strict=True,
     ):
         assert points(done.result.state) == ends
+        assert from_text(done.to_text()).result.state == done.result.state
         after = plain_number(done.result.kills.mean()), plain_number(done.result.wounds_lost.mean())
         assert sum(plain_number(share.kills) for share in done.shares) == after[0] - before[0]
         assert sum(plain_number(share.wounds_lost) for share in done.shares) == after[1] - before[1]
