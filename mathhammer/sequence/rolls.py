@@ -172,10 +172,10 @@ class ChargeResult(Displayed, Reproducible):
         chances = [float(chance) for _, chance in self.chances]
         exact = [str(chance) for _, chance in self.chances] if self.exact else None
         labels = [f'{distance}"' for distance, _ in self.chances]
-        reached = NamedBars("distance", labels, chances, exact)
+        reached = [NamedBars("distance", labels, chances, exact)] if labels else []
         moved = [bars(self.failed_move, "Inches moved if it fails")] if self.failed_move else []
         folded = [(self.rulings.sentence, self.rulings.table())]
-        return Panel(f'Charge over {self.distance}"', facts, [reached, *moved], folded=folded)
+        return Panel(f'Charge over {self.distance}"', facts, [*reached, *moved], folded=folded)
 
 
 def as_given(probability: Any) -> Any:

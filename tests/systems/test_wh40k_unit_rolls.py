@@ -68,3 +68,7 @@ def test_escape_without_a_battle_shock_roll() -> None:
     """There is no chance to be shocked where nothing is rolled."""
     with pytest.raises(MathhammerError, match="with the leadership of the unit"):
         _ = wh40k.desperate_escape(unit(), edition="10e").probability_shocked
+
+
+def test_a_charge_that_reaches_nothing_is_shown() -> None:
+    assert "P(success) 0%" in str(wh40k.charge(5, modifier=-12))

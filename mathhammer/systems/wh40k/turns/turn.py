@@ -261,13 +261,10 @@ def _continued(sides: tuple[Side, Side], start: TurnResult) -> JointDistribution
 
 
 class Choice(NamedTuple):
-    """Whether to do a stage at all, or to re-roll a charge that failed."""
+    """Whether a player, 0 the attacker, does a stage or re-rolls a failed charge, or skips so many steps."""
 
-    #: The stage that is done or left out, or the re-roll.
     name: str
-    #: 0 for the attacker's, 1 for the defender's.
     player: int
-    #: Number of the steps that follow that are left out.
     skips: int
 
     def comes(self, play: Play, outcome: Outcome) -> bool:
