@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic.transition import Transition as Step
     from mathhammer.distributions.integer_distribution import GeneratingFunction
 
-#: Most numbers that a walk holds at once, and the bits that each of them may have: 128 MB.
-MAXIMUM_NUMBERS, BITS = 500_000, 2_048
+#: Most numbers that a walk holds at once, and the bits that each of them may have: 64 MB.
+MAXIMUM_NUMBERS, BITS = 500_000, 1_024
 
 #: Rows by the re-rolls held and the counts of deferred steps.
 _Blocks = dict[tuple[Held, tuple[int, ...]], Matrix]
