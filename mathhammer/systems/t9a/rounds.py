@@ -360,7 +360,7 @@ def rounds_of_combat(
             chance = in_fractions(pursuit(swiftstride=swift[1 - side], **options) - fled).at_least(0)
             caught[side] = int(chance.p), int(chance.q)
     begins = Round(units, rules, in_force, first_round=True, scored=False, caught=caught)
-    charged = first.after_the_charge(), second.after_the_charge()
+    charged = first.changed(charging=False), second.changed(charging=False)
     later = Round(charged, rules, in_force, first_round=False, scored=False, caught=caught)
     combat = Combat([begins, *[later] * (rounds - 1)], best, objective)
     return RoundsResult(begins, combat, rounds=rounds, exact=exact)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
 from mathhammer import validation
@@ -182,12 +181,6 @@ class Unit(Record, eq=False):
         parts = "".join(f"; {part}" for part in self.parts)
         parts += "".join(f"; or {' and '.join(map(str, each))}" for each in self.alternatives)
         return f"{self.target}{parts}; {others}{f'; {test}' if (test := format_items(self.test)) else ''}"
-
-    def after_the_charge(self) -> Unit:
-        """Return the unit as it fights from the second round on: it has charged before."""
-        later = copy(self)
-        later._put("charging", value=False)  # noqa: SLF001 - of its own class
-        return later
 
     def bodies(self) -> dict[str, Target]:
         """Return all that have a Health Pool, in order: how each is struck, by its name."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
@@ -182,13 +182,27 @@ def exchange(
     validation.flag(exact, "exact")
     spends = fixed(first_spend, Spend), fixed(second_spend, Spend)
     replies = fixed(first_reply, Reply), fixed(second_reply, Reply)
-    play = _Play(sides, spends, replies, require_edition(edition), in_force(rulings))
+    rules, positions = (require_edition(edition), in_force(rulings)), 0
+
+    @cache
+    def activation(standing: _Standing, by: int) -> Standings:
+        nonlocal positions
+        if any(all(condition.out for condition in side) for side in standing.sides):
+            return CategoricalDistribution.certain(standing, exact=True)
+        law, more = _played(sides, standing, by, (spends[by], replies[1 - by]), rules)
+        positions += more
+        if positions > MAXIMUM_POSITIONS:
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_POSITIONS:,} positions in all Activations, but this has more; {_FEWER}"
+            )
+        return law
+
     start = _Standing(tuple(tuple(fighter.condition for fighter in side) for side in sides), 0)
     standings = [CategoricalDistribution.certain(start, exact=True)]
     for made in range(activations):
-        standings.append(standings[-1].then(partial(play.activation, by=made % 2)))
+        standings.append(standings[-1].then(partial(activation, by=made % 2)))
     laws = tuple(law if exact else law.to_floats() for law in standings[1:])
-    return ExchangeResult(sides, edition, play.rulings, laws)
+    return ExchangeResult(sides, *rules, laws)
 
 
 def _side(given: object, name: str) -> tuple[Fighter, ...]:
@@ -204,70 +218,51 @@ def _side(given: object, name: str) -> tuple[Fighter, ...]:
     return fighters
 
 
-@dataclass
-class _Play:
-    """One Activation after another, each pair of conditions played once."""
+def _played(
+    sides: Sides,
+    standing: _Standing,
+    by: int,
+    spent: tuple[Spend, Reply],
+    rules: tuple[str, Rulings],
+) -> tuple[Standings, int]:
+    """Return what an Activation of one side leads to, and how many positions that took."""
+    own, enemy, fighters = standing.sides[by], standing.sides[1 - by], sides[by]
+    left = [place for place, condition in enumerate(own) if not condition.out]
+    aim = next(place for place, condition in enumerate(enemy) if not condition.out)
+    given = []
+    for place in left:
+        fighter = fighters[place]
+        opening = fighter.opening if standing.made < 2 else ()
+        said: dict[str, Any] = {
+            "ranged": fighter.ranged,
+            "melee": fighter.melee,
+            "keywords": fighter.target.keywords,
+        }
+        model = Attacker(fighter.target.name, **said, **own[place].of(Attacker))
+        given.append(Activation(opening or fighter.attacks, model, fireteam=len(left) > 1))
+    attacked = sides[1 - by][aim]
+    blocks = any(attack.has("BLOCK") for attack in (*attacked.attacks, *attacked.opening))
+    keywords = attacked.target.keywords + _BLOCK * blocks
+    target = attacked.target.changed(keywords=keywords, **enemy[aim].of(Target))
+    items, attackers = compiled(given, target, *rules)
+    if any(isinstance(item, Stage) and item.fumbles for item in items):
+        raise MathhammerError(
+            f"expected weapons without FUMBLE in an exchange, got {fighters[left[0]].target.name!r} with one in "
+            f"the edition {rules[0]!r}: what it does to the attacker itself is not computed"
+        )
+    game = Game(items, target, [spent[0]] * len(items), [spent[1]] * len(items))
 
-    sides: Sides
-    spends: tuple[Spend, Spend]
-    replies: tuple[Reply, Reply]
-    edition: str
-    rulings: Rulings
-    known: dict[tuple[_Standing, int], Standings] = field(default_factory=dict)
-    positions: int = 0
+    def after(position: Position) -> _Standing:
+        hurt, mine = list(enemy), list(own)
+        hurt[aim] = _condition(position.state)
+        # They are the attackers in this order, as their names differ.
+        for place, markers in zip(left, position.state.attackers, strict=True):
+            mine[place] = own[place]._replace(**markers._asdict(), down=False)
+        both = tuple(mine), tuple(hurt)
+        return _Standing(both[:: 1 - 2 * by], standing.made + 1)
 
-    def activation(self, standing: _Standing, by: int) -> Standings:
-        """Return what an Activation of one side leads to; nothing where a side is out."""
-        if (standing, by) not in self.known:
-            out = any(all(condition.out for condition in side) for side in standing.sides)
-            certain = CategoricalDistribution.certain(standing, exact=True)
-            self.known[standing, by] = certain if out else self._played(standing, by)
-        return self.known[standing, by]
-
-    def _played(self, standing: _Standing, by: int) -> Standings:
-        own, enemy, fighters = standing.sides[by], standing.sides[1 - by], self.sides[by]
-        left = [place for place, condition in enumerate(own) if not condition.out]
-        aim = next(place for place, condition in enumerate(enemy) if not condition.out)
-        given = []
-        for place in left:
-            fighter = fighters[place]
-            opening = fighter.opening if standing.made < 2 else ()
-            said: dict[str, Any] = {
-                "ranged": fighter.ranged,
-                "melee": fighter.melee,
-                "keywords": fighter.target.keywords,
-            }
-            model = Attacker(fighter.target.name, **said, **own[place].of(Attacker))
-            given.append(Activation(opening or fighter.attacks, model, fireteam=len(left) > 1))
-        attacked = self.sides[1 - by][aim]
-        blocks = any(attack.has("BLOCK") for attack in (*attacked.attacks, *attacked.opening))
-        keywords = attacked.target.keywords + _BLOCK * blocks
-        target = attacked.target.changed(keywords=keywords, **enemy[aim].of(Target))
-        items, attackers = compiled(given, target, self.edition, self.rulings)
-        if any(isinstance(item, Stage) and item.fumbles for item in items):
-            raise MathhammerError(
-                f"expected weapons without FUMBLE in an exchange, got {fighters[left[0]].target.name!r} with one in "
-                f"the edition {self.edition!r}: what it does to the attacker itself is not computed"
-            )
-        game = Game(items, target, [self.spends[by]] * len(items), [self.replies[1 - by]] * len(items))
-
-        def after(position: Position) -> _Standing:
-            hurt, mine = list(enemy), list(own)
-            hurt[aim] = _condition(position.state)
-            # They are the attackers in this order, as their names differ.
-            for place, markers in zip(left, position.state.attackers, strict=True):
-                mine[place] = own[place]._replace(**markers._asdict(), down=False)
-            both = tuple(mine), tuple(hurt)
-            return _Standing(both[:: 1 - 2 * by], standing.made + 1)
-
-        start = CategoricalDistribution.certain(game.arrive(0, start_state(target, attackers)), exact=True)
-        ends = end_distribution(game.decision, start, {})
-        self.positions += game.positions
-        if self.positions > MAXIMUM_POSITIONS:
-            raise TooLargeError(
-                f"expected at most {MAXIMUM_POSITIONS:,} positions in all Activations, but this has more; {_FEWER}"
-            )
-        return ends.map(after)
+    start = CategoricalDistribution.certain(game.arrive(0, start_state(target, attackers)), exact=True)
+    return end_distribution(game.decision, start, {}).map(after), game.positions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -354,9 +349,7 @@ class ExchangeResult(Displayed, Reproducible):
         for number in range(1, self.activations + 1):
             yield number, self.names[(number - 1) % 2], in_fractions(self.after(number))
 
-    @property
-    def _kind(self) -> str:
-        return "exact" if self.exact else "float64"
+    _kind = property(lambda self: "exact" if self.exact else "float64")
 
     def _line(self) -> str:
         first, second = (percent(in_fractions(self.end).pmf(end)) for end in ENDS[1:])

@@ -94,10 +94,6 @@ def _impervious(given: Iterable[str]) -> frozenset[str]:
     return frozenset(validation.one_of(item, _ITEMS, "impervious") for item in items)
 
 
-def _as_given(value: SourcedText) -> SourcedText:
-    return value
-
-
 class Weapon(Bearer, Record):
     """A weapon: what one attack is made with.
 
@@ -248,10 +244,10 @@ class Target(_Model):
         default=(),
     )
     injury_dice: Checked[tuple[Modifier, ...], SourcedText] = Checked(
-        _as_given, "INJURY DICE that its abilities give to rolls made for it.", default=0
+        lambda given: given, "INJURY DICE that its abilities give to rolls made for it.", default=0
     )
     injury_modifier: Checked[tuple[Modifier, ...], SourcedText] = Checked(
-        _as_given, "INJURY MODIFIERS that its abilities give to these.", default=0
+        lambda given: given, "INJURY MODIFIERS that its abilities give to these.", default=0
     )
     blood: MarkerCount = MarkerCount("Its Blood Markers.", label="Blood Markers")
     blessing: IntegerOrElse = IntegerOrElse(
