@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import re
 import tracemalloc
+from functools import reduce
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,19 @@ import mathhammer as mh
 from mathhammer import analysis, distributions, errors, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli.situation import read_modifier, read_trigger
+from mathhammer.expressions import faces
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
+
+
+def doubled(times: int) -> Any:
+    """A tree that holds itself twice, so many times."""
+    return reduce(lambda tree, _: tree + tree, range(times), mh.dice("D6"))
+
+
+def nested(levels: int) -> list[Any]:
+    return reduce(lambda value, _: [value], range(levels), [])
+
 
 NAMES: dict[str, Any] = {
     "mh": mh,
@@ -35,6 +48,13 @@ NAMES: dict[str, Any] = {
     "Modifier": Modifier,
     "sample_army": sample_army,
     "array": np.array,
+    "arange": np.arange,
+    "zeros": np.zeros,
+    "doubled": doubled,
+    "nested": nested,
+    "faces": faces,
+    "product": product,
+    "reduce": reduce,
     "dumps": json.dumps,
     "read_modifier": read_modifier,
     "read_trigger": read_trigger,
