@@ -113,14 +113,8 @@ def require_edition(edition: str | None) -> None:
 def _header_warnings(roster: RosterFile, written_for: str, edition: str | None, points: float) -> list[str]:
     """Return where the list's header and its content, or the edition wanted, do not agree."""
     warnings = []
-    said, data, wanted = (
-        f"{each[:-1]}th"
-        for each in (
-            GAME_SYSTEMS.get(roster.game_system_id, written_for),
-            written_for,
-            edition or written_for,
-        )
-    )
+    own = GAME_SYSTEMS.get(roster.game_system_id, written_for)
+    said, data, wanted = (f"{each[:-1]}th" for each in (own, written_for, edition or written_for))
     if said != data:
         of = f"the list says that it is of the {said} edition"
         warnings.append(f"{of}, but its stat lines are of the {data}: its data has moved on")
