@@ -59,8 +59,8 @@ def rules() -> str:
     parts = [
         "# Rules and rulings",
         "",
-        "Each rule of Warhammer 40,000 is one entry. It stands beside the roll that it changes, in the file named",
-        "here. A ruling decides a point that the text leaves open; `rulings={name: option}` chooses an option.",
+        "Each rule of Warhammer 40,000 is one entry, in the file named here. A ruling decides a point that the text",
+        "leaves open; `rulings={name: option}` chooses an option.",
     ]
     for edition in reversed(list(wh40k.EDITIONS.values())):
         parts += ["", f"## {edition.title}"]
@@ -99,17 +99,15 @@ def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _home(entry: Any) -> str:
-    """Return the file in which an entry is written; of one made with an edition's numbers, the file of what it does."""
-    rooms = ("mathhammer.systems.wh40k.rules.", "mathhammer.systems.wh40k.editions.")
-    for room in rooms:
-        effects = (getattr(entry, roll) for roll in ("attacks", "hit", "wound", "save", "damage"))
-        effect = next((effect for effect in effects if effect is not None), None)
-        for path, module in sorted(sys.modules.items()):
-            if path.startswith(room) and any(entry is one for one in _constants(module)):
-                return _file(path)
-        if effect is not None:
-            return _file(effect.__module__)
-    return ""
+    """Return the file in which an entry is written, or the function that makes it."""
+    room = "mathhammer.systems.wh40k.rules."
+    for path, module in sorted(sys.modules.items()):
+        if path.startswith(room) and (
+            hasattr(module, entry.name) or any(entry is one for one in _constants(module))
+        ):
+            return _file(path)
+    kinds = {"Ability": "abilities", "TargetRule": "defences"}
+    return _file(room + kinds.get(type(entry).__name__, "conditions"))
 
 
 def _constants(module: types.ModuleType) -> Iterator[Any]:

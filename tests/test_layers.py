@@ -8,21 +8,21 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1059    350   mathhammer/analysis/                    2821   2600
-mathhammer/arithmetic/                  1864    900   mathhammer/cli/                         3218   2000
+mathhammer/arithmetic/                  1864    900   mathhammer/cli/                         3220   2000
 mathhammer/display/                     1239   1150   mathhammer/distributions/               3697   1650
 mathhammer/expressions/                 2425   2100   mathhammer/fields/                       533    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1340   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3255   3050
 mathhammer/sequence/                    6554   1850   mathhammer/serialisation/                954    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4164   1950
-mathhammer/systems/trench_crusade/      3811   1500   mathhammer/systems/wh40k/              14539   5250
-mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28812  20000
+mathhammer/systems/trench_crusade/      3811   1500   mathhammer/systems/wh40k/              14360   5250
+mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28810  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 AttackResult Attacker Case Change Choice Comparison Condition Counting Decision Die Difference Edition Game Group
-Keyword Lines Options Part Pool Reader Roll Rolls Rules Selection Side Situation SituationKeywords Spend Stage Stages
-Table Target Unit Volley Weapon Wound Wounds
+Keyword Lines Options Part Pool Reader Rolls Rules Selection Side Situation SituationKeywords Spend Stage Stages Table
+Target Unit Volley Weapon
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
 CIRCLES = [3, 2]

@@ -24,7 +24,7 @@ def test_pages_of_the_package(tmp_path):
     assert {"Lethal Hits", "half_range", "lethal_choice", "rules_date"} <= set(
         re.findall(r"<code>(.+?)</code>", rules)
     )
-    assert "systems/wh40k/rules/hit.py" in rules
+    assert "systems/wh40k/rules/abilities.py" in rules
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,9 @@ class Situation:
         found = []
         for name, rule in conditions().items():
             several = type(rule.value).__name__ == "Kinds"
-            found.append(SituationOption(rule, rule.option or name, rule.help, flag=several))
+            found.append(
+                SituationOption(rule, name[:-1] if rule.value.several else name, rule.help, flag=several)
+            )
             if several:
                 names = ", ".join(rule.value.names)
                 text = f"The kinds of {name} that it has, with commas (9th edition): {names}."

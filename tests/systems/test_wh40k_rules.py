@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mathhammer.modifiers import Modifier, Operation, modified
+from mathhammer.modifiers import Modifier, Operation, Order, modified
 
-TENTH: tuple[Operation, ...] = ("set", "divide", "multiply", "add", "subtract")
+TENTH = Order((("set",), ("divide",), ("multiply",), ("add",), ("subtract",)))
 
 
 # -------------------------------------------------------------------------------------------- modifiers of a value

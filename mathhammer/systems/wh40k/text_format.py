@@ -56,15 +56,11 @@ def activation(
     return activations([weapons], target, objective=objective, **options, **situation)[0]
 
 
-def _with_policy(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the policy of a plan for a re-roll in its place: its numbers are those of another attack."""
-    reroll = arguments.get("reroll")
-    return {**arguments, "reroll": reroll.policy} if isinstance(reroll, RerollPlan) else dict(arguments)
-
-
 def _volleys(given: dict[str, Any]) -> dict[str, Any]:
     """Put what attacks into volleys, and read a target."""
-    arguments = _with_policy(given)
+    arguments, reroll = dict(given), given.get("reroll")
+    if isinstance(reroll, RerollPlan):  # its policy: its numbers are those of another attack
+        arguments["reroll"] = reroll.policy
     count, about = arguments.pop("count", 1), {"edition", "rulings", "exact", "start", *SITUATION_NAMES}
     read = _target(arguments)
     options = {name: value for name, value in read.items() if name in about}

@@ -42,11 +42,8 @@ def attach_all(army: Army, pairs: Sequence[tuple[int, int]]) -> Army:
 
 
 def bodyguards(army: Army, leader: int) -> list[int]:
-    """Return the places of the units that a leader can be attached to, as far as their abilities are known.
-
-    In the 10th edition a unit has one leader unless a Leader ability says otherwise (core rules, "Leader"). In the 11th
-    it has one leader and one support (core rules 19.01), and lists do not say who is which.
-    """
+    """Return the places of the units that a leader can join, as far as is known (10th edition core rules, Leader)."""
+    # In the 11th a unit has one leader and one support (core rules 19.01), and lists do not say who is which.
     first, one_leader = army.units[leader], find_edition(army.edition).one_leader
     return [
         place
@@ -84,10 +81,7 @@ def _shared(leader: Unit, bodyguard: Unit) -> bool | None:
 
 
 def can_lead(leader: Unit, bodyguard: Unit) -> bool:
-    """Whether the ability of a leader, or of a bodyguard, says that they can be one unit.
-
-    10th edition core rules, "Leader".
-    """
+    """Whether the ability of a leader, or of a bodyguard, says that they can be one unit (core rules, Leader)."""
     names = [(bodyguard.joined or (bodyguard.name,))[0]]
     names += [unit for who, unit in bodyguard.led_as if not who or leader.has_keyword(who)]
     if any(_words(name) == _words(listed) for name in names for listed in leader.leads):
@@ -102,10 +96,7 @@ def can_lead(leader: Unit, bodyguard: Unit) -> bool:
 
 
 def _means(listed: list[str], name: list[str], keywords: set[str]) -> bool:
-    """Whether what an ability lists is a part of a name, keywords, or a name that is spelt in another way.
-
-    Such as "Plague Bearers", "Traitor Guardsman".
-    """
+    """Whether an ability lists a part of a name, keywords, or a name in another spelling, such as Plague Bearers."""
     if (
         name[: len(listed)] == listed
         or (len(listed) == 1 and listed[0] in name)

@@ -21,11 +21,7 @@ Estimate = Callable[["Weapon", "WeaponLine"], float]
 
 
 def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
-    """Choose what a unit shoots with.
-
-    Each model shoots with all its ranged weapons that are not pistols, or with all its pistols, whatever is better;
-    Monsters and Vehicles shoot with everything (10th edition core rules, "Pistol").
-    """
+    """Choose what a unit shoots with: each model its guns or its pistols, machines everything (core rules, Pistol)."""
     lines = _best_modes(unit, worth, melee=False)
     chosen: list[WeaponLine] = []
     for group in dict.fromkeys(line.group for line in lines):
@@ -35,11 +31,7 @@ def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
 
 
 def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
-    """Choose what a unit fights with.
-
-    Each model fights with one melee weapon and with all its Extra Attacks weapons besides (10th edition core rules,
-    "Fight" and "Extra Attacks").
-    """
+    """Choose what a unit fights with: one weapon a model, Extra Attacks besides (core rules, Fight, Extra Attacks)."""
     lines = _best_modes(unit, worth, melee=True)
     copies: dict[int, int] = {}
     known = rulebook().by_name
@@ -60,11 +52,7 @@ def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
 
 
 def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
-    """Return a unit with the weapons that it can use in a situation that holds for a whole army.
-
-    At a target of which nothing is visible only weapons with Indirect Fire can be shot (10th edition core rules,
-    "Indirect Fire").
-    """
+    """Return a unit with the weapons that it can use: at what is not visible only Indirect Fire (core rules)."""
     if not situation.get(INDIRECT.name):
         return unit
     permitting = rulebook().permitting(INDIRECT)

@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 
 def defender(unit: Unit) -> Target | TargetUnit:
-    """Return a unit as a target; see :meth:`mathhammer.wh40k.Unit.as_target_unit`.
-
-    The player of a unit chooses whom its attacks are allocated to, and is taken to keep the few special models until
-    last (Warhammer 40,000 10th edition core rules, "Allocate Attack"). What leaders give the whole unit ends with them,
-    where a :class:`TargetUnit` can say so.
-    """
+    """Return a unit as a target; its player keeps the few special models until last (core rules, Allocate Attack)."""
     whole = _as_it_is(replace(unit, models=unit.effective_models, rules=()), {})
     gifts = leaders_gifts(unit) if unit.joined else {}
     if not (gifts and isinstance(whole, TargetUnit)):

@@ -204,7 +204,11 @@ class Edition(Named):
             return self.defaults
         if isinstance(chosen, Mapping):
             for name in chosen.keys() - self.defaults.keys():
-                _refuse_foreign(name, self)
+                if known := [other.ordinal for other in EVERY if name in other.defaults]:
+                    raise UnknownNameError(
+                        f"expected a ruling of the {self.ordinal}, got {name!r}, which is a ruling of the "
+                        f"{' and the '.join(known)}"
+                    )
         return rulings_in_force(self.rulings, chosen)
 
     def ruled(self, rulings: Mapping[str, str]) -> Edition:
@@ -276,16 +280,6 @@ SHARED_READINGS: Readings = {("mixed_toughness", "majority"): {"majority_toughne
 EVERY: list[Edition] = []
 #: Editions with rules of somebody's own by their names, each with the name of the one that it was made of.
 OWN: dict[str, tuple[Edition, str]] = {}
-
-
-def _refuse_foreign(name: object, edition: Edition) -> None:
-    """Say of which editions a ruling is that this one does not have."""
-    known = [other.ordinal for other in EVERY if name in other.defaults]
-    if known:
-        raise UnknownNameError(
-            f"expected a ruling of the {edition.ordinal}, got {name!r}, which is a ruling of the "
-            f"{' and the '.join(known)}"
-        )
 
 
 @lru_cache(maxsize=256)

@@ -28,7 +28,7 @@ _devastating_wounds = partial(has.devastating_wounds, source=f"{_CORE}, 24.10 De
 _ORDER = Order((("set",), ("multiply",), ("add",), ("divide",), ("subtract",)), final=frozenset((0,)))
 #: 06.03, Hazard Rolls.
 _HAZARD_ROLL = Hazard(2, 1, 3)
-_MUST_SUCCEED = {"conditions": table(at.critical_hit(must_succeed=True))}
+_MUST_SUCCEED = {"conditions": table(at.critical("hit", must_succeed=True))}
 _RULINGS = f"""
     * rules_date: 2026-10, 2026-08, 2026-06
     The rules as they were at which date: after the changes of October, of August, or as published in June?

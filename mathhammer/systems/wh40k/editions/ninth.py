@@ -40,8 +40,8 @@ NINTH = Edition(
         defences.cover("hit", "save"),
         at.ON_ROLLS,
         replace(at.TARGET_CHARGED, help="The target charged (no heavy cover)."),
-        at.critical_hit(at.no_critical_rolls),
-        at.critical_wound(at.no_critical_rolls),
+        at.critical("hit", known=False),
+        at.critical("wound", known=False),
     ),
     target_rules=table(defences.TARGET_RULES),
     covers=(

@@ -87,7 +87,7 @@ _RULINGS = """
 """
 #: What their options change; the other rulings are read where wounds are allocated.
 _READINGS: Readings = {
-    ("critical_hit_wording", "successful"): {"conditions": table(at.critical_hit(must_succeed=True))},
+    ("critical_hit_wording", "successful"): {"conditions": table(at.critical("hit", must_succeed=True))},
     ("save_cap", "gross"): {"caps_bonuses": True},
     ("devastating_damage_modifiers", "ignore"): {"abilities": table(has.devastating_wounds("by wording"))},
     ("devastating_timing", "after-weapon"): {"deferred_to_end_of_unit": {"devastating": False}},

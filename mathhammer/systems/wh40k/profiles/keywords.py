@@ -224,10 +224,7 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
 
 
 def _parse_filtered(item: str, known: Mapping[str, Ability], *, spelt: bool) -> Keyword:
-    """Read an ability that is for some targets only, such as Sustained Hits 1: Infantry/Beasts.
-
-    (Warhammer 40,000 11th edition core rules, 24.01 Abilities.)
-    """
+    """Read an ability for some targets, such as Sustained Hits 1: Infantry/Beasts (11th edition core rules, 24.01)."""
     stem, _, targets = (part.strip() for part in item.partition(":"))
     plain = [_plain(word.strip()) for word in targets.split("/")]
     keyword = _parse_keyword(stem, known, spelt=spelt)

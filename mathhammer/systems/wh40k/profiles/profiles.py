@@ -41,8 +41,11 @@ def _name(value: str) -> str:
 
 
 def _characteristic(name: str, value: int | str | Expression) -> Expression:
-    if isinstance(value, str):
-        _require_real_dice(name, value)
+    # A game without other dice than D6 and half of one (10th edition core rules, "Dice").
+    if isinstance(value, str) and any(int(faces) not in {3, 6} for faces in _DIE.findall(value)):
+        real = UNREAL_DICE.get(value.strip().upper())
+        hint = f"; list builders write {value.strip().upper()} for {real}" if real else ""
+        raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {shown(value)}{hint}")
     expression = dice(value) if isinstance(value, str) else as_expression(value)
     low, high = expression.bounds()
     # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
@@ -53,25 +56,14 @@ def _characteristic(name: str, value: int | str | Expression) -> Expression:
     return expression
 
 
-def _require_real_dice(name: str, text: str) -> None:
-    """Refuse dice that the game does not have: a D6 and half of one (10th edition core rules, "Dice")."""
-    if any(int(faces) not in {3, 6} for faces in _DIE.findall(text)):
-        real = UNREAL_DICE.get(text.strip().upper())
-        hint = f"; list builders write {text.strip().upper()} for {real}" if real else ""
-        raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {shown(text)}{hint}")
-
-
 def _range(value: str) -> str:
-    if not isinstance(value, str):
-        raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
-    text = value.strip().strip('"”″').strip()
-    if text.isdecimal() and len(text) <= 3:
+    text = value.strip().strip('"”″').strip() if isinstance(value, str) else None
+    if text is not None and text.isdecimal() and len(text) <= 3:
         return f'{text}"'
-    if text.lower() == "melee":
-        return "Melee"
-    if text.lower() in NULLS:
-        return ""
-    raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
+    known = {"melee": "Melee", **dict.fromkeys(NULLS, "")}
+    if text is None or text.lower() not in known:
+        raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
+    return known[text.lower()]
 
 
 def _armour_penetration(value: int | str) -> int:

@@ -125,10 +125,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
 
     @property
     def toughness(self) -> int:
-        """The highest Toughness among the models that are not leaders, which the 10th edition uses.
-
-        (Core rules, Leader; Rules Commentary, Units with different Toughness.)
-        """
+        """The highest Toughness of models that are no leaders, as in the 10th edition (Rules Commentary, Toughness)."""
         return toughness_of([(kind.toughness, kind.models) for kind in self.models], majority=False)
 
     @property
@@ -170,10 +167,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         selection: Selection | None = None,
         living: tuple[bool, ...] | None = None,
     ) -> Target:
-        """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit.
-
-        Those are of the moment when the unit was selected; Toughness and keywords of what is alive where that is said.
-        """
+        """Return one kind as an attack meets it, with what the whole unit has when selected, or what is alive of it."""
         if selection is not None:
             models, toughness, keywords, shared, giving = selection
         else:
@@ -202,11 +196,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         return kind.changed(**changed) if changed else kind
 
     def giving(self, living: Iterable[Target]) -> tuple[bool, ...]:
-        """Return which of the gifts are in force while these kinds live.
-
-        Warhammer 40,000 11th edition app rules, 19.04: an ability ends with its last source, when the unit that
-        destroyed it has made its attacks.
-        """
+        """Return which gifts are in force while these live: until the last giver is lost (11th edition app, 19.04)."""
         names = {kind.name for kind in living}
         return tuple(giver in names for giver, _ in self.gifts)
 
@@ -217,10 +207,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         return any(keyword.lower() == "character" for keyword in kind.keywords)
 
     def save_groups(self) -> list[list[Target]]:
-        """Return the kinds that save together, Characters alone and behind the others.
-
-        (Warhammer 40,000 11th edition core rules, 05.03 Save Rolls: equal W, Sv and InSv.)
-        """
+        """Return the kinds that save together, Characters alone and last (11th edition core rules, 05.03)."""
         found: dict[object, list[Target]] = {}
         for kind in self.kinds:
             key = (
@@ -261,10 +248,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         )
 
     def values(self, unit: Unit, objective: str | None = None) -> tuple[Sequence[int], int]:
-        """Return what each state is worth to the attacker in whole numbers, and the unit that they are counted in.
-
-        What counts is by default the objective of the unit's player.
-        """
+        """Return what each state is worth to the attacker in whole numbers, and the unit that they are counted in."""
         objective = objective or self.objective
         if objective == "kills":
             return unit.kills(), 1
@@ -281,10 +265,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         *,
         characters: bool = False,
     ) -> tuple[int, ...]:
-        """Return the groups at the first living one of which Precision is directed: the leader named, or all.
-
-        Those are the leaders that are Characters, or every kind of Characters.
-        """
+        """Return the groups at the first living one of which Precision is directed: the Character named, or all."""
         places = [
             place
             for place, kind in enumerate(self.kinds)
@@ -359,11 +340,7 @@ def of_all_models(
 
 
 def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
-    """Return the Toughness of a unit by that of its models, each with their number.
-
-    (Warhammer 40,000 10th edition core rules, Leader; Rules Commentary, Units with different Toughness. 9th edition
-    datasheets, Mixed Unit, where the attacked player picks one of those that tie.)
-    """
+    """Return the highest Toughness of models, or that of most of them (9th edition, Mixed Unit, ties the highest)."""
     if not majority:
         return max(toughness for toughness, _ in models)
     numbers: dict[int, int] = {}

@@ -9,13 +9,12 @@ Space Marines with version 963 of 2026-09-30), and Munitorum Field Manual 1.5; B
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 from mathhammer import validation
-from mathhammer.display import Displayed, shorten
+from mathhammer.display import Catalogue
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.editions.edition import OWN, Edition
@@ -25,6 +24,8 @@ from mathhammer.systems.wh40k.profiles.targetline import continues
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.armies.unit import Unit
 
@@ -128,52 +129,38 @@ def standard_targets(edition: str | Edition = DEFAULT_EDITION) -> tuple[Standard
     return _BY_EDITION[OWN[name][1] if name in OWN else name]
 
 
-class _Targets(Displayed, Mapping[str, "Target"]):
-    """The standard targets of an edition by label; each is built when first asked for."""
+@cache
+def _build(row: StandardTarget) -> Target:
+    facts = {name: value for name, value in row._asdict().items() if name not in {"label", "like"}}
+    return Target(row.label, **facts)
+
+
+class _Targets(Catalogue[Target]):
+    """The standard targets of an edition by label."""
 
     def __init__(self, edition: str = DEFAULT_EDITION) -> None:
         self._edition = edition
-        self._rows = {row.label: row for row in standard_targets(edition)}
+        rows = {row.label: _build(row) for row in standard_targets(edition)}
+        super().__init__(f"standard targets of the {edition[:-1]}th edition", rows)
 
     def of(self, edition: str) -> Mapping[str, Target]:
         """Return the standard targets of another edition."""
         return _Targets(edition)
 
     def __getitem__(self, label: str) -> Target:
-        if label not in self._rows:
+        if label not in self:
             found = find_target(label, self._edition)  # which raises for a name that is like none
             raise UnknownNameError(
                 f"expected a label of the standard targets, got {shown(label)}; did you mean {found.name!r}?"
             )
-        return _build(self._rows[label])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self)
-
-    def __repr__(self) -> str:
-        return f"<{shorten(f'{self._title}: ' + ', '.join(self))}>"
-
-    @property
-    def _title(self) -> str:
-        return f"{len(self)} standard targets of the {self._edition[:-1]}th edition"
+        return super().__getitem__(label)
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, Table
 
-        rows = [[row.label, row.like, str(self[row.label]).partition(": ")[2]] for row in self._rows.values()]
-        return Panel(self._title, parts=[Table(["label", "like", "unit"], rows, "<<<")])
-
-
-@cache
-def _build(row: StandardTarget) -> Target:
-    facts = {name: value for name, value in row._asdict().items() if name not in {"label", "like"}}
-    return Target(row.label, **facts)
+        likes = (row.like for row in standard_targets(self._edition))
+        rows = [[name, next(likes), str(each).partition(": ")[2]] for name, each in self.items()]
+        return Panel(f"{len(self)} {self._title}", parts=[Table(["label", "like", "unit"], rows, "<<<")])
 
 
 #: What may stand around a target in a text: blanks, and quotes that a shell left there.

@@ -9,7 +9,7 @@ from mathhammer.expressions.base import Constant
 from mathhammer.expressions.operations import maximum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.conditions import ADVANCED, CHARGED, HALF_RANGE, INDIRECT, LONG_RANGE
-from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, names_itself, puts, unless
+from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, changes, names_itself, puts, unless
 from mathhammer.systems.wh40k.rules.rule import Ability
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
@@ -158,10 +158,6 @@ EXTRA_ATTACKS_AS_ANY = replace(
 # Hits ---------------------------------------------------------------------------------------------------------
 
 
-def _sustained(roll: Making, each: ActiveRule) -> None:
-    roll.extra_hits = integer_distribution(each.value.dice)
-
-
 def _extra_hits(stages: Stages) -> str:
     distribution = stages.to_hit.extra_hits
     if distribution is None or not stages.to_hit.weights[2]:
@@ -183,7 +179,7 @@ SUSTAINED_HITS = Ability(
     help="A critical hit scores X further hits.",
     source="10th edition core rules, Sustained Hits",
     value="dice",
-    hit=_sustained,
+    hit=changes("extra_hits", lambda _, each: integer_distribution(each.value.dice)),
     says=_extra_hits,
     on_results=True,
     offers=("Sustained Hits 1",),
@@ -221,16 +217,12 @@ def moving(
     return Ability(name, source=source, help=text, needs=(condition,), hit=adds(value), permits=permits)
 
 
-def _converts(roll: Making, _: ActiveRule) -> None:
-    roll.criticals = (*roll.criticals, (4, True))
-
-
 CONVERSION = Ability(
     "Conversion",
     help="Beyond the distance that it names, a lower successful hit roll is critical.",
     source="10th edition datasheets, Conversion",
     needs=(LONG_RANGE,),
-    hit=_converts,
+    hit=changes("criticals", lambda now, _: (*now, (4, True))),
     on_results=True,
 )
 
@@ -287,16 +279,12 @@ def ignores_cover(*rolls: str) -> Ability:
 # Wounds and damage --------------------------------------------------------------------------------------------
 
 
-def _anti(roll: Making, each: ActiveRule) -> None:
-    roll.threshold = min(roll.threshold, each.value.number)
-
-
 ANTI = Ability(
     "Anti",
     help="Wound rolls from this one on are critical against targets with the keyword.",
     source="10th edition core rules, Anti-",
     value="roll",
-    wound=_anti,
+    wound=changes("threshold", lambda now, each: min(now, each.value.number)),
 )
 TWIN_LINKED = Ability(
     "Twin-linked",
@@ -361,16 +349,12 @@ PSYCHIC = Ability(
 )
 
 
-def _ignores_harm(roll: Making, _: ActiveRule) -> None:
-    roll.ignored |= {"skill", "hit"}
-
-
 PSYCHIC_IGNORES_MODIFIERS = replace(
     PSYCHIC,
     help="Modifiers of the skill and of hit rolls that harm the attacker are ignored; a Feel No Pain against "
     "Psychic Attacks counts.",
     source="11th edition core rules, 24.29 Psychic",
-    hit=_ignores_harm,
+    hit=changes("ignored", lambda now, _: now | {"skill", "hit"}),
     idle=None,
 )
 #: Those of every edition.

@@ -135,9 +135,7 @@ def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
 
     if isinstance(one, Situation):
         return any(
-            (rule := edition.conditions.get(name)) is not None
-            and rule.joins_rolls is not None
-            and rule.joins_rolls(value)
+            (rule := edition.conditions.get(name)) is not None and (rule.value.joins_rolls or value == "one")
             for name, value in one.keywords.items()
         )
     return any(

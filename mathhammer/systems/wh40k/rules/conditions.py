@@ -9,12 +9,11 @@ from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.roll import (
     adds_once,
-    adds_value,
+    changes,
     in_order,
     names_itself,
     puts,
     sets,
-    takes_modifiers,
     unless,
 )
 from mathhammer.systems.wh40k.rules.rule import (
@@ -146,17 +145,14 @@ TARGET_ENGAGED = replace(
 
 def plunging_fire(source: str, of: str, roll: str) -> Condition:
     """Return Plunging Fire: what shooting down from terrain makes better, which some roll reads."""
-
-    def effect(making: Making, _: ActiveRule) -> None:
-        making.characteristics += (Modifier("improve", 1, "Plunging Fire", of=of),)
-
     better = {"ap": "AP", "skill": "BS"}[of]
+    modifier = Modifier("improve", 1, "Plunging Fire", of=of)
     return Condition(
         "plunging_fire",
         source=f"{source} Plunging Fire",
         help=f"The attacker shoots down from terrain: {better} better by 1.",
         against="ranged",
-        **{roll: effect},  # type: ignore[arg-type]
+        **{roll: changes("characteristics", lambda now, _: (*now, modifier))},  # type: ignore[arg-type]
     )
 
 
@@ -194,7 +190,7 @@ def _roll_modifier(roll: str, rolls: str, source: str) -> Condition:
         group="Modifiers",
         help=f"Added to {rolls}.",
         shown=f"{{:+d}} to {rolls}",
-        **{roll: adds_value},  # type: ignore[arg-type]
+        **{roll: lambda making, each: making.modifiers.extend(each.value)},  # type: ignore[arg-type]
     )
 
 
@@ -208,8 +204,7 @@ MODIFIERS = Condition(
     group="Modifiers",
     help="Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'.",
     shown="{}",
-    option="modifier",
-    **dict.fromkeys(ROLLS, takes_modifiers),  # type: ignore[arg-type]
+    **dict.fromkeys(ROLLS, changes("characteristics", lambda now, each: now + each.value)),  # type: ignore[arg-type]
 )
 #: What a trigger does to the Armour Penetration.
 TRIGGERED = replace(MODIFIERS, save=sets("further"))
@@ -227,7 +222,7 @@ IGNORE_MODIFIERS = Condition(
 # Results of rolls ---------------------------------------------------------------------------------------------
 
 
-def no_critical_rolls(roll: Making, _: ActiveRule) -> None:
+def _no_critical_rolls(roll: Making, _: ActiveRule) -> None:
     """Refuse what an edition without critical rolls cannot mean."""
     raise MathhammerError(
         f"expected no critical_hit or critical_wound in the {roll.edition.title}, which has no critical rolls; "
@@ -235,40 +230,28 @@ def no_critical_rolls(roll: Making, _: ActiveRule) -> None:
     )
 
 
-def _critical(roll: str, source: str, effect: Effect) -> Condition:
-    """Return the keyword of lowered thresholds of critical rolls."""
+def critical(roll: str, *, must_succeed: bool = False, known: bool = True) -> Condition:
+    """Return the keyword that makes rolls critical from a lower face on, where critical rolls are known."""
+
+    def lowers(making: Making, each: ActiveRule) -> None:
+        face, successful = critical_face(each.value)
+        if roll == "hit" or successful:
+            making.criticals = (*making.criticals, (face, successful or must_succeed))
+        else:
+            making.threshold = min(making.threshold, face)
+
     return Condition(
         f"critical_{roll}",
-        source=source,
+        source={
+            "hit": "core rules, Hit Roll; Rules Commentary, Critical Hit",
+            "wound": "core rules, Wound Roll",
+        }[roll],
         value=Critical(),
         group="Rolls",
         help=f"Least unmodified {roll} roll that is critical: 5, or 'successful 5+'.",
         shown=f"critical {roll}s on {{}}+",
-        **{roll: effect},  # type: ignore[arg-type]
+        **{roll: lowers if known else _no_critical_rolls},  # type: ignore[arg-type]
     )
-
-
-def critical_hit(effect: Effect | None = None, *, must_succeed: bool = False) -> Condition:
-    """Return the keyword that makes hits critical from a lower face on, if that is no other effect."""
-
-    def lowers(roll: Making, each: ActiveRule) -> None:
-        face, successful = critical_face(each.value)
-        roll.criticals = (*roll.criticals, (face, successful or must_succeed))
-
-    return _critical("hit", "core rules, Hit Roll; Rules Commentary, Critical Hit", effect or lowers)
-
-
-def critical_wound(effect: Effect | None = None) -> Condition:
-    """Return the keyword that makes wounds critical from a lower face on, if that is no other effect."""
-
-    def lowers(roll: Making, each: ActiveRule) -> None:
-        face, must_succeed = critical_face(each.value)
-        if must_succeed:
-            roll.criticals = (*roll.criticals, (face, True))
-        else:
-            roll.threshold = min(roll.threshold, face)
-
-    return _critical("wound", "core rules, Wound Roll", effect or lowers)
 
 
 OVERWATCH_HITS_ON = Condition(
@@ -327,8 +310,6 @@ TRIGGERS = Condition(
     group="Rolls",
     help="What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'.",
     shown="{}",
-    option="trigger",
-    joins_rolls=bool,
     hit=_require_critical_rolls,
 )
 
@@ -347,10 +328,6 @@ def _reroll(roll: Making, each: ActiveRule) -> None:
         roll.reroll = roll.edition.failed
     elif each.value != "one":
         roll.reroll = each.value
-
-
-def _once(roll: Making, each: ActiveRule) -> None:
-    """Do nothing: one re-roll of a number of attacks is no property of every roll."""
 
 
 def _rerolls(
@@ -374,7 +351,6 @@ def _rerolls(
         group="Re-rolls",
         help=f"Re-roll {rolls}: {', '.join(words)}{faces} (one: {once}{of_1}).",
         shown=f"re-roll {rolls}: {{}}",
-        joins_rolls=lambda value: value == "one",
         says_one=says_one,
         **{roll: effect},  # type: ignore[arg-type]
     )
@@ -427,7 +403,7 @@ REROLL_ATTACKS = _rerolls(
     _one_number,
     most=0,
     once="of the whole unit the first roll for a number of attacks below its mean",
-    effect=_once,
+    effect=puts(),
 )
 
 
@@ -456,12 +432,11 @@ def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Cond
 COMMAND_REROLL = Condition(
     "reroll",
     source="core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll",
-    value=Rerolls("first", "best", most=0, policies=True),
+    value=Rerolls("first", "best", most=0, policies=True, joins_rolls=True),
     group="Re-rolls",
     help="A Command Re-roll, spent on the first low roll or best: first, best ('one' of a roll is spent alike).",
     shown="Command Re-roll: {}",
-    joins_rolls=bool,
-    attacks=_once,
+    attacks=puts(),
 )
 LIMITED_REROLLS = Condition(
     "limited_rerolls",
@@ -470,9 +445,7 @@ LIMITED_REROLLS = Condition(
     group="Re-rolls",
     help="One die that the unit may re-roll, used best: hit, wound, damage, attacks, or 'hit or wound'.",
     shown="re-roll one {}",
-    option="limited_reroll",
-    joins_rolls=bool,
-    attacks=_once,
+    attacks=puts(),
 )
 
 
@@ -482,7 +455,7 @@ SITUATION = (HALF_RANGE, LONG_RANGE, STATIONARY, MOVED, ADVANCED, CHARGED, INDIR
 #: What acts on rolls; these keywords stand behind an edition's own.
 ON_ROLLS = (
     *(TARGET_CHARGED, PRECISION, HIT_MODIFIER, WOUND_MODIFIER, SAVE_MODIFIER, MODIFIERS, IGNORE_MODIFIERS),
-    *(critical_hit(), critical_wound(), OVERWATCH_HITS_ON, WOUNDS_ON, wound_fails_up_to(), TRIGGERS),
+    *(critical("hit"), critical("wound"), OVERWATCH_HITS_ON, WOUNDS_ON, wound_fails_up_to(), TRIGGERS),
     *(COMMAND_REROLL, LIMITED_REROLLS, REROLL_ATTACKS, REROLL_HITS, REROLL_WOUNDS, reroll_damage()),
     REROLL_SAVES,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.conditions import OF_TARGET
-from mathhammer.systems.wh40k.rules.roll import adds_once, in_order, names_itself, puts, sets, unless
+from mathhammer.systems.wh40k.rules.roll import adds_once, changes, in_order, names_itself, puts, sets, unless
 from mathhammer.systems.wh40k.rules.rolls import WARDS
 from mathhammer.systems.wh40k.rules.rule import ROLLS, Condition, Kinds, TargetRule
 
@@ -35,9 +35,8 @@ class Cover:
     tests_printed: bool = False
 
 
-def gives_cover(roll: Making, _: ActiveRule) -> None:
-    """Give the benefit of cover to a target without."""
-    roll.given = roll.given or True
+#: What gives the benefit of cover to a target without.
+gives_cover = changes("given", lambda now, _: now or True)
 
 
 def cover(
@@ -109,18 +108,13 @@ SMOKESCREEN = _smokescreen("10th edition core stratagems", "Stealth and cover", 
 SMOKESCREEN_ALONE = _smokescreen("11th edition core rules 15.10", "cover", gives_cover)
 
 
-def _go_to_ground(roll: Making, each: ActiveRule) -> None:
-    gives_cover(roll, each)
-    roll.invulnerable = (*roll.invulnerable, (6, None))
-
-
 GO_TO_GROUND = Condition(
     "go_to_ground",
     source="10th edition core stratagems, Go to Ground",
     group=OF_TARGET,
     help="Go to Ground: cover and a 6+ invulnerable save.",
     against="ranged",
-    save=_go_to_ground,
+    save=in_order(gives_cover, changes("invulnerable", lambda now, _: (*now, (6, None)))),
 )
 
 
@@ -175,10 +169,6 @@ def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:
     )
 
 
-def _feel_no_pain(roll: Making, each: ActiveRule) -> None:
-    roll.feel_no_pain[each.rule.name] = each.value
-
-
 FEEL_NO_PAIN = tuple(
     TargetRule(
         name,
@@ -186,7 +176,7 @@ FEEL_NO_PAIN = tuple(
         help=f"Feel No Pain{against}",
         short=f"FNP{against.replace(' against', '')}",
         offered=not against,
-        damage=_feel_no_pain,
+        damage=changes("feel_no_pain", lambda now, each: {**now, each.rule.name: each.value}),
     )
     for name, against in zip(WARDS, ("", " against mortal wounds", " against Psychic Attacks"), strict=True)
 )

@@ -28,7 +28,7 @@ Reduces = Literal["always", "by wording", "never"]
 MadeT_co = TypeVar("MadeT_co", covariant=True)
 
 
-class Roll(NamedTuple, Generic[MadeT_co]):
+class Maker(NamedTuple, Generic[MadeT_co]):
     """A roll of the attack sequence: what it reads of weapon and target, and what makes it."""
 
     name: str
@@ -124,10 +124,7 @@ class Making:
         return modified.value
 
     def net_modifier(self) -> int:
-        """Return the sum of the modifiers of the roll within the edition's limits, those left out that are ignored.
-
-        (Warhammer 40,000 10th edition, Rules Commentary, Ignoring Modifiers: any or all of them may be ignored.)
-        """
+        """Return the modifiers' sum within limits, without ignored harm (Rules Commentary, Ignoring Modifiers)."""
         if self.roll in self.ignored:
             self.modifiers = [
                 m for m in self.modifiers if (m.value if m.operation in {"add", "improve"} else -m.value) > 0
@@ -196,14 +193,19 @@ def puts(**values: Any) -> Effect:
     return effect
 
 
+def changes(name: str, to: Callable[[Any, ActiveRule], Any]) -> Effect:
+    """Return an effect that makes another value of one that a roll has, and of the rule."""
+    return lambda roll, each: setattr(roll, name, to(getattr(roll, name), each))
+
+
 def sets(name: str) -> Effect:
     """Return an effect that gives a roll the value of a rule."""
-    return lambda roll, each: setattr(roll, name, each.value)
+    return changes(name, lambda _, each: each.value)
 
 
 def names_itself(name: str) -> Effect:
     """Return an effect that makes something true of a roll: it holds the name of the rule that does."""
-    return lambda roll, each: setattr(roll, name, each.rule.name)
+    return changes(name, lambda _, each: each.rule.name)
 
 
 def in_order(*effects: Effect) -> Effect:
@@ -234,13 +236,3 @@ def adds_once(value: int, source: str) -> Effect:
             roll.modifiers.append(Modifier("add", value, source))
 
     return effect
-
-
-def adds_value(roll: Making, each: ActiveRule) -> None:
-    """Add what the situation says."""
-    roll.modifiers += each.value
-
-
-def takes_modifiers(roll: Making, each: ActiveRule) -> None:
-    """Take the modifiers of characteristics."""
-    roll.characteristics += each.value

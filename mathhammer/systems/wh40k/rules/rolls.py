@@ -14,7 +14,7 @@ from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum, maximum
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.sequence.group import ignoring_wounds
-from mathhammer.systems.wh40k.rules.roll import LethalHits, Making, Roll, harms
+from mathhammer.systems.wh40k.rules.roll import LethalHits, Maker, Making, harms
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
     integer_distribution,
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 KEPT = 1 << 14
 #: A target number that no roll reaches.
 NEVER = 99
-
-
-# Attacks ------------------------------------------------------------------------------------------------------
 
 
 class Attacks(NamedTuple):
@@ -86,12 +83,9 @@ def _attacks(
 
 
 #: Of the target only what Blast counts is read.
-ATTACKS = Roll(
+ATTACKS = Maker(
     "attacks", lambda weapon, count: (weapon.attacks, count), lambda target: (target.models,), _attacks
 )
-
-
-# Hits ---------------------------------------------------------------------------------------------------------
 
 
 class Hit(NamedTuple):
@@ -150,13 +144,10 @@ def _hit(skill: int | None, melee: bool, rules: Rules, of_target: Rules, edition
     return automatic._replace(check=check, modifiers=tuple(roll.modifiers), no_rerolls=roll.no_rerolls)
 
 
-HIT = Roll("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), _hit)
+HIT = Maker("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), _hit)
 
 
-# Wounds -------------------------------------------------------------------------------------------------------
-
-
-class Wound(NamedTuple):
+class WoundRoll(NamedTuple):
     """One wound roll: the strength it is made with and the weight of that strength."""
 
     strength: int
@@ -164,10 +155,10 @@ class Wound(NamedTuple):
     check: Check
 
 
-class Wounds(NamedTuple):
+class WoundRolls(NamedTuple):
     """The wound roll for each strength that the weapon can have, and what abilities do to it."""
 
-    rolls: tuple[Wound, ...]
+    rolls: tuple[WoundRoll, ...]
     modifiers: tuple[Modifier, ...]
     strength: Expression
     toughness: int
@@ -192,7 +183,7 @@ def _wounds(
     toughness: int,
     of_target: Rules,
     edition: Edition,
-) -> Wounds:
+) -> WoundRolls:
     roll = Making("wound", edition, melee).under(rules, of_target)
     strength = as_expression(roll.characteristic("strength", strength))
     toughness = roll.characteristic("toughness", toughness)
@@ -208,11 +199,19 @@ def _wounds(
             s = max(1, rolled)
             need = min(roll.enough, wound_need(s, toughness))
             by = if_stronger if s > toughness else modifier
-            check = Check(need, by, _failing(roll, by), edition.succeeds_from, criticals, roll.reroll)
-            if roll.rerolls_failed:
-                check = check._replace(reroll=_failed_too(check))
-            wounds.append(Wound(s, weight, check))
-    return Wounds(
+            # The attacker's rules beat the target's (Core Rules Updates, Priority of Rules).
+            fails = (
+                min(roll.fails_up_to, max(1, roll.enough - by - 1)) if roll.enough < 7 else roll.fails_up_to
+            )
+            fails = min(fails, max(1, roll.threshold - 1)) if roll.yields else fails
+            check = Check(need, by, fails, edition.succeeds_from, criticals, roll.reroll)
+            if roll.rerolls_failed and isinstance(check.reroll, frozenset):
+                # The owner of a die picks the rule by which it is re-rolled (Rules Commentary, Re-rolls).
+                check = check._replace(reroll=check.reroll | check._replace(reroll="failed").rerolled())
+            elif roll.rerolls_failed and check.reroll != "non-critical":
+                check = check._replace(reroll="failed")
+            wounds.append(WoundRoll(s, weight, check))
+    return WoundRolls(
         tuple(wounds),
         tuple(roll.modifiers),
         strength,
@@ -223,16 +222,13 @@ def _wounds(
     )
 
 
-WOUND = Roll(
+WOUND = Maker(
     "wound", lambda weapon, _: (weapon.strength, weapon.melee), lambda target: (target.toughness,), _wounds
 )
 
 
 def wound_need(strength: int, toughness: int) -> int:
-    """Return the wound roll that strength needs against toughness.
-
-    (Warhammer 40,000 10th edition core rules, Making Attacks, Wound Roll.)
-    """
+    """Return the wound roll that strength needs against toughness (10th edition core rules, Wound Roll)."""
     if strength >= 2 * toughness:
         return 2
     if strength > toughness:
@@ -240,30 +236,6 @@ def wound_need(strength: int, toughness: int) -> int:
     if strength == toughness:
         return 4
     return 6 if 2 * strength <= toughness else 5
-
-
-def _failing(roll: Making, modifier: int) -> int:
-    """Return up to which unmodified face a wound roll fails: the attacker's rules beat the target's.
-
-    (Warhammer 40,000 10th edition, Core Rules Updates, Priority of Rules.)
-    """
-    faces = roll.fails_up_to
-    if roll.enough < 7:
-        faces = min(faces, max(1, roll.enough - modifier - 1))
-    return min(faces, max(1, roll.threshold - 1)) if roll.yields else faces
-
-
-def _failed_too(check: Check) -> Reroll:
-    """Return the re-roll of a check whose failures may be re-rolled too: its owner picks the rule for each die.
-
-    (Warhammer 40,000 10th edition core rules, Twin-linked; Rules Commentary, Re-rolls.)
-    """
-    if isinstance(check.reroll, frozenset):
-        return check.reroll | check._replace(reroll="failed").rerolled()
-    return "non-critical" if check.reroll == "non-critical" else "failed"
-
-
-# Saves: armour under Armour Penetration, invulnerable under none ----------------------------------------------
 
 
 class Save(NamedTuple):
@@ -323,7 +295,7 @@ def _saves(
     return Saves(tuple(choices), best, tuple(roll.modified_characteristics), roll.reroll)
 
 
-SAVE = Roll(
+SAVE = Maker(
     "save",
     lambda weapon, _: (weapon.ap, weapon.melee),
     lambda target: (target.save, target.invulnerable),
@@ -364,9 +336,6 @@ def _armour(roll: Making, save: int, ap: int, printed: tuple[int, int]) -> Save:
 @lru_cache(maxsize=64)
 def _of_ap(ap: int) -> Modifier:
     return Modifier("add", ap, f"AP{ap:+d}")
-
-
-# Damage -------------------------------------------------------------------------------------------------------
 
 
 class Damage(NamedTuple):
@@ -432,7 +401,7 @@ def _damage(damage: Expression, melee: bool, rules: Rules, of_target: Rules, edi
     )
 
 
-DAMAGE = Roll("damage", lambda weapon, _: (weapon.damage, weapon.melee), lambda _: (), _damage)
+DAMAGE = Maker("damage", lambda weapon, _: (weapon.damage, weapon.melee), lambda _: (), _damage)
 #: Feel No Pain against every wound, against mortal wounds, and against those of Psychic Attacks.
 WARDS = ("feel_no_pain", "feel_no_pain_mortal", "feel_no_pain_psychic")
 

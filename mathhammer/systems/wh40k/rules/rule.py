@@ -46,6 +46,8 @@ class Value:
     least, most = 1, 6
     #: Whether the lower of two faces is better; of a re-roll whether the unit has it, and whether a policy can say it.
     enough = of_unit = policies = False
+    #: Whether it may be said several times, and whether any value ties the rolls of an attack together.
+    several = joins_rolls = False
 
     def __init__(self, *names: str, **said: Any) -> None:
         self.__dict__.update(said, names=names)
@@ -185,7 +187,7 @@ _FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
 class LimitedRerolls(Value):
     """Re-rolls of one die each: of one kind of roll, or of one of several: ``"hit or wound"``."""
 
-    usual = ()
+    usual, several, joins_rolls = (), True, True
 
     def read(self, name: str, value: Any) -> tuple[str, ...]:
         given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {name}")
@@ -213,7 +215,7 @@ class RollModifiers(Value):
 class Modifiers(Value):
     """Modifiers of characteristics and rolls, each of which says of what."""
 
-    usual = ()
+    usual, several = (), True
 
     def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
         given = as_modifiers(() if value is None else value, name)
@@ -234,7 +236,7 @@ class Modifiers(Value):
 class Triggers(Value):
     """What rules do on particular results."""
 
-    usual = ()
+    usual, several, joins_rolls = (), True, True
 
     def read(self, name: str, value: Any) -> tuple[Trigger, ...]:
         if isinstance(value, Trigger):
@@ -381,10 +383,6 @@ class Condition(Rule):
     excludes: tuple[str, ...] = ()
     #: In words what a ranged weapon cannot do without an ability that permits it.
     barred: str = ""
-    #: Whether it ties the rolls of an attack together, so that a grid cannot share them.
-    joins_rolls: Callable[[object], bool] | None = None
-    #: The name of its option where that is not the keyword.
-    option: str = ""
     #: What a page says of the re-roll of one die, shared by all volleys of the unit or not.
     says_one: Callable[[Stages, bool], str] | None = None
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.active import ByRoll
-    from mathhammer.systems.wh40k.rules.roll import Roll
+    from mathhammer.systems.wh40k.rules.roll import Maker
     from mathhammer.systems.wh40k.situation import Situation
 
     Indices = NDArray[np.intp]
@@ -78,7 +78,7 @@ class _Numbering(Generic[V]):
 class _Rolls(Generic[MadeT, V]):
     """A roll of volleys against targets, made once for each distinct pair of what it reads of the two."""
 
-    def __init__(self, roll: Roll[MadeT], edition: Edition, read: Callable[[MadeT], V]) -> None:
+    def __init__(self, roll: Maker[MadeT], edition: Edition, read: Callable[[MadeT], V]) -> None:
         self._roll, self._edition, self._read = roll, edition, read
         self._of_weapons = _Numbering[tuple[Hashable, ...]]()
         self._of_targets = _Numbering[tuple[Hashable, ...]]()

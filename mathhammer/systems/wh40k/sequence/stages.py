@@ -19,8 +19,8 @@ from mathhammer.systems.wh40k.rules.rolls import (
     Hit,
     Save,
     Saves,
-    Wound,
-    Wounds,
+    WoundRoll,
+    WoundRolls,
 )
 from mathhammer.systems.wh40k.rules.rule import ActiveRule
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts, is_directed
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.roll import Roll
+    from mathhammer.systems.wh40k.rules.roll import Maker
     from mathhammer.systems.wh40k.rules.rule import Rules
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.situation import Situation
@@ -56,7 +56,7 @@ class Stages(NamedTuple):
     abilities: Mapping[str, Keyword]
     attacks: Attacks
     to_hit: Hit
-    to_wound: Wounds
+    to_wound: WoundRolls
     to_save: Saves
     damage: Damage
     rolls: Rolls
@@ -68,7 +68,7 @@ class Stages(NamedTuple):
         return self.to_hit.check
 
     @property
-    def wounds(self) -> tuple[Wound, ...]:
+    def wounds(self) -> tuple[WoundRoll, ...]:
         """The wound roll for each strength that the weapon can have."""
         return self.to_wound.rolls
 
@@ -111,7 +111,7 @@ def compile_stages(
     own = rules_of_attacker(weapon, target.keywords, situation, edition)
     other = rules_of_target(target, edition)
 
-    def make(roll: Roll[MadeT], on_target: Rules, further: Rules = ()) -> MadeT:
+    def make(roll: Maker[MadeT], on_target: Rules, further: Rules = ()) -> MadeT:
         name = roll.name
         rules = getattr(own, name) + further
         return roll.make(*roll.of_weapon(weapon, count), rules, *roll.of_target(target), on_target, edition)
