@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import dice, distribution
     from mathhammer.rosters import read_army
     from mathhammer.serialisation import from_text
+    from mathhammer.serialisation.asked import ask
     from mathhammer.systems import t9a, trench_crusade, wh40k
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ __all__ = [
     "JointDistribution",
     "MathhammerError",
     "analysis",
+    "ask",
     "dice",
     "distribution",
     "from_text",
@@ -55,6 +57,7 @@ _HOMES = {
     "plot": "plot",
     "rosters": "read_army",
     "serialisation": "from_text",
+    "serialisation.asked": "ask",
     "systems.t9a": "t9a",
     "systems.trench_crusade": "trench_crusade",
     "systems.wh40k": "wh40k",

@@ -7,16 +7,16 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1059    350   mathhammer/analysis/                    2821   2600
-mathhammer/arithmetic/                  1864    900   mathhammer/cli/                         3220   2000
-mathhammer/display/                     1239   1150   mathhammer/distributions/               3697   1650
-mathhammer/expressions/                 2425   2100   mathhammer/fields/                       533    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1340   1150
+mathhammer/                             1062    350   mathhammer/analysis/                    2821   2600
+mathhammer/arithmetic/                  1864    900   mathhammer/cli/                         3260   2000
+mathhammer/display/                     1244   1150   mathhammer/distributions/               3697   1650
+mathhammer/expressions/                 2425   2100   mathhammer/fields/                       534    500
+mathhammer/interactive/                   92     60   mathhammer/page/                        1349   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3255   3050
-mathhammer/sequence/                    6554   1850   mathhammer/serialisation/                954    650
+mathhammer/sequence/                    6554   1850   mathhammer/serialisation/               1112    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4164   1950
-mathhammer/systems/trench_crusade/      3811   1500   mathhammer/systems/wh40k/              14360   5250
-mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28810  20000
+mathhammer/systems/trench_crusade/      3811   1500   mathhammer/systems/wh40k/              14370   5250
+mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28953  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """

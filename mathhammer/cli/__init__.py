@@ -28,6 +28,8 @@ _COMMANDS = {
     "tc": "mathhammer.cli.tc:command",
     "targets": f"{_OTHERS}:targets",
     "show": f"{_OTHERS}:show",
+    "ask": f"{_OTHERS}:ask",
+    "schema": f"{_OTHERS}:schema",
     "data": f"{_OTHERS}:data",
     "page": f"{_OTHERS}:page",
 }

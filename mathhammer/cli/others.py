@@ -12,6 +12,7 @@ from mathhammer import validation
 from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, probability_fields
 from mathhammer.cli.situation import edition_option
 from mathhammer.display.numbers import MAXIMUM_FRACTION, percent, value_text
+from mathhammer.display.text import supports_unicode
 from mathhammer.errors import MathhammerError, RosterError
 
 
@@ -109,7 +110,46 @@ def show(*, file: str, explain: bool) -> None:
     page.print()
 
 
-def _read(file: str) -> str:
+@click.command(
+    "ask", short_help="The answer to a question that is given as JSON.", epilog="Example: mathhammer ask -"
+)
+@click.argument("file")
+def ask(file: str) -> None:
+    """Print what the result of a question says, as JSON.
+
+    FILE holds a question, {"game": "t9a", "question": "break_test", "discipline": 8, "lost_by": 3}, or a list of
+    them; with - it is read from standard input. 'mathhammer schema' prints what each may say.
+    """
+    import json
+
+    from mathhammer.serialisation.asked import ask as answer
+
+    text = _read(file, "with questions as JSON")
+    try:
+        asked = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MathhammerError(f"expected questions as JSON, but {file!r} holds none: {error}") from error
+    _print_data(answer(asked))
+
+
+@click.command(
+    "schema", short_help="What a question as JSON may say.", epilog="Example: mathhammer schema t9a.attack"
+)
+@click.argument("question", default="")
+def schema(question: str) -> None:
+    """Print the JSON schema of a QUESTION such as 40k.attack, or of all of them."""
+    from mathhammer.serialisation import asked
+
+    _print_data(asked.schema(question))
+
+
+def _print_data(data: object) -> None:
+    import json
+
+    click.echo(json.dumps(data, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
+
+
+def _read(file: str, what: str = "with a text as --as-text or to_text() writes it") -> str:
     """Return the text of a file, or of standard input."""
     from mathhammer.serialisation import MAXIMUM_LENGTH
 
@@ -119,9 +159,7 @@ def _read(file: str) -> str:
         text = data.decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not text; 'mathhammer army' reads army lists"
-        raise MathhammerError(
-            f"expected a file with a text as --as-text or to_text() writes it, but {file!r} is none: {reason}"
-        ) from error
+        raise MathhammerError(f"expected a file {what}, but {file!r} is none: {reason}") from error
     return validation.limited(text, "the content of a file", MAXIMUM_LENGTH)
 
 

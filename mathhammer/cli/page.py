@@ -164,10 +164,10 @@ def probability_fields(name: str, value: SupportsFloat, *, exact: bool) -> dict[
 
 
 def print_json(command: str, data: Mapping[str, object]) -> None:
-    """Print an object that names its schema."""
+    """Print an object that names its schema; that of a result does."""
     import json
 
-    document = {"schema_version": SCHEMA_VERSION, "command": command, **data}
+    document = {"schema_version": SCHEMA_VERSION, "command": command, **data} if command else data
     plain = not supports_unicode(sys.stdout.encoding)
     click.echo(json.dumps(document, ensure_ascii=plain, indent=2, default=list))
 

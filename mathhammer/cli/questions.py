@@ -279,7 +279,7 @@ def asks(
             page.verbatim(shown.result.to_text())
             page.print()
         elif as_json:
-            print_json(f"{group.name} {name}", _data(shown, explain=explain))
+            print_json("", _data(shown, explain=explain))
         else:
             _write(shown, explain=explain)
 

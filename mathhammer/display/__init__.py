@@ -142,14 +142,19 @@ class Displayed:
 
     def to_records(self) -> list[dict[str, object]]:
         """One mapping for each outcome of each distribution: what it is ``of``, the outcome and its probability."""
-        parts = ((name, part) for name, part in self._data()["pictures"].items() if "probabilities" in part)
-        return [
-            {"of": name, "outcome": outcome, "probability": probability}
-            for name, part in parts
+        found = []
+        for name, part in self._data()["pictures"].items():
             for outcome, probability in zip(
-                part.get("outcomes") or part["labels"], part["probabilities"], strict=True
-            )
-        ]
+                part.get("outcomes") or part.get("labels", ()), part.get("probabilities", ()), strict=False
+            ):
+                found.append({"of": name, "outcome": outcome, "probability": probability})
+            for down, cells in part.get("rows", ()):
+                found += [
+                    {"of": name, "outcome": f"{down}, {across}", "probability": cell}
+                    for across, cell in zip(part["columns"], cells, strict=True)
+                    if cell and part["texts"] is None
+                ]
+        return found
 
     def to_dataframe(self) -> Any:
         """Return the records as a data frame of pandas."""

@@ -46,4 +46,5 @@ def fields_of(function: Callable[..., Any]) -> dict[str, Field[Any, Any]]:
             many="Sequence" in words or "Sourced" in words,
             **({"least": None, "most": None} if kind in {Integer, MaybeInteger} else {}),
         )
+        found[name].accepts = words
     return found

@@ -128,19 +128,19 @@ def control(name: str, field: Field[Any, Any], value: object = "") -> Control:
 
 
 def controls(title: str, fields: Mapping[str, Field[Any, Any]], first: str, prefix: str = "") -> Group:
-    """Return controls of the fields that a line names with what they hold at first: ``"models=20, aegis"``."""
-    said = (each.partition("=") for each in first.split(", "))
-    return Group(
-        title,
-        [
-            control(name, fields["name" if name == prefix else name.removeprefix(f"{prefix}_")], value)
-            for name, _, value in said
-        ],
-    )
+    """Return controls of fields: ``"models=20, aegis, -lost"`` come first or, with a sign before them, not at all."""
+    said = {name: value for name, _, value in (each.partition("=") for each in first.split(", "))}
+    left_out = {name[1:] for name in said if name.startswith("-")}
+    called = {
+        name: "name" if name == prefix else name.removeprefix(f"{prefix}_") for name in said if name[0] != "-"
+    }
+    rest = {name: name for name in fields if name not in {*called.values(), *left_out}}
+    made = [control(name, fields[each], said.get(name, "")) for name, each in (called | rest).items()]
+    return Group(title, made)
 
 
 def profile(title: str, kind: type[Record], prefix: str, first: str, /, **more: object) -> Group:
-    """Return controls of a profile, whose names begin with a prefix."""
+    """Return controls of a profile, whose names begin with a prefix where a line says so."""
     return controls(title, kind.fields, first, prefix)._replace(make=kind, prefix=prefix, more=more)
 
 

@@ -17,14 +17,18 @@ def t9a() -> tuple[Any, dict[str, Form]]:
         return game.charge(**said | ({"advance": None} if "random_movement" in said else {}))
 
     part = (
-        "part=Spearmen, attacks=15, offensive_skill=4, aim, strength=3, armour_penetration=1, part_attributes"
+        "part=Spearmen, attacks=15, offensive_skill=4, aim, strength=3, armour_penetration=1, part_attributes, "
+        "-models, -agility, -bracketed, -at, -of, -behind, -special"
     )
     target = (
         "target=Orcs, models=20, health_points=1, defensive_skill=3, resilience=4, armour=3, aegis, fortitude, "
-        "target_attributes"
+        "target_attributes, -champion, -lost, -started_as"
     )
-    charge = "distance=11, advance=4, random_movement, swiftstride, champion, reroll"
-    nerve = "discipline=7, lost_by=2, commanding_presence, steadfast, steady, stubborn, reroll"
+    charge = "distance=11, advance=4, random_movement, swiftstride, champion, reroll, -maximised, -minimised"
+    nerve = (
+        "discipline=7, lost_by=2, commanding_presence, steadfast, steady, stubborn, reroll, "
+        "-solid, -unbreakable, -modifier, -minimised, -maximised"
+    )
     situation = (each for each in Situation.fields.items() if each[0] not in {"width", "depth"})
     attack = (
         profile("Attackers", game.ModelPart, "part", part, name="Attackers", attacks=1),
@@ -48,8 +52,11 @@ def tc() -> tuple[Any, dict[str, Form]]:
         return game.attack(weapon, target, attacker=attacker, **said)
 
     weapon = "weapon=Shotgun, kind=ranged, dice=+1, injury_dice, injury_modifier, weapon_keywords=SHOTGUN"
-    attacker = "ranged, melee, attacker_blood, attacker_blessing, attacker_keywords"
-    target = "target=Trench Pilgrim, armour=standard, shield, characteristic, blood, blessing, down, target_keywords"
+    attacker = "ranged, melee, attacker_blood, attacker_blessing, attacker_keywords, -name, -infection, -down"
+    target = (
+        "target=Trench Pilgrim, armour=standard, shield, characteristic, blood, blessing, down, target_keywords, "
+        "-armour_dice, -impervious, -injury_dice, -injury_modifier, -infection, -tough_used"
+    )
     numbers = ("dice", "injury_dice", "injury_modifier")
     weapons = {
         name: {
@@ -67,7 +74,9 @@ def tc() -> tuple[Any, dict[str, Form]]:
         chosen("objective", "The attacker wants", {"Down or worse": "down or worse"}),
         chosen("spends_first", "Who spends first", {"the attacker": "attacker", "the defender": "defender"}),
     )
-    fired = profile("Weapon", game.Weapon, "weapon", weapon, name="Weapon", kind="ranged")
+    fired = profile(
+        "Weapon", game.Weapon, "weapon", f"{weapon}, -dice_off_hand", name="Weapon", kind="ranged"
+    )
     attack = (
         fired._replace(presets=weapons),
         profile("Attacker", game.Attacker, "attacker", attacker),

@@ -11,7 +11,7 @@ from mathhammer.systems.t9a.editions import EDITIONS, find_edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
 from mathhammer.systems.t9a.rolls import break_test, characteristic_test, charge, discipline_test
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
-from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
+from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.units import Unit
 from mathhammer.systems.text_format import Game, Line, TextFormat
 
@@ -63,7 +63,7 @@ TEXT_FORMAT = TextFormat(
         "second": (_side("second"),),
     },
     normalise={"attack": _parts},
-    keywords={"attack": (SituationKeywords.__annotations__, read_situation)},
+    keywords={"attack": (Situation.fields, read_situation)},
 )
 
 SYSTEM = Game("t9a", "The 9th Age: Fantasy Battles", tuple(EDITIONS), TEXT_FORMAT)

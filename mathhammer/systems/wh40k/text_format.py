@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import IN_STAT_LINE, read_target
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_volley
-from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, read_situation
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, conditions, read_situation
 from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.turn import STAGES_OF_A_TURN, turn
 
@@ -98,7 +98,7 @@ def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
 
 
 _OF_A_UNIT = ("models", "leaders", "allocation", "objective")
-_SITUATION = (SITUATION_NAMES, read_situation)
+_SITUATION = (conditions(), read_situation)
 
 TEXT_FORMAT = TextFormat(
     functions={

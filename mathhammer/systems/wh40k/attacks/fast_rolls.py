@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -28,7 +29,7 @@ from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.display.panel import Panel
+    from mathhammer.display.panel import Panel, Pictures
     from mathhammer.sequence.result import AttackResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.editions.edition import Edition
@@ -62,14 +63,23 @@ class FastRoll(Displayed, Reproducible):
         failing = "; ".join((*self.hits_and_wounds, *self.saves))
         return "may be rolled together" if self.allowed else f"may not be rolled together: {failing}"
 
-    def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
-
-        dice = {
+    def _dice(self) -> dict[str, UnitDistribution]:
+        return {
             "one at a time, by the rules": self.one_at_a_time,
             "together, in the order best for the target": self.for_defender,
             "together, in the order worst for it": self.for_attacker,
         }
+
+    def _pictures(self) -> Pictures:
+        from mathhammer.distributions.presentation import bars
+
+        lost = {name: in_fractions(each).wounds_lost for name, each in self._dice().items()}
+        return {name: partial(bars, each, f"Wounds lost, dice {name}") for name, each in lost.items()}
+
+    def _panel(self) -> Panel:
+        from mathhammer.display.panel import Panel, Table
+
+        dice = self._dice()
         rows = [
             [
                 name,

@@ -1,0 +1,158 @@
+"""Questions of any game as JSON: what they may say, and their answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from inspect import Parameter, getdoc, signature
+from typing import TYPE_CHECKING, Any
+
+from mathhammer import validation
+from mathhammer.errors import MathhammerError
+from mathhammer.fields.kinds import NEEDED, Number, OneOf
+from mathhammer.fields.question import fields_of
+from mathhammer.serialisation.values import called
+from mathhammer.systems.registry import systems
+from mathhammer.systems.text_format import Serialisable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.systems.text_format import TextFormat
+
+#: What JSON calls the types of a field.
+_TYPES = {
+    "str": "string",
+    "Expression": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "None": "null",
+}
+
+
+def ask(question: Any, /) -> Any:
+    """Answer a question of any game that is given as JSON has it, or a list of them.
+
+    Parameters
+    ----------
+    question
+        An object with the ``game``, ``"40k"``, ``"t9a"`` or ``"tc"``, the ``question``, which is the name of its
+        function, and its arguments by name: numbers, texts such as stat lines and labels, lists of them. An object
+        with one name in it, such as ``{"Unit": {...}}``, is one of the game's classes with its arguments.
+        ``mathhammer schema`` prints what each question may say.
+
+    Returns
+    -------
+    dict or list
+        For each question what ``to_json()`` of its result says.
+
+    Examples
+    --------
+    >>> asked = {"game": "t9a", "question": "break_test", "discipline": 8, "lost_by": 3, "exact": True}
+    >>> ask(asked)["exact"]["P(success)"]
+    '5/18'
+    """
+    if not isinstance(question, list | tuple):
+        return json.loads(_result(question).to_json())
+    found = []
+    for number, each in enumerate(question, 1):
+        try:
+            found.append(ask(each))
+        except MathhammerError as error:
+            raise MathhammerError(f"question {number}: {error}") from error
+    return found
+
+
+def _result(question: object) -> Any:
+    given = dict(
+        validation.mapping(question, "a question as an object with game and question, or a list of them")
+    )
+    game = validation.one_of(given.pop("game", None), _games(), "the game of a question")
+    made = _games()[game]
+    name = validation.one_of(given.pop("question", None), made.functions, f"the question of {game}")
+    kinds = {kind.__name__: kind for kind in made.kinds}
+    return called(made.functions[name], {argument: _made(value, kinds) for argument, value in given.items()})
+
+
+def _games() -> dict[str, TextFormat]:
+    return {name: each.text_format for name, each in systems().items() if isinstance(each, Serialisable)}
+
+
+def _made(value: Any, kinds: Mapping[str, type]) -> Any:
+    """Return what JSON stands for: an object with the name of a class is one of that class."""
+    if isinstance(value, list):
+        return [_made(each, kinds) for each in value]
+    if not isinstance(value, dict):
+        return value
+    inside = {name: _made(each, kinds) for name, each in value.items()}
+    (name, said), *others = inside.items() if inside else (("", None),)
+    if others or name not in kinds:
+        return inside
+    arguments = validation.mapping(said, f"the arguments of {name} as an object")
+    error = validation.wrong_call(kinds[name], (), dict(arguments))
+    if error:
+        raise error
+    return called(kinds[name], arguments)
+
+
+def schema(question: str = "") -> dict[str, Any]:
+    """Return the JSON schema of a question, such as ``"t9a.attack"``; of every one unless said."""
+    known = {f"{game}.{name}": (game, name) for game, made in _games().items() for name in made.functions}
+    if not question:
+        return {"anyOf": [schema(each) for each in known]}
+    game, name = known[validation.one_of(question, known, "a question")]
+    made = _games()[game]
+    function = made.functions[name]
+    found: dict[str, Any] = {"game": {"const": game}, "question": {"const": name}}
+    parameters, more = signature(function).parameters, made.keywords.get(name, ((), None))[0]
+    if "edition" in parameters:
+        found["edition"] = {"enum": [*systems()[game].editions], "default": parameters["edition"].default}
+    if "rulings" in parameters:
+        found["rulings"] = {"type": "object", "additionalProperties": {"type": "string"}}
+    if "exact" in parameters:
+        found["exact"] = {"type": "boolean", "default": False}
+    fields = fields_of(function)
+    open_ended = any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()) and not more
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": question,
+        "description": (getdoc(function) or "").partition("\n\n")[0],
+        "type": "object",
+        "properties": {**found, **_properties(fields), **{each: _said(more, each) for each in more}},
+        "required": ["game", "question", *_needed(fields)],
+        "additionalProperties": open_ended,
+        "$defs": dict(_classes(made.kinds)),
+    }
+
+
+def _classes(kinds: Iterable[type]) -> Iterable[tuple[str, dict[str, Any]]]:
+    for kind in kinds:
+        fields = getattr(kind, "fields", None) or fields_of(kind)
+        inside = {"type": "object", "properties": _properties(fields), "required": _needed(fields)}
+        whole = {"type": "object", "properties": {kind.__name__: inside}, "required": [kind.__name__]}
+        line = [{"type": "string", "description": "a stat line"}] if hasattr(kind, "parse") else []
+        yield kind.__name__, {"anyOf": [*line, whole]}
+
+
+def _needed(fields: Mapping[str, Any]) -> list[str]:
+    return [name for name, field in fields.items() if field.default is NEEDED]
+
+
+def _properties(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _said(fields, name) for name in fields}
+
+
+def _said(fields: Any, name: str) -> dict[str, Any]:
+    """Return what JSON may say of a field; nothing of its type where it is one of several forms."""
+    field = fields[name] if isinstance(fields, Mapping) else None
+    found: dict[str, Any] = {"description": " ".join(field.help.split())} if field else {}
+    if isinstance(field, OneOf):
+        return found | {"enum": [*field.options, *([None] if field.default is None else [])]}
+    types = {_TYPES.get(word, "") for word in getattr(field, "accepts", "").split(" | ")}
+    found |= {} if "" in types else {"type": sorted(types)}
+    if isinstance(field, Number):
+        limits = {"minimum": field.least, "maximum": field.most}
+        found |= {word: limit for word, limit in limits.items() if limit is not None}
+    default = getattr(field, "default", NEEDED)
+    return found | ({"default": default} if isinstance(default, bool | int | str) else {})
