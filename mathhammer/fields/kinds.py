@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mathhammer import validation
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.modifiers import Modifier, as_modifiers
@@ -256,7 +256,7 @@ class OneOf(Field[WordT, WordT]):
         """Return the word."""
         known = (*((None,) if self.default is None else ()), *self.options)
         if value not in known:
-            raise MathhammerError(
+            raise UnknownNameError(
                 f"expected {' or '.join(map(repr, known))} as {self.name}, got {shown(value)}"
             )
         return value

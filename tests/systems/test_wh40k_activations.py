@@ -101,5 +101,5 @@ def test_what_is_refused():
     planned = wh40k.activations([BOLTER], mixed_unit(allocation="best"))[0]
     with pytest.raises(MathhammerError, match="plan"):
         _ = planned.shares
-    with pytest.raises(UnknownNameError, match="expected allocation of"):
+    with pytest.raises(UnknownNameError, match="expected 'given' or 'best' or 'worst' as allocation"):
         mixed_unit(allocation="random")

@@ -45,7 +45,12 @@ _LOST = "Distribution of the Health Points that the {} unit lost."
 
 def _chance(words: str, holds: Callable[[Ended], bool]) -> Any:
     """Return the probability of what holds of the end."""
-    return property(lambda result: result.ends.probability(lambda each: holds(each[1])), doc=words)
+
+    def chance(result: FightResult) -> Any:
+        return result._ends.probability(lambda each: holds(each[1]))  # noqa: SLF001 - of this file
+
+    chance.__doc__ = words
+    return property(chance)
 
 
 def _destroyed(side: str) -> Any:
@@ -61,6 +66,8 @@ def _breaks(side: str) -> Any:
 class FightResult(Displayed, Reproducible):
     """Result of one or more rounds of combat between a first and a second unit."""
 
+    names: tuple[str, str]
+    """Names of the first and the second unit."""
     #: How many rounds there were, in words.
     _length = ""
 
@@ -69,32 +76,31 @@ class FightResult(Displayed, Reproducible):
         self.edition, self.rulings = fighting.rules.name, fighting.rulings
         ends = combat.over()
         #: Distribution of the number of rounds and of how it ended.
-        self.ends, self.plan = ends if exact else ends.to_floats(), combat.plan
+        self._ends, self.plan = ends if exact else ends.to_floats(), combat.plan
         first, second = (unit.name for unit in fighting.units)
-        #: Names of the first and the second unit.
-        self.names: tuple[str, str] = (first, second)
+        self.names = first, second
 
     def _in_fractions(self) -> Self:
         other = copy(self)
         other.__dict__.pop("losses", None)
-        other.ends = in_fractions(self.ends)
+        other._ends = in_fractions(self._ends)  # noqa: SLF001 - of this class
         return other
 
     @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self.ends.exact
+        return self._ends.exact
 
     @cached_property
     def losses(self) -> JointDistribution:
         """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
-        return self.ends.joint(_SIDES, lambda each: (sum(each[1].lost[0]), sum(each[1].lost[1])))
+        return self._ends.joint(_SIDES, lambda each: (sum(each[1].lost[0]), sum(each[1].lost[1])))
 
     @property
     def winner(self) -> CategoricalDistribution[str]:
         """Distribution of who has won: first, draw or second."""
         names = ("draw", *_SIDES)
-        return self.ends.map(lambda each: names[each[1].won], ("first", "draw", "second"))
+        return self._ends.map(lambda each: names[each[1].won], ("first", "draw", "second"))
 
     probability_first_wins = _chance(
         """Probability that the first unit wins.
@@ -171,7 +177,7 @@ class CombatResult(FightResult):
         """
         sides = zip(_SIDES, self._first_round.sides, strict=True)
         pools = [f"{name} {pool.name}" for name, side in sides for pool in side.pools.pools]
-        return self.ends.joint(
+        return self._ends.joint(
             (*pools, "difference"), lambda each: (*chain(*each[1].lost), each[1].difference)
         )
 
@@ -181,12 +187,12 @@ class CombatResult(FightResult):
     @property
     def difference(self) -> Distribution:
         """Distribution of the Combat Score of the first unit less that of the second."""
-        return self.ends.number(lambda each: each[1].difference)
+        return self._ends.number(lambda each: each[1].difference)
 
     @property
     def broken(self) -> JointDistribution:
         """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
-        return self.ends.joint(_SIDES, lambda each: (int(each[1].end == 4), int(each[1].end == 5)))
+        return self._ends.joint(_SIDES, lambda each: (int(each[1].end == 4), int(each[1].end == 5)))
 
     probability_draw = _chance(
         "Probability that both sides count as winners: of equal Combat Scores, or where nobody is left.",
@@ -257,12 +263,12 @@ class RoundsResult(FightResult):
     def after(self, rounds: int) -> CategoricalDistribution[str]:
         """Return the distribution of how it has ended after so many rounds."""
         validation.whole(rounds, "rounds", 1, self.rounds)
-        return self.ends.map(lambda each: ENDS[each[1].end if each[0] <= rounds else 0], ENDS)
+        return self._ends.map(lambda each: ENDS[each[1].end if each[0] <= rounds else 0], ENDS)
 
     @property
     def length(self) -> Distribution:
         """Distribution of the number of rounds that were fought."""
-        return self.ends.number(lambda each: each[0])
+        return self._ends.number(lambda each: each[0])
 
     def _each_round(self) -> list[CategoricalDistribution[str]]:
         printed = in_fractions(self)

@@ -279,8 +279,11 @@ class ExchangeResult(Displayed, Reproducible):
     """
 
     sides: Sides
+    """The fighters of both sides."""
     edition: str
+    """The edition whose rules were used."""
     rulings: Rulings
+    """The option in force for each disputed ruling."""
     _standings: tuple[Standings, ...]
 
     @property

@@ -251,7 +251,12 @@ EVENTS: Mapping[str, Callable[[State], bool]] = {
 
 def _chance(event: str, words: str) -> property:
     """Return the property that is the probability of an event."""
-    return property(lambda result: result.value(event), doc=words)
+
+    def chance(result: AttackResult) -> Any:
+        return result.value(event)
+
+    chance.__doc__ = words
+    return property(chance)
 
 
 def _number(words: str, of: Callable[[State], int]) -> cached_property[Distribution]:
@@ -277,9 +282,11 @@ class AttackResult(Displayed, Reproducible):
     """
 
     edition: str
+    """The edition whose rules were used."""
     rulings: Rulings
-    #: What players who play to win do, in words; empty where plans are fixed.
+    """The option in force for each disputed ruling."""
     plan: Plan
+    """What players who play to win do, in words; empty where plans are fixed."""
     _states: CategoricalDistribution[State]
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.fields.kinds import Checked
+from mathhammer.fields.kinds import Checked, OneOf
 from mathhammer.fields.profile import Record
 from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
@@ -76,17 +76,19 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         default=(),
         kw_only=False,
     )
-    allocation: Checked[str, Literal["given", "best", "worst"]] = Checked(
-        lambda value: _one_of("allocation", value, ("given", "best", "worst")),
+    allocation: OneOf[Literal["given", "best", "worst"]] = OneOf(
         '``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the '
         "unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still "
         'to come; in the 11th edition before the saves of a pool. ``"worst"``: as is worst for them.',
+        "given",
+        "best",
+        "worst",
         default="given",
     )
-    objective: Checked[str, Objective] = Checked(
-        lambda value: _one_of("objective", value, OBJECTIVES),
+    objective: OneOf[Objective] = OneOf(
         'What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least '
         '``"probability_destroyed"``.',
+        *OBJECTIVES,
         default="kills",
     )
     gifts: Checked[
