@@ -14,8 +14,8 @@ mathhammer/expressions/                 2425   2100   mathhammer/fields/        
 mathhammer/interactive/                   92     60   mathhammer/page/                        1349   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3255   3050
 mathhammer/sequence/                    6554   1850   mathhammer/serialisation/               1112    650
-mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4164   1950
-mathhammer/systems/trench_crusade/      3811   1500   mathhammer/systems/wh40k/              14370   5250
+mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4170   1950
+mathhammer/systems/trench_crusade/      3821   1500   mathhammer/systems/wh40k/              14372   5250
 mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28953  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
