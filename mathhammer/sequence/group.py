@@ -127,7 +127,7 @@ def ignoring_wounds(damage: IntegerDistribution, need: int | None) -> IntegerDis
     lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
     outer = [fmpz(0)] * damage.low + list(map(fmpz, damage.weights))
     through = composed(outer, fmpz_poly([kept, lost]), fmpz(6))
-    weights = tuple(map(int, through.coeffs()))
+    weights = tuple(int(through[lost]) for lost in range(len(outer)))
     return IntegerDistribution(0, weights, damage.denominator * 6 ** (len(outer) - 1))
 
 

@@ -168,6 +168,7 @@ def test_all_draw_where_they_are_told_and_change_nothing_global(two_shots):
 
 
 def test_errors_say_what_was_expected(two_shots):
+    plt.close("all")  # what other tests have left open
     with pytest.raises(
         UnknownNameError, match="expected a kind of plot, one of pmf, at_least, cdf, ccdf; got"
     ):

@@ -29,7 +29,7 @@ def test_the_result_says_what_hazardous_tests_do_to_the_bearers():
     for weapon, edition in ((SURE, "10e"), (plasma, "9e")):
         with pytest.raises(MathhammerError, match="expected a weapon that is Hazardous"):
             wh40k.attack(weapon, TOUGH, bearers=bearers, edition=edition)
-    with pytest.raises(MathhammerError, match="expected a Target or a TargetUnit as the bearers"):
+    with pytest.raises(MathhammerError, match="expected the label of a standard target"):
         wh40k.attack(plasma, TOUGH, bearers="me")  # type: ignore[call-overload]
 
 

@@ -121,6 +121,7 @@ class Army(Displayed):
 
         Examples
         --------
+        >>> from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
         >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1),))
         >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
         >>> army = Army("A", "F", "10e", 170, (captain, squad)).attach("Captain", "Wardens")

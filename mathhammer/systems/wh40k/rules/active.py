@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.errors import MathhammerError
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
 class ByRoll(NamedTuple):
     """The rules in force on each roll, and the one instance of each weapon ability that is used."""
 
-    attacks: Rules = ()
-    hit: Rules = ()
-    wound: Rules = ()
-    save: Rules = ()
-    damage: Rules = ()
-    abilities: Mapping[str, Keyword] = MappingProxyType({})
+    attacks: Rules
+    hit: Rules
+    wound: Rules
+    save: Rules
+    damage: Rules
+    abilities: Mapping[str, Keyword]
 
     @classmethod
     def of(cls, rules: list[ActiveRule], abilities: Mapping[str, Keyword] | None = None) -> ByRoll:
@@ -39,7 +38,7 @@ class ByRoll(NamedTuple):
         return cls._make((*by_roll, abilities or {}))
 
 
-_NOTHING = ByRoll()
+_NOTHING = ByRoll.of([])
 
 
 def rules_of_attacker(
