@@ -216,7 +216,7 @@ def test_rules_of_a_list_are_switches_and_its_units_focus(page, browser):
     for box in page["focus"].find_elements(By.CSS_SELECTOR, ".flag input")[3:]:
         box.click()
     page["focus"].find_elements(By.TAG_NAME, "button")[1].click()
-    page.until(lambda: "points of models destroyed on average" in page["focus"].text, "who attacks what")
+    page.until(lambda: "points destroyed on average" in page["focus"].text, "who attacks what")
 
 
 def test_names_are_text(page, browser, tmp_path):
