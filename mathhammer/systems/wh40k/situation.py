@@ -238,12 +238,13 @@ def takes_situation(function: Callable[_Arguments, _Result]) -> Callable[..., _R
     """Let a function of weapons and a target take a Situation behind them, in place of keywords or beside them."""
 
     @wraps(function)
-    def merged(weapons: Any, target: Any, /, *at: Any, **keywords: Any) -> _Result:
+    def merged(*arguments: Any, **keywords: Any) -> _Result:
+        first, at = arguments[:2], arguments[2:]
         if at:
             given: Any = at[0] if len(at) == 1 else at
             validation.instance(given, Situation, "a Situation behind the target", "or give its keywords")
             keywords = {**given.keywords, **keywords}
-        return function(weapons, target, **keywords)
+        return function(*first, **keywords)
 
     return merged
 
