@@ -25,6 +25,7 @@ from mathhammer.systems.trench_crusade.profiles import WEAPONS, Attacker, Target
 from mathhammer.systems.trench_crusade.result import AttackResult, Decision, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import (
     Roll,
+    Table,
     bloodbath_roll,
     injury_roll,
     injury_table,
@@ -61,6 +62,7 @@ __all__ = [
     "SituationKeywords",
     "Spend",
     "SpendPolicy",
+    "Table",
     "Target",
     "TargetActivation",
     "Weapon",
