@@ -119,7 +119,7 @@ RESULTS = {
     | {"Situation", "SituationKeywords"},
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
     | {"CombatChoice", "CombatPlan", "SituationKeywords"},
-    "tc": {"ExchangeResult", "AttackResult", "Roll", "SituationKeywords"},
+    "tc": {"ExchangeResult", "AttackResult", "Roll", "SituationKeywords", "Table"},
 }
 PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}
 

@@ -324,10 +324,11 @@ class Table(Displayed):
     """
 
     title: str
-    #: Names of the columns; the first is that of the rows.
+    """What is said above it."""
     header: tuple[str, ...]
-    #: Net dice, and a probability for each further column.
+    """Names of the columns; the first is that of the rows."""
     rows: tuple[tuple[int, tuple[float | Rational, ...]], ...]
+    """Net dice, and a probability for each further column."""
 
     def __str__(self) -> str:
         cells = [(f"{net:+d}", *(percent(chance) for chance in chances)) for net, chances in self.rows]
