@@ -15,7 +15,7 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3255   3050
 mathhammer/sequence/                    6554   1850   mathhammer/serialisation/               1112    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4170   1950
-mathhammer/systems/trench_crusade/      3823   1500   mathhammer/systems/wh40k/              14373   5250
+mathhammer/systems/trench_crusade/      3824   1500   mathhammer/systems/wh40k/              14373   5250
 mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28955  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
