@@ -1,24 +1,58 @@
-"""Every public object shows itself: one short line, a text with its numbers, and a page that is well formed."""
+"""Every public object of `gallery.txt` shows itself: one short line, a text with its numbers, a well-formed page."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
+from ast import literal_eval
+from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
-from gallery import GALLERY, RIFLE, Shown, shots
-from tenth import wh40k
+from tenth import analysis, wh40k
 
 import mathhammer
-from mathhammer import display, rosters, t9a, trench_crusade
+from mathhammer import JointDistribution, dice, display, distribution, rosters, t9a, trench_crusade
 from mathhammer.display.panel import HeatTable
+from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.walk import Walk
+from mathhammer.expressions import DirectionDie
+from mathhammer.expressions.condition import as_condition
+from mathhammer.sequence import explanation
 from mathhammer.sequence.call import Reproducible
+from mathhammer.systems.trench_crusade.game import State
 
+IN_ROWS = (
+    *(analysis, explanation, rosters, t9a, wh40k, as_condition, dice, distribution, DirectionDie),
+    *(GeneratingFunction, IntegerDistribution, JointDistribution, State, Walk),
+)
+NAMES: dict[str, Any] = {each.__name__.rpartition(".")[2]: each for each in IN_ROWS} | {"tc": trench_crusade}
 #: What nobody prints: parts that the engine hands to itself, and bases without objects of their own.
 NOT_SHOWN = {"systems.t9a.situation.Situation"}
 VOID = {"br", "meta"}
+
+
+def rows() -> list[Any]:
+    found = []
+    text = Path(__file__).with_name("gallery.txt").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        if named := re.fullmatch(r"(\w+) := (.*)", line):
+            NAMES[named[1]] = eval(named[2], NAMES)  # noqa: S307 - the file is a part of the tests
+        elif row := re.fullmatch(r"([^#].*) (>>?)(.*)", line):
+            texts = literal_eval(f"({row[3]}{',' * bool(row[3])})")
+            found.append(pytest.param(row[1], row[2] == ">>", texts, id=f"{number}:{row[1][:40]}"))
+    return found
+
+
+ROWS = rows()
+
+
+@cache
+def made(text: str) -> Any:
+    return eval(text, NAMES)  # noqa: S307 - the file is a part of the tests
 
 
 class Page(HTMLParser):
@@ -49,65 +83,41 @@ class Page(HTMLParser):
         self.text += data
 
 
-def name_of(shown: Shown | type) -> str:
-    kind = shown.kind if isinstance(shown, Shown) else shown
-    return f"{kind.__module__.removeprefix('mathhammer.')}.{kind.__name__}"
-
-
 @pytest.fixture(autouse=True)
 def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "110")
 
 
-@pytest.mark.parametrize("shown", GALLERY, ids=name_of)
-def test_the_short_form_is_one_short_line(shown):
-    made = shown.make()
-    assert isinstance(made, shown.kind)
-    line = repr(made)
-    assert "\n" not in line
-    assert 3 < len(line) <= 160
-    assert " object at 0x" not in line
+@pytest.mark.parametrize(("text", "page", "texts"), ROWS)
+def test_it_shows_itself(text, page, texts, monkeypatch):
+    shown = made(text)
+    short, wide = repr(shown), str(shown)
+    assert "\n" not in short
+    assert 3 < len(short) <= 160
+    assert " object at 0x" not in short + wide
+    assert [each for each in texts if each not in wide] == []
+    assert all(line == line.rstrip() for line in wide.split("\n"))
+    if isinstance(shown, display.Displayed):
+        document = json.loads(shown.to_json())
+        assert document["schema"].startswith("mathhammer.")
+        if type(shown).to_records is display.Displayed.to_records:
+            chances = {name for name, part in document["pictures"].items() if "probabilities" in part}
+            assert chances <= {row["of"] for row in shown.to_records()} <= document["pictures"].keys()
+    if page:
+        html = shown._repr_html_()
+        read = Page(html).text.replace("\u00a0", " ")
+        assert [each for each in texts if each not in read] == []
+        colours = "#" in html.replace("&#x27;", "").replace(" #2", "")
+        assert not colours, "a colour of its own is lost on a light page or a dark one"
+        for width in (40, 60):
+            monkeypatch.setenv("COLUMNS", str(width))
+            loses_nothing(shown, wide, width)
 
 
-@pytest.mark.parametrize(
-    "shown", [each for each in GALLERY if issubclass(each.kind, display.Displayed)], ids=name_of
-)
-def test_all_that_is_shown_is_data(shown):
-    found = shown.make()
-    document = json.loads(found.to_json())
-    assert document["schema"].startswith("mathhammer.")
-    if type(found).to_records is display.Displayed.to_records:
-        chances = {name for name, part in document["pictures"].items() if "probabilities" in part}
-        assert chances <= {row["of"] for row in found.to_records()} <= document["pictures"].keys()
-
-
-@pytest.mark.parametrize("shown", GALLERY, ids=name_of)
-def test_print_shows_the_numbers(shown):
-    text = str(shown.make())
-    assert [each for each in shown.texts if each not in text] == []
-    assert " object at 0x" not in text
-    assert all(line == line.rstrip() for line in text.split("\n"))
-
-
-@pytest.mark.parametrize("shown", [each for each in GALLERY if each.page], ids=name_of)
-def test_a_page_is_well_formed_and_holds_the_numbers(shown):
-    html = shown.make()._repr_html_()
-    text = Page(html).text.replace("\u00a0", " ")
-    assert [each for each in shown.texts if each not in text] == []
-    assert "#" not in html.replace("&#x27;", "").replace(" #2", ""), (
-        "a colour of its own is lost on a light page or a dark one"
-    )
-
-
-@pytest.mark.parametrize("width", [40, 60])
-@pytest.mark.parametrize("shown", [each for each in GALLERY if each.page], ids=name_of)
-def test_a_narrow_terminal_loses_nothing(shown, width, monkeypatch):
+def loses_nothing(shown, wide, width):
     """Every word of the wide text is in the narrow one; only bars, which repeat a number, and the blanks may go."""
-    made = shown.make()
-    wide = str(made)
-    monkeypatch.setenv("COLUMNS", str(width))
-    narrow = str(made)
-    if hasattr(made, "_panel") and not isinstance(made, trench_crusade.Roll):
+    narrow = str(shown)
+    if hasattr(shown, "_panel") and not isinstance(shown, trench_crusade.Roll):
         assert max(map(len, narrow.split("\n"))) <= width
     kept = "".join(narrow.split())
     words = {word for word in wide.split() if not set(word) <= set("█▏▎▍▌▋▊▉#.")}
@@ -120,23 +130,29 @@ def every_class(base):
 
 
 def test_every_class_that_shows_itself_is_in_the_gallery():
-    shown = {each.kind for each in GALLERY}
+    shown = {type(made(row.values[0])) for row in ROWS}
     classes = {
         kind for base in (display.Displayed, display.Named, Reproducible) for kind in every_class(base)
     }
     missing = {
-        name_of(kind)
+        f"{kind.__module__.removeprefix('mathhammer.')}.{kind.__name__}"
         for kind in classes
         # A class with slots is made twice, and the first is no attribute of its module.
         if kind.__module__.startswith("mathhammer.")
         and getattr(sys.modules[kind.__module__], kind.__qualname__, None) is kind
         and not any(issubclass(each, kind) for each in shown)
     }
-    assert missing == NOT_SHOWN, "put one of each into tests/display/gallery.py"
+    assert missing == NOT_SHOWN, "put one of each into tests/display/gallery.txt"
 
 
 def test_names_complete_themselves():
-    for catalogue in (wh40k.TARGETS, wh40k.EDITIONS, t9a.EDITIONS, trench_crusade.WEAPONS, shots().rulings):
+    for catalogue in (
+        wh40k.TARGETS,
+        wh40k.EDITIONS,
+        t9a.EDITIONS,
+        trench_crusade.WEAPONS,
+        NAMES["shots"]().rulings,
+    ):
         assert catalogue._ipython_key_completions_() == list(catalogue)
     army = rosters.sample_army()
     keys = army._ipython_key_completions_()
@@ -144,7 +160,7 @@ def test_names_complete_themselves():
     assert keys[2:4] == ["Lamplighters", "Lamplighters #2"]
     assert [army[key] for key in keys] == list(army.units)
     assert army[-1] is army.units[-1]
-    comparison = wh40k.compare_editions(RIFLE, wh40k.TARGETS["GEQ"])
+    comparison = wh40k.compare_editions(NAMES["RIFLE"], wh40k.TARGETS["GEQ"])
     assert comparison._ipython_key_completions_() == ["9e", "10e", "11e"]
 
 
@@ -156,16 +172,16 @@ def test_an_unknown_unit_is_named_with_the_nearest():
 
 
 def test_a_changed_ruling_stands_out():
-    told = shots(rulings={"save_cap": "gross"})
+    told = NAMES["shots"](rulings={"save_cap": "gross"})
     others = len(told.rulings) - 1
     assert f"Rulings in force: save_cap=gross; {others} by default." in str(told)
     assert told.rulings.changed == {"save_cap": "gross"}
     assert str(told.rulings).split("\n")[3].startswith("save_cap")
-    assert "Rulings in force: all by default" in str(shots())
+    assert "Rulings in force: all by default" in str(NAMES["shots"]())
 
 
 def test_rulings_are_a_mapping_that_nobody_changes():
-    rulings = shots().rulings
+    rulings = NAMES["shots"]().rulings
     assert rulings == dict(rulings)
     with pytest.raises(TypeError):
         rulings["save_cap"] = "gross"
