@@ -358,8 +358,9 @@ class Walk:
         bits = max(block.bits for block in self._blocks.values())
         if counts > 1 and numbers * max(1, (bits + grown) // BITS) > MAXIMUM_NUMBERS:
             raise TooLargeError(
-                f"expected a walk with at most {MAXIMUM_NUMBERS:.0e} numbers at once, or fewer long ones, but "
-                f"{counts:,} deferred counts beside {self._states:,} states, of {bits + grown:,} bits each, are more; "
+                f"expected a walk with at most {MAXIMUM_NUMBERS:,} numbers at once, where a long one counts once for "
+                f"each {BITS:,} bits, but {counts:,} deferred counts beside {self._states:,} states, of "
+                f"{bits + grown:,} bits each, are more; "
                 "use fewer attacks, fewer volleys that defer wounds, or a smaller unit"
             )
         require_seconds(

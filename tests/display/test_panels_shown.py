@@ -20,7 +20,7 @@ def test_rows_of_a_heat_table_are_not_striped_by_the_page():
     assert html.count('<tr style="background:none"') == 2
 
 
-def test_a_unit_of_several_kinds_says_what_befalls_each():
+def test_a_unit_of_several_kinds_says_what_each_loses():
     # One shot hits on 4+, wounds on 4+ and meets no save; the captain comes last.
     guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
     captain = wh40k.Target("Captain", toughness=4, save="2+", wounds=3)

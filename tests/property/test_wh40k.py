@@ -250,7 +250,7 @@ def test_shares_of_volleys(battle: Battle, *, exact: bool) -> None:
 @settings(max_examples=60)
 @given(battle=battles("10e"), weapons=st.integers(1, 4), exact=st.booleans())
 def test_deadly_demise_and_hazards(battle: Battle, weapons: int, *, exact: bool) -> None:
-    """Core rules, Deadly Demise: a die for each model destroyed; Hazardous: what befalls the bearers."""
+    """Core rules, Deadly Demise: a die for each model destroyed; Hazardous: what the bearers lose."""
     unit = battle.unit
     ends = sequence.final(battle.entries, unit, battle.rules)
     if any(kind.deadly_demise for kind in unit):

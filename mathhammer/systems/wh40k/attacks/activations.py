@@ -50,8 +50,9 @@ class ActivationResult(Displayed, Reproducible):
     #: The state of the target before; None where it is the first.
     before: UnitDistribution | None
 
-    def _in_fractions(self) -> list[Share]:
-        """Return the shares in numbers that need no SymPy: of several cases the means of those of each."""
+    @cached_property
+    def _means(self) -> list[Share]:
+        """The shares in numbers that need no SymPy: of several cases the means of those of each."""
         if self.result.rerolls_by_plan:
             raise MathhammerError(
                 "the shares of single volleys need dice that no player looks at (got a Command Re-roll or another "
@@ -76,7 +77,7 @@ class ActivationResult(Displayed, Reproducible):
     @cached_property
     def shares(self) -> tuple[Share, ...]:
         """Share of each volley: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``."""
-        return tuple(Share(*map(self._given, share)) for share in self._in_fractions())
+        return tuple(Share(*map(self._given, share)) for share in self._means)
 
     def _given(self, mean: fmpq) -> Any:
         return mass_type(exact=self.result.exact).quotient(mean.numerator, mean.denominator)
@@ -84,7 +85,7 @@ class ActivationResult(Displayed, Reproducible):
     @property
     def expected_waste(self) -> Any:
         """Mean number of attacks left over when the target was destroyed: they are lost (Core Rules Updates)."""
-        return self._given(sum((share.attacks_left_over for share in self._in_fractions()), fmpq(0)))
+        return self._given(sum((share.attacks_left_over for share in self._means), fmpq(0)))
 
     def _line(self) -> str:
         names = ", ".join(
@@ -99,7 +100,7 @@ class ActivationResult(Displayed, Reproducible):
         after = self.result._panel()  # noqa: SLF001
         header, rows, notes = ["volley"], [[str(volley)] for volley in self.volleys], []
         try:
-            shares = self._in_fractions()
+            shares = self._means
         except MathhammerError as error:  # that they cannot be separated is said below the result
             notes.append(f"Single volleys: {error}")
         else:
