@@ -9,14 +9,14 @@ from pathlib import Path
 LIMITS = """
 mathhammer/                             1062    350   mathhammer/analysis/                    2821   2600
 mathhammer/arithmetic/                  1864    900   mathhammer/cli/                         3260   2000
-mathhammer/display/                     1244   1150   mathhammer/distributions/               3697   1650
+mathhammer/display/                     1244   1150   mathhammer/distributions/               3698   1650
 mathhammer/expressions/                 2425   2100   mathhammer/fields/                       534    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1349   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3255   3050
 mathhammer/sequence/                    6554   1850   mathhammer/serialisation/               1112    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4170   1950
-mathhammer/systems/trench_crusade/      3824   1500   mathhammer/systems/wh40k/              14373   5250
-mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28955  20000
+mathhammer/systems/trench_crusade/      3824   1500   mathhammer/systems/wh40k/              14374   5250
+mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 28570  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
