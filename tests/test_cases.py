@@ -74,12 +74,17 @@ def head(line: str) -> str:
     return ", ".join([GAMES.get(game, "Warhammer 40,000"), *words])
 
 
-@cache
-def computed(question: str, *, exact: bool) -> Any:
-    first, *lines = question.split(" ; ")
+def as_text(question: str, *, exact: bool) -> str:
+    """Return a question of one edition in the text form."""
+    first, *lines = question.partition(" ; floats")[0].split(" ; ")
     comma = ", exact" if exact else ""
     lines = [f"then: {head(line[6:])}{comma}" if line.startswith("then: ") else line for line in lines]
-    return from_text("\n".join([f"mathhammer 1: {head(first)}{comma}", *lines, "end"]))
+    return "\n".join([f"mathhammer 1: {head(first)}{comma}", *lines, "end"])
+
+
+@cache
+def computed(question: str, *, exact: bool) -> Any:
+    return from_text(as_text(question, exact=exact))
 
 
 def same(found: Any, wanted: Any, *, relative: float = 1e-12) -> bool:

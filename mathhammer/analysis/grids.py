@@ -301,7 +301,7 @@ def _points(given: Sequence[Attacker] | Sequence[Defender]) -> NDArray[np.float6
 def _find(key: str | int, names: Sequence[str], what: str) -> int:
     place = validation.as_whole(key)
     if place is None:
-        if key not in names:
+        if not isinstance(key, str) or key not in names:
             hint = validation.nearest(key, names).partition("known: ")[0] or "see its labels"
             raise UnknownNameError(f"expected {what} of the grid, got {shown(key)}; {hint}")
         return names.index(str(key))

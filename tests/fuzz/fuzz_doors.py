@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-__all__ = ["cache", "requests"]
-
 Act = tuple[str, "Callable[[], object]"]
 
 #: JSON that stands where another kind of it is expected.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import sys
 import time
 import traceback
 from dataclasses import dataclass
@@ -17,8 +18,10 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["MEBIBYTES", "SECONDS", "Finding", "fuzz", "judge"]
 
+#: Valid inputs are those of the other tests.
+TESTS = Path(__file__).parents[1]
+sys.path += [str(TESTS / room) for room in (".", "cli", "inputs", "referees", "rosters")]
 #: What one input may take, in processor time and in memory: work of 5 s, as estimated, is not refused.
 SECONDS = 8.0
 MEBIBYTES = 500

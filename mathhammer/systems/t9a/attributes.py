@@ -130,7 +130,6 @@ class Attribute:
         return f"{self.name} ({', '.join(inside)})" if inside else self.name
 
 
-@lru_cache(maxsize=1024)
 def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> tuple[Attribute, ...]:
     """Read a comma-separated list of rules.
 
@@ -147,7 +146,11 @@ def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> t
     ['Poison Attacks', 'Multiple Wounds (D3)', 'Area Attack (3×2)']
     """
     validation.typed(text, "attributes", "such as 'Lethal Strike, Parry'")
-    validation.items(known, str, "names of rules as known")
+    return _parsed(text, validation.items(known, str, "names of rules as known"))
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str, known: tuple[str, ...]) -> tuple[Attribute, ...]:
     attacks = (*_VALUED, *WEAPONS, *SPECIAL_ATTACKS, *NO_EFFECT)
     table = {_key(name): name for name in (*known, *(() if known == PROTECTIONS else attacks))}
     items = (item.strip() for _, item in split_items(text.replace("\xa0", " ")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -164,7 +165,8 @@ class Bearer:
 def several(value: object, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
     """Return several values of one of the kinds; too many are refused as soon as they are counted."""
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        value = tuple(islice(value, most + 1))
+        with suppress(TypeError):  # an array of no dimension
+            value = tuple(islice(value, most + 1))
     items = validation.items(value, kinds, expected)
     if len(items) > most:
         raise TooLargeError(f"expected {expected}, at most {most} of them; got more")
