@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-GUIDES = runpy.run_path(str(ROOT / ".ci" / "guides.py"))["GUIDES"]
+GUIDES = runpy.run_path(str(ROOT / ".ci" / "pages.py"))["GUIDES"]
 PAGES = [
     ROOT / "README.md",
     *(ROOT / home / "guide.md" for home in GUIDES.values()),
