@@ -37,6 +37,13 @@ def nested(levels: int) -> list[Any]:
     return reduce(lambda value, _: [value], range(levels), [])
 
 
+def itself() -> list[Any]:
+    """A list that holds itself."""
+    made: list[Any] = []
+    made.append(made)
+    return made
+
+
 NAMES: dict[str, Any] = {
     "mh": mh,
     "wh40k": wh40k,
@@ -52,6 +59,7 @@ NAMES: dict[str, Any] = {
     "zeros": np.zeros,
     "doubled": doubled,
     "nested": nested,
+    "itself": itself,
     "faces": faces,
     "product": product,
     "reduce": reduce,
@@ -82,16 +90,16 @@ def refusals() -> list[Any]:
     return found
 
 
-def repeated(call: str) -> list[tuple[str, dict[str, Any]]]:
+def repeated(call: str, known: dict[str, Any] = NAMES) -> list[tuple[str, dict[str, Any]]]:
     """Return a call, as often as it stands, with what its names mean each time."""
     loop, _, call = call.rpartition(" :: ")
     if not loop:
-        return [(call, NAMES)]
+        return [(call, known)]
     names, _, values = loop.removeprefix("for ").partition(" in ")
     several = names.split(", ")
-    every = eval(f"[{values}]", dict(NAMES))  # noqa: S307 - the files are part of the tests
+    every = eval(f"[{values}]", dict(known))  # noqa: S307 - the files are part of the tests
     return [
-        (call, NAMES | dict(zip(several, each if several[1:] else [each], strict=True))) for each in every
+        (call, known | dict(zip(several, each if several[1:] else [each], strict=True))) for each in every
     ]
 
 

@@ -9,22 +9,12 @@ from tenth import analysis, wh40k
 from mathhammer import distribution, t9a
 from mathhammer import trench_crusade as tc
 
-TEXTS = [
-    "1000D6",
-    "2000D6",
-    "1000D6-1000D6",
-    "(500D6)D3",
-    "1000D6×2",
-    "min(1000D6, 3)",
-    "reroll(1000D6, <3000)",
-    "3000D6>=9000",
-]
-TEXTS += [
-    "explode(D6, 6, at most 500)",
-    "mixture(1: 1000D6, 1: 2)",
-    "let x = 300D6 in x+3",
-    "given(1000D6, 3500+)",
-]
+#: Pools whose ends are below the least float.
+TEXTS = (
+    *("450D6", "450D6-450D6", "(420D6)D3", "450D6×2", "min(450D6, 3)", "reroll(450D6, <1350)"),
+    *("1350D6>=4050", "explode(D6, 6, at most 450)", "mixture(1: 450D6, 1: 2)", "let x = 300D6 in x+3"),
+    "given(450D6, 1575+)",
+)
 
 
 def results():

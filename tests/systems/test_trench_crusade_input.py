@@ -7,7 +7,6 @@ import pickle
 import sys
 from typing import Any
 
-import numpy as np
 import pytest
 
 from mathhammer import trench_crusade as tc
@@ -67,40 +66,6 @@ def test_nothing_is_spent_where_it_is_said() -> None:
     assert said.outcomes == tc.blast(frag, [target], exact=True).outcomes
     pair = [tc.Activation(tc.Attack(weapon=GUN), tc.Attacker(name)) for name in "ab"]
     assert tc.best_order(pair, target, spend="nothing").order == ("a", "b")
-
-
-@pytest.mark.parametrize("number", [np.int64, np.uint8, np.int16], ids=lambda kind: kind.__name__)
-def test_numbers_of_numpy_are_whole_numbers(number: Any) -> None:
-    """As the rows of a pandas table hold them; unsigned ones do not wrap."""
-    target = tc.Target(blood=number(2), infection=number(1), blessing=number(1), injury_dice=number(1))
-    assert target == tc.Target(blood=2, infection=1, blessing=1, injury_dice=1)
-    assert type(target.blood) is int
-    weapon = tc.Weapon("w", kind="ranged", dice=number(1), injury_dice=number(1), injury_modifier=number(1))
-    assert weapon == tc.Weapon("w", kind="ranged", dice=1, injury_dice=1, injury_modifier=1)
-    attacker = tc.Attacker(ranged=number(1), blood=number(1), blessing=number(2))
-    assert attacker == tc.Attacker(ranged=1, blood=1, blessing=2)
-    assert tc.Spend(blood=number(1)) == tc.Spend(blood=1)
-    assert tc.Reply(blessing=number(1)) == tc.Reply(blessing=1)
-    assert type(tc.Spend(blood=number(1)).blood) is int
-    assert tc.Keyword("BLAST", number(3)) == tc.parse_keywords("BLAST 3")[0]
-    found = tc.attack(
-        weapon, target, attacker=attacker, dice=number(1), reply=tc.Reply(blood=number(3)), exact=True
-    )
-    same = tc.attack(weapon, target, attacker=attacker, dice=1, reply=tc.Reply(blood=3), exact=True)
-    assert found.state == same.state
-    assert found.to_text() == same.to_text()
-    assert found.probability_made(number(1)) == 1
-    assert tc.success_roll(number(1)).outcome == tc.success_roll(1).outcome
-    assert tc.injury_roll(number(1), number(1)).outcome == tc.injury_roll(1, 1).outcome
-    assert tc.morale(number(200)).threshold == 100
-    assert tc.charge(number(6)) == tc.charge(6)
-    assert tc.fall(tc.Target(), number(6)).outcome == tc.fall(tc.Target(), 6).outcome
-    assert tc.scatter(number(1)) == tc.scatter(1)
-    assert str(tc.success_table([number(1)])) == str(tc.success_table([1]))
-    assert str(tc.injury_table([number(1)], np.array([0, 1], number))) == str(tc.injury_table([1], [0, 1]))
-    satchel = tc.Attack(weapon=tc.WEAPONS["Satchel Charge"])
-    strayed = tc.blast(satchel, [target], scattered={number(1): [number(0)]}, exact=True)
-    assert strayed.outcomes == tc.blast(satchel, [target], scattered={1: [0]}, exact=True).outcomes
 
 
 FRAG = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
