@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from math import isqrt
 from typing import TYPE_CHECKING, Self
 
 from flint import fmpz, fmpz_mat, fmpz_poly
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 MAXIMUM_DENSE = 64
 #: Most products of a walk that is made with the matrix of its transition: few cost less than to leave out zeros.
 FEW_PRODUCTS = 10_000
+#: Bits from which numbers are long.
+LONG = 8_192
 
 
 class Matrix:
@@ -142,6 +145,8 @@ class Matrix:
             copies = (size - 1) // len(transition.block)
             after = after_blocks(transition.block, transition.denominator, copies, self._column, weights)
             return type(self)(fmpz_mat(1, len(after), after), whole)
+        if size > MAXIMUM_DENSE and whole.bit_length() > LONG:
+            return self._advance_long(transition, weights, denominator, least)
         walk = PackedWalk(transition, int(whole.bit_length()))
         rows, columns = self.shape
         values = self._numerators.entries()
@@ -158,6 +163,37 @@ class Matrix:
                     packed = [
                         lane + own * scale if own else lane for lane, own in zip(packed, start, strict=True)
                     ]
+            for _ in range(least):
+                packed = walk.step(packed)
+            after += walk.unpack(packed)
+        return type(self)(fmpz_mat(rows, columns, after), whole)
+
+    def _advance_long(
+        self, transition: Transition, weights: list[fmpz], denominator: fmpz, least: int
+    ) -> Self:
+        """The same where products of long numbers cost most: as many steps as there are blocks are one of matrices."""
+        together = isqrt(len(weights))
+        weights = weights + [fmpz(0)] * (-len(weights) % together)
+        growth, (rows, columns) = fmpz(transition.denominator), self.shape
+        powers = [growth**power for power in range(together)]
+        scaled = [weight * powers[-1 - place % together] for place, weight in enumerate(weights)]
+        blocks = fmpz_mat(len(weights) // together, together, scaled)
+        whole = self._denominator * growth ** (least + len(weights) - 1) * denominator
+        walk, values, after = PackedWalk(transition, int(whole.bit_length())), self._numerators.entries(), []
+        for first in range(0, rows * columns, columns):
+            row = type(self)(fmpz_mat(1, columns, values[first : first + columns]), self._denominator)
+            near = [row]
+            while len(near) < together:
+                near.append(near[-1] @ transition)
+            entries = [each for row in near for each in row._numerators.entries()]
+            table = (blocks * fmpz_mat(together, columns, entries)).entries()
+            packed, factor = walk.pack([fmpz(0)] * columns), fmpz(1)
+            for start in range(len(table) - columns, -1, -columns):
+                for _ in range(together):
+                    packed = walk.step(packed)
+                added = walk.pack(table[start : start + columns])
+                packed = [lane + more * factor for lane, more in zip(packed, added, strict=True)]
+                factor *= growth**together
             for _ in range(least):
                 packed = walk.step(packed)
             after += walk.unpack(packed)

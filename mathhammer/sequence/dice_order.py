@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from mathhammer.sequence.group import Group
     from mathhammer.sequence.volley import Volley
 
-#: Most different results of all dice together: some seconds.
-MAXIMUM_RESULTS = 60_000
+#: Most different results of all dice together against models of a few wounds: some seconds.
+MAXIMUM_RESULTS, FEW_WOUNDS = 60_000, 12
 
 
 def losses_in_order(damages: Sequence[int], unit: Group) -> int:
@@ -77,7 +77,7 @@ def _require_results(
     unit: Group,
 ) -> None:
     """Raise TooLargeError if there are more results of dice than can be gone through."""
-    several = 1
+    several, most = 1, MAXIMUM_RESULTS * FEW_WOUNDS // max(FEW_WOUNDS, unit.wounds)
     for place, damage in reversed(list(enumerate(damages))):
         number = sum(
             volley.number.most
@@ -85,12 +85,12 @@ def _require_results(
             for volley, attack in zip(volleys, each, strict=True)
         )
         values = sum(map(bool, damage.weights))
-        results = comb(number + values, values)
-        if results * (several if place == 0 else unit.states if number else 1) > MAXIMUM_RESULTS:
-            kinds = f" beside {several - 1:,} numbers of other wounds" if several > 1 else ""
+        # Those of the first kind are gone through beside all numbers of the others, these in every state.
+        results = comb(number + values, values) * (several if place == 0 else unit.states if number else 1)
+        if results > most:
             raise TooLargeError(
-                f"expected at most {MAXIMUM_RESULTS:,} results of damage dice, but {number:,} dice of {values} values "
-                f"have {results:,}{kinds}; use fewer attacks"
+                f"expected at most {most:,} results of damage dice, all other wounds and states counted, but "
+                f"{number:,} dice of {values} values have {results:,}; use fewer attacks"
             )
         several *= number + 1
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mathhammer.arithmetic import matrix
 from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.matrix import Matrix
 from mathhammer.arithmetic.transition import Transition
@@ -83,9 +85,13 @@ def of_number(number: IntegerDistribution) -> tuple[Any, int]:
     return distribution._mass, distribution.support[0]
 
 
+@pytest.mark.parametrize("limits", [{}, {"MAXIMUM_DENSE": 1, "LONG": 0}], ids=["short", "long"])
 @given(transitions(), numbers, st.data())
 def test_a_random_number_of_steps(
-    step: tuple[list[dict[int, int]], int, Transition], number: IntegerDistribution, data: st.DataObject
+    limits: dict[str, int],
+    step: tuple[list[dict[int, int]], int, Transition],
+    number: IntegerDistribution,
+    data: st.DataObject,
 ) -> None:
     """From any distribution: several rows are walked one by one, and long numbers are packed as bytes."""
     rows, whole, transition = step
@@ -95,7 +101,8 @@ def test_a_random_number_of_steps(
     weights[0] += scale
     expected = walked([Fraction(weight, sum(weights)) for weight in weights], rows, whole, number)
     start = Matrix.row(Mass.from_weights(weights, sum(weights)), 0, size)
-    distribution = Matrix.stack([start, Matrix.point(0, size)]).advance(transition, *of_number(number))
+    with patch.dict(vars(matrix), limits):
+        distribution = Matrix.stack([start, Matrix.point(0, size)]).advance(transition, *of_number(number))
     found = distribution.slices(1, 2)[0].to_mass()
     assert [
         Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(size))
