@@ -34,7 +34,7 @@ _VALUES = (
     *(None, True, False, 0, 1, 2, 3, 4, 5, 6, 7, -1, 20, 199, 20_000, 10**9, 10**30, -(10**9), 3.5, 1e308),
     *(float("nan"), float("inf"), "", "one", "ones", "failed", "4", "6+", "-1", "D6", "2D6+3", "9" * 5000),
     *("critical", "light,heavy", "\x1b[31m", "\ud800", "all", "save", "x" * 3000, b"one", [], {}, set(), ()),
-    *({1, 2}, {6, 7}, [1] * 500, [[[]]], {"a": 1}, object, np.int64(3), np.float64(2.5), np.arange(3)),
+    *({1, 2}, {6, 7}, [1] * 500, [[[]]], {"a": 1}, object(), np.int64(3), np.float64(2.5), np.arange(3)),
     *(np.array(2), 1j, range(10**9), lambda _: 1, "best", "nothing", "attacker", "9e", "10e", "11e"),
     *(
         wh40k.Modifier("add", number, "a rule", of=name)
