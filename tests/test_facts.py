@@ -11,6 +11,7 @@ import math
 import pickle
 import re
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,15 @@ import numpy as np
 import pytest
 from test_refusals import NAMES, repeated
 
-from mathhammer import cli, display, errors, modifiers, sequence, validation
+from mathhammer import characteristics, cli, display, errors, modifiers, sequence, validation
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die
 
 IN_ROWS = (
-    *(cli, copy, display, errors, math, modifiers, pickle, sequence, validation, as_condition, replace),
-    *(Die, Distribution, JointDistribution, np.int8, np.int32, np.int64, np.uint8, np.uint64, np.iinfo),
+    *(characteristics, cli, copy, display, errors, math, modifiers, pickle, sequence, validation),
+    *(as_condition, permutations, replace, Die, Distribution, JointDistribution),
+    *(np.int8, np.int32, np.int64, np.uint8, np.uint64, np.iinfo),
 )
 
 

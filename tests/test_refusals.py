@@ -20,7 +20,7 @@ import pytest
 from sympy import Rational
 
 import mathhammer as mh
-from mathhammer import analysis, distributions, errors, t9a, wh40k
+from mathhammer import analysis, characteristics, distributions, errors, modifiers, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli.situation import read_modifier, read_trigger
 from mathhammer.expressions import faces
@@ -53,6 +53,8 @@ NAMES: dict[str, Any] = {
     "dists": distributions,
     "Rational": Rational,
     "Modifier": Modifier,
+    "modifiers": modifiers,
+    "characteristics": characteristics,
     "sample_army": sample_army,
     "array": np.array,
     "arange": np.arange,

@@ -72,32 +72,6 @@ def test_the_float_path_imports_nothing_heavy():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--help"],
-        ["40k", "attack", "--help"],
-        ["dice", "2D6", "--at-least", "9", "--exact"],
-        ["dice", "2D6", "--exact", "--json"],
-        ["40k", "attack", "2x Rifle: A1 BS3+ S4 AP0 D1", "--target", "MEQ", "--exact", "--explain"],
-        ["40k", "attack", "2x Rifle: A1 BS3+ S4 AP0 D1", "--target", "MEQ", "--exact", "--json"],
-        ["t9a", "attack", "--help"],
-    ],
-    ids=" ".join,
-)
-def test_help_and_exact_results_do_not_import_numpy(arguments):
-    script = (
-        "import sys\n"
-        "from mathhammer.cli import main\n"
-        f"try: main({arguments!r})\n"
-        "except SystemExit as ended: assert not ended.code, ended.code\n"
-        "sys.exit(not {'numpy', 'scipy', 'sympy'}.isdisjoint(sys.modules))\n"
-    )
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)  # noqa: S603
-    assert (result.returncode, result.stderr) == (0, b"")
-
-
-@pytest.mark.slow
 def test_a_roll_starts_without_what_it_does_not_need():
     """What a user waits for is mostly imports: no operators, no walks, no pages of the browser for two dice."""
     script = (

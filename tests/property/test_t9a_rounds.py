@@ -254,15 +254,3 @@ def test_mass_and_symmetry(*, both: tuple[table.Side, table.Side], edition: str)
         found = getattr(exact, name)
         swapped = name.replace("first", "x").replace("second", "first").replace("x", "second")
         assert getattr(mirrored, swapped) == found
-
-
-@settings(max_examples=15)
-@given(both=sides().filter(strike))
-def test_what_helps_a_side(*, both: tuple[table.Side, table.Side]) -> None:
-    """A bonus of Combat Score never lowers the chance to win."""
-    first, second = unit("first", *both), unit("second", *both[::-1])
-    plain = t9a.fight(first, second, exact=True)
-    better = replace(both[0], bonus=both[0].bonus + 2)
-    helped = t9a.fight(unit("first", better, both[1]), second, exact=True)
-    assert helped.difference.dominates(plain.difference)
-    assert helped.probability_first_wins >= plain.probability_first_wins
