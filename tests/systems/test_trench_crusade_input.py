@@ -1,4 +1,4 @@
-"""What an attack of Trench Crusade refuses, and how it says so."""
+"""Plans of Trench Crusade are handed back, results are pickled and copied; what takes too long is refused."""
 
 from __future__ import annotations
 
@@ -9,63 +9,33 @@ from typing import Any
 
 import pytest
 
+from mathhammer import from_text
 from mathhammer import trench_crusade as tc
-from mathhammer.errors import TooLargeError
+from mathhammer.errors import MathhammerError, TooLargeError
 
-PILGRIM = tc.Target("Pilgrim")
 GUN = tc.WEAPONS["Shotgun"]
 
 
-def test_several_weapons_are_several_attacks():
-    written = tc.attack([tc.Attack(weapon=GUN), tc.Attack(weapon=GUN)], PILGRIM, exact=True)
-    assert tc.attack([GUN, GUN], PILGRIM, exact=True).outcome == written.outcome
-
-
-def test_texts_stand_for_weapons():
-    """The name of a common weapon in either case, or the line that any weapon prints as."""
-    gun, halberd = (
-        tc.WEAPONS["Shotgun"],
-        tc.Weapon("Halberd", kind="melee", keywords="+1 INJURY DICE, CRITICAL"),
-    )
-    assert tc.Weapon.parse(str(halberd)) == halberd
-    assert tc.Weapon.parse(" Halberd (Melee):+1 injury dice, critical") == halberd
-    lone = tc.attack(gun, PILGRIM, cover=True, exact=True)
-    for text in ("shotgun", str(gun)):
-        assert tc.attack(text, PILGRIM, cover=True, exact=True).outcome == lone.outcome
-        assert tc.attack(text, PILGRIM, cover=True, exact=True).to_text() == lone.to_text()
-    both = tc.attack([tc.Attack(weapon=halberd), gun], PILGRIM, exact=True)
-    assert tc.attack([str(halberd), "Shotgun"], PILGRIM, exact=True).outcome == both.outcome
-    assert tc.attack([str(halberd), "Shotgun"], PILGRIM, exact=True).to_text() == both.to_text()
-    assert tc.Activation("Shotgun") == tc.Activation((tc.Attack(weapon=gun),))
-    assert tc.Fighter(PILGRIM, ["Shotgun", str(halberd)], opening=str(halberd)) == tc.Fighter(
-        PILGRIM, [gun, halberd], opening=halberd
-    )
-    frag, targets = tc.WEAPONS["Frag Grenades"], [PILGRIM, PILGRIM]
-    by_name = tc.blast("Frag Grenades", targets, exact=True)
-    assert by_name.out_of_action == tc.blast(tc.Attack(weapon=frag), targets, exact=True).out_of_action
-
-
-def test_a_bloodbath_that_an_attack_may_earn_is_no_error():
-    """Rules 1.0.2, Bloodbath: 6 markers, or 3 if the target is Down; two attacks may earn what one cannot pay."""
-    gun, spend = tc.WEAPONS["Shotgun"], tc.Spend(bloodbath=True)
-    plain = tc.attack(gun, tc.Target(blood=6)).probability_out_of_action
-    assert tc.attack(gun, tc.Target(blood=6), spend=spend).probability_out_of_action > plain
-    tc.attack([tc.Attack(weapon=gun), tc.Attack(weapon=gun)], tc.Target(blood=5), spend=spend)
-
-
-def test_nothing_is_spent_where_it_is_said() -> None:
-    """As on the command line: ``--spend nothing``."""
-    target = tc.Target(blood=3, blessing=2)
-    plain = tc.attack([GUN, GUN], target, exact=True)
-    for spend, reply in (("nothing", "nothing"), (["nothing", tc.Spend()], [tc.Reply(), "nothing"])):
-        said = tc.attack([GUN, GUN], target, spend=spend, reply=reply, exact=True)
-        assert said.state == plain.state
-    assert tc.attack(GUN, target, spend="nothing").to_text() == tc.attack(GUN, target).to_text()
-    frag = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
-    said = tc.blast(frag, [target], spend="nothing", reply="nothing", exact=True)
-    assert said.outcomes == tc.blast(frag, [target], exact=True).outcomes
-    pair = [tc.Activation(tc.Attack(weapon=GUN), tc.Attacker(name)) for name in "ab"]
-    assert tc.best_order(pair, target, spend="nothing").order == ("a", "b")
+@pytest.mark.parametrize("reply", ["nothing", "best"])
+def test_a_plan_is_handed_back(reply):
+    """Followed again it does the same; for another objective it does no better than the plan for that."""
+    pilgrim = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=3, blessing=1)
+    two = [tc.Attack(weapon=tc.WEAPONS["Shotgun"]), tc.Attack(weapon=tc.WEAPONS["Shotgun"])]
+    options = {"reply": reply, "spends_first": "attacker", "exact": True}
+    best = tc.attack(two, pilgrim, spend="best", **options)
+    down = tc.attack(two, pilgrim, spend="best", objective="down or worse", **options)
+    again = tc.attack(two, pilgrim, spend=best.plan, **options)
+    assert (again.outcome, again.plan) == (best.outcome, best.plan)
+    other = tc.attack(two, pilgrim, spend=down.plan, **options)
+    assert other.probability_out_of_action <= best.probability_out_of_action
+    if reply == "nothing":
+        assert other.outcome == down.outcome
+    for followed in (again, other):
+        read = from_text(followed.to_text())
+        assert (read.outcome, read.plan) == (followed.outcome, followed.plan)
+    richer = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=5, blessing=1)
+    with pytest.raises(MathhammerError, match="the plan of the same attacks on the same target"):
+        tc.attack(two, richer, spend=best.plan, **options)
 
 
 FRAG = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
