@@ -4,6 +4,7 @@ A case of `cases/*.txt` is a line with the question, its text form with ``;`` be
 asked: ``hits.mean() = 2/3``, a whole distribution ``kills: 0 1/3, 1 2/3``, points of one ``some kills: 2 1/9``, words
 ``explain says '...'``, or what another question has too: ``same state as ...``. Lines with ``#`` name the source.
 Each is computed exactly and in floats, but for those that end in ``floats``; several editions have the same answer.
+What no text holds is a call: ``call: wh40k.needed(GUN, 'MEQ', exact=exact)``, of what `rows` names or ``NAME := ...``.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ import operator
 import re
 from ast import literal_eval
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from rows import names, repeated, rows
 from sympy import Float, Rational
 
 from mathhammer import from_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GAMES = {"t9a": "The 9th Age: Fantasy Battles", "tc": "Trench Crusade"}
 RELATIONS = {
@@ -39,29 +43,37 @@ RELATION = re.compile(r"(.*) (=|~|<=|>=|<|>) (.*)")
 class Said(dict[str, Any]):
     """What a result says, by the names that cases use."""
 
+    known: dict[str, Any]
+
     def __missing__(self, name: str) -> Any:
-        if name == "Q":
-            return Rational
         if name == "explain":
             return " ".join(str(self["result"].explain()).split())
         if name == "printed":
             return " ".join(str(self["result"]).split())
-        return getattr(self["result"], name)
+        try:
+            return getattr(self["result"], name)
+        except AttributeError:
+            raise KeyError(name) from None
 
     def asked(self, expression: str) -> Any:
-        return eval(expression, {}, self)  # noqa: S307 - the files are part of the tests
+        return eval(expression, self.known, self)  # noqa: S307 - the files are part of the tests
+
+
+def said(result: Any, known: dict[str, Any], **values: Any) -> Said:
+    found = Said(values, result=result)
+    found.known = {**known, **found}
+    return found
 
 
 def cases() -> list[Any]:
     found: list[Any] = []
-    for file in sorted((Path(__file__).parent / "cases").glob("*.txt")):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if line.startswith("  "):
-                found[-1].values[1].extend(
-                    [line.strip()] if line.startswith("  same ") else line.strip().split(" ; ")
-                )
-            elif line and not line.startswith("#"):
-                found.append(pytest.param(line, [], id=f"{file.stem}:{number}"))
+    for file, number, line in rows("cases"):
+        if line.startswith("  "):
+            found[-1].values[2].extend(
+                [line.strip()] if line.startswith("  same ") else line.strip().split(" ; ")
+            )
+        else:
+            found.append(pytest.param(file, line, [], id=f"{file.stem}:{number}"))
     return found
 
 
@@ -94,14 +106,16 @@ def same(found: Any, wanted: Any, *, relative: float = 1e-12) -> bool:
     if hasattr(found, "items") and any(isinstance(chance, float) for _, chance in found.items()):
         other = {outcome: float(chance) for outcome, chance in wanted.items() if chance}
         return {o: float(p) for o, p in found.items() if p} == pytest.approx(other, rel=relative, abs=1e-300)
+    if isinstance(wanted, list | tuple) and isinstance(found, list | tuple) and len(found) == len(wanted):
+        return all(same(one, other, relative=relative) for one, other in zip(found, wanted, strict=True))
     return bool(found == wanted)
 
 
-def value(text: str) -> Any:
-    """Return a fraction, a float where a decimal stands, or a literal."""
+def value(text: str, said: Said | None = None) -> Any:
+    """Return a fraction, a float where a decimal stands, a literal, or what an expression comes to."""
     if re.fullmatch(r"-?\d+(/\d+)?", text):
         return Rational(text)
-    return literal_eval(text)
+    return literal_eval(text) if said is None else said.asked(text)
 
 
 def check(said: Said, answer: str) -> None:
@@ -122,9 +136,11 @@ def check(said: Said, answer: str) -> None:
     found, sign, (wanted, _, error) = said.asked(relation[1]), relation[2], relation[3].partition(" within ")
     if sign in "=~":
         relative = float(error or 1e-12)
-        assert same(found, value(wanted), relative=relative), f"{relation[1]} is {found}, expected {wanted}"
+        assert same(found, value(wanted, said), relative=relative), (
+            f"{relation[1]} is {found}, expected {wanted}"
+        )
     else:
-        assert RELATIONS[sign](found, value(wanted)), f"{relation[1]} is {found}, expected {answer}"
+        assert RELATIONS[sign](found, value(wanted, said)), f"{relation[1]} is {found}, expected {answer}"
 
 
 def compare(said: Said, names: str, other: Said) -> None:
@@ -135,18 +151,32 @@ def compare(said: Said, names: str, other: Said) -> None:
         assert related, f"{each}: {mine}, {its}"
 
 
-@pytest.mark.parametrize(("question", "answers"), cases())
-def test_case(question: str, answers: list[str]) -> None:
+def called(file: Path, question: str, answers: list[str]) -> None:
+    """What a call answers, exactly and in floats where it says ``exact=exact``."""
+    for once, values in repeated(question, names(file)):
+        for exact in (True, False) if "exact=exact" in question else (True,):
+            here = {**values, "exact": exact}
+            result = said(eval(once, names(file) | here), names(file), **here)  # noqa: S307
+            for answer in answers:
+                check(result, answer)
+
+
+@pytest.mark.parametrize(("file", "question", "answers"), cases())
+def test_case(file: Path, question: str, answers: list[str]) -> None:
+    assert answers, question
+    if question.startswith("call: "):
+        called(file, question.removeprefix("call: "), answers)
+        return
+    known = names(file)
     text, floats, _ = question.partition(" ; floats")
     editions = [word for word in text.partition(" ; ")[0].split() if EDITION.fullmatch(word)] or [""]
     for edition in editions:
         asked = text.replace(" ".join(editions), edition, 1)
         for exact in (False,) if floats else (True, False):
-            said = Said(result=computed(asked, exact=exact))
+            result = said(computed(asked, exact=exact), known)
             for answer in answers:
                 if answer.startswith("same "):
-                    names, _, other = answer.removeprefix("same ").partition(" as ")
-                    compare(said, names, Said(result=computed(other, exact=exact)))
+                    what, _, other = answer.removeprefix("same ").partition(" as ")
+                    compare(result, what, said(computed(other, exact=exact), known))
                 else:
-                    check(said, answer)
-    assert answers, question
+                    check(result, answer)

@@ -59,7 +59,9 @@ for _line in Path(__file__).with_name("seeds.txt").read_text(encoding="utf-8").s
 SEEDS |= {
     "roster": [SAMPLE, SAMPLE[:9000], ROSTER],
     "list": LISTS,
-    "text": [as_text(each.values[0], exact=False) for each in cases()],
+    "text": [
+        as_text(each, exact=False) for _, each, _ in (case.values for case in cases()) if each[:6] != "call: "
+    ],
     "distribution": [
         mh.distribution(text, exact=exact).to_json()
         for text in ("2D6", "explode(D6, 6, depth 2)")

@@ -1,4 +1,4 @@
-"""Turns of two units: against play model by model and die by die, hand-worked duels, and what is refused."""
+"""Turns of two units: against play model by model and die by die, hand-worked duels."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 import turn_enumeration as table
 
-from mathhammer import from_text, wh40k
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer import wh40k
 
 pytestmark = pytest.mark.slow
 
@@ -177,9 +176,6 @@ def test_turn_engaged_units_do_not_shoot(edition: str) -> None:
     _same(MARINES, BOYS, ["shoot", "overwatch"], edition, engaged=True)
 
 
-GUN, CLOSE, BLAST = (f"4x {name}: A1 BS3+ S8 AP0 D1" for name in ("Gun", "Pistol", "Mortar"))
-
-
 @EDITIONS
 def test_turn_blast_counts_who_is_left(edition: str) -> None:
     mob = table.Unit(1, 4, None, None, ((PISTOL,),) * 5)
@@ -238,52 +234,3 @@ def test_turn_best_choices(edition: str, best: set[str]) -> None:
     assert {each.name for each in result.plan} == best
     floats = wh40k.turn(*sides, stages, best=best, **{**options, "exact": False})
     assert floats.value == pytest.approx(float(result.value), rel=1e-12)
-
-
-def test_turn_texts_reproduce_it() -> None:
-    one, other = _combatant("A", MARINES), _combatant("B", BOYS)
-    result = wh40k.turn(
-        one, other, ["overwatch", "charge", "fight"], distance=9, best=["charge", "overwatch"], exact=True
-    )
-    assert from_text(result.to_text()).joint == result.joint
-    later = wh40k.turn(other, one, ["fight"], start=result, exact=True)
-    assert from_text(later.to_text()).joint == later.joint
-    unit = wh40k.TargetUnit("Mob", [wh40k.Target("Boy", toughness=5, save=6, wounds=1, models=3)])
-    mob = wh40k.Combatant(unit, melee=["3x Choppa: A3 WS3+ S4 AP-1 D1"], fights_on_death="4+", removed="last")
-    shot = wh40k.turn(one, mob, ["shoot"], exact=True, start=wh40k.mortal_wounds(1, unit, exact=True))
-    assert from_text(shot.to_text()).joint == shot.joint
-
-
-def test_turn_refuses_what_does_not_fit() -> None:
-    one, other = _combatant("A", MARINES), _combatant("B", BOYS)
-    with pytest.raises(MathhammerError, match="expected the distance of the charge"):
-        wh40k.turn(one, other)
-    with pytest.raises(MathhammerError, match=r"expected a stage, got 'shot'; did you mean 'shoot'\?"):
-        wh40k.turn(one, other, ["shot"])
-    with pytest.raises(MathhammerError, match="edition must be one of 10e, 11e"):
-        wh40k.turn(one, other, ["shoot"], edition="9e")
-    with pytest.raises(MathhammerError, match="best must be among the choices of these stages, 'shoot'"):
-        wh40k.turn(one, other, ["shoot"], best="charge")
-    with pytest.raises(MathhammerError, match="both"):
-        wh40k.turn(one, other, ["charge"], distance=5, charge_reroll=True, best="charge re-roll")
-    with pytest.raises(MathhammerError, match="two Combatants"):
-        wh40k.turn(one.unit, other, ["shoot"])  # type: ignore[arg-type]
-    with pytest.raises(MathhammerError, match="melee must be melee weapons"):
-        wh40k.Combatant("MEQ", melee="Gun: A1 BS3+ S4 AP0 D1")
-    with pytest.raises(MathhammerError, match="one bearer suffers"):
-        wh40k.turn(
-            wh40k.Combatant("2x T4 Sv3+ W2", shooting="Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"),
-            other,
-            ["shoot"],
-            edition="10e",
-        )
-    with pytest.raises(MathhammerError, match="same two units"):
-        wh40k.turn(one, one, ["shoot"], start=wh40k.turn(one, other, ["shoot"]))
-    with pytest.raises(MathhammerError, match="points of every kind"):
-        wh40k.turn(one, other, ["shoot"], objective="points").value  # noqa: B018 - it is computed when asked for
-    horde = wh40k.Combatant("100x T3 Sv6+ W2")
-    with pytest.raises(TooLargeError, match=r"20,000 pairs of states, got 40,401 \(201 times 201\)"):
-        wh40k.turn(horde, horde, ["shoot"])
-    crowd = wh40k.Combatant("60x T3 Sv6+ W1", melee="60x Knife: A1 WS4+ S3 AP0 D1")
-    with pytest.raises(TooLargeError, match="2,500 pairs of states for choices"):
-        wh40k.turn(crowd, crowd, ["charge", "fight"], distance=7, best="charge")
