@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Rational, Symbol, diff
 
-from mathhammer import dice
+from mathhammer import dice, from_text
 from mathhammer.distributions import Distribution, maximum, minimum, mixture, product
 
 POINT = Distribution.from_weights({0: 1}, exact=True)
@@ -115,6 +115,7 @@ def test_expressions(expression):
     assert hash(again) == hash(expression)
     assert str(again) == str(expression)
     exact, floats = expression.distribution(exact=True), expression.distribution()
+    assert [from_text(each.to_text()) for each in (exact, floats, floats + 0)] == [exact, floats, floats + 0]
     assert floats.support == exact.support
     for k, probability in exact.items():
         assert floats.pmf(k) == pytest.approx(float(probability), rel=1e-12, abs=0)

@@ -8,6 +8,7 @@ from functools import singledispatch
 import icepool
 from dice_strategies import SETTINGS, expressions, pools
 from hypothesis import given
+from translation import points
 
 from mathhammer.arithmetic.pools import kept_between, kept_highest
 from mathhammer.expressions import base, branching, die, operations, pool, reroll
@@ -167,21 +168,17 @@ def distribution_of(die):
     return {k: Fraction(n, total) for k, n in die.items() if n}
 
 
-def exact_distribution_of(distribution):
-    return {k: Fraction(int(p.p), int(p.q)) for k, p in distribution.items()}
-
-
 @SETTINGS
 @given(expressions)
 def test_icepool_agrees_on_random_expressions(expression):
-    assert exact_distribution_of(expression.distribution(exact=True)) == distribution_of(rounded(expression))
+    assert points(expression.distribution(exact=True)) == distribution_of(rounded(expression))
 
 
 @SETTINGS
 @given(pools())
 def test_closed_form_equals_sweep_equals_icepool(pool):
     swept = distribution_of(rounded(pool))
-    assert exact_distribution_of(pool.distribution(exact=True)) == swept
+    assert points(pool.distribution(exact=True)) == swept
     (count, die), keep = pool.entries[0], 1
     weights, denominator = die.compute()._mass.weights()
     closed = kept_highest(weights, denominator, count, keep)

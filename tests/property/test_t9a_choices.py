@@ -11,8 +11,8 @@ import t9a_choices_enumeration as choices
 import t9a_fight_enumeration as table
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.t9a_case import ratio
 from test_t9a_rounds import bodies, strikes, unit
+from translation import plain_number as ratio
 
 from mathhammer import t9a
 

@@ -9,8 +9,9 @@ from typing import Any
 import t9a_enumeration as table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from translation import points
 
-from mathhammer.systems import t9a
+from mathhammer import from_text, t9a
 
 REROLLS = st.sampled_from([None, None, "ones", "failed"])
 SKILL_FOR = {2: 9, 3: 6, 4: 5, 5: 1}
@@ -108,10 +109,6 @@ def resolve(attack: table.Attack, number: int, models: int, lost: int, *, exact:
     )
 
 
-def fractions(distribution: Any) -> dict[int, Fraction]:
-    return {outcome: Fraction(int(p.numerator), int(p.denominator)) for outcome, p in distribution.items()}
-
-
 @settings(max_examples=60)
 @given(attacks(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 3))
 def test_random_attacks(attack: table.Attack, number: int, models: int, lost: int) -> None:
@@ -128,6 +125,7 @@ def test_random_attacks(attack: table.Attack, number: int, models: int, lost: in
         for name, value in zip(expected, (hits, wounds, unsaved, damage, taken, removed), strict=True):
             expected[name][value] += probability
     result = resolve(attack, number, models, lost, exact=True)
+    assert from_text(result.to_text()).kills == result.kills
     distributions = {
         "hits": result.hits,
         "wounds": result.wounds,
@@ -136,4 +134,4 @@ def test_random_attacks(attack: table.Attack, number: int, models: int, lost: in
         "lost": result.health_points_lost,
         "kills": result.kills,
     }
-    assert {name: fractions(distribution) for name, distribution in distributions.items()} == expected
+    assert {name: points(distribution) for name, distribution in distributions.items()} == expected

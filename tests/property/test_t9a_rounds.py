@@ -12,11 +12,12 @@ import t9a_choices_enumeration as choices
 import t9a_fight_enumeration as table
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reference.t9a_case import ratio
+from translation import plain_number as ratio
 
-from mathhammer import t9a
+from mathhammer import from_text, t9a
 
 FLAG = st.booleans()
+
 RARE = st.sampled_from([False, False, False, True])
 
 
@@ -156,6 +157,7 @@ def test_random_rounds(*, both: tuple[table.Side, table.Side], first_round: bool
     expected = table.fought(*both, first_round=first_round)
     first, second = unit("first", *both), unit("second", *both[::-1])
     result = t9a.fight(first, second, first_round=first_round, exact=True)
+    assert from_text(result.to_text()).outcome == result.outcome
     pools = len(both[0].pools)
     losses: dict[Any, Fraction] = defaultdict(Fraction)
     for outcome, p in result.outcome.items():

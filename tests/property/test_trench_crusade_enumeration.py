@@ -11,7 +11,9 @@ import pytest
 import trench_crusade_enumeration as plain
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from translation import plain_number, points
 
+from mathhammer import from_text
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError
 
@@ -139,9 +141,11 @@ def test_random_attacks(model: plain.Model, found: list[plain.Blow], defence: pl
         with pytest.raises(MathhammerError, match="for a Bloodbath"):
             play(model, found, defence, spend=spend, reply=reply, exact=True)
         return
-    exact = distributions(play(model, found, defence, spend=spend, reply=reply, exact=True))
+    result = play(model, found, defence, spend=spend, reply=reply, exact=True)
+    assert from_text(result.to_text()).state == result.state
+    exact = distributions(result)
     counted = {key: p for key, p in plain.attacks(model, found, defence).items() if p}
-    assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
+    assert points(exact) == counted
     rounded = distributions(play(model, found, defence, spend=spend, reply=reply))
     assert all(rounded[key] == pytest.approx(float(p), rel=1e-12) for key, p in counted.items())
 
@@ -186,9 +190,11 @@ def test_random_activations(
         "modifier_cap": "net" if readings.net_cap else "negatives-first",
     }
     options: dict[str, Any] = {"spend": spend, "reply": reply, "rulings": rulings, "exact": True}
-    exact = distributions(tc.attack(given_acts, target(model, defence), **options))
+    result = tc.attack(given_acts, target(model, defence), **options)
+    assert from_text(result.to_text()).state == result.state
+    exact = distributions(result)
     counted = {key: p for key, p in plain.activations(model, acts, defence, readings).items() if p}
-    assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
+    assert points(exact) == counted
 
 
 def every_plan(
@@ -266,9 +272,7 @@ def test_best_plan_of_the_attacker(
     model, defence = plain.Model(blood=blood, down=down), plain.Defence(armour=armour)
     best = play(model, plainer, defence, spend="best", objective=objective, exact=True)
     p = best.value(objective)
-    assert Fraction(int(p.numerator), int(p.denominator)) == every_plan(
-        model, plainer, defence, worse=objective == tc.OBJECTIVES[1]
-    )
+    assert plain_number(p) == every_plan(model, plainer, defence, worse=objective == tc.OBJECTIVES[1])
 
 
 def strategies(situations: list[tuple[Any, int]]) -> list[dict[Any, int]]:
@@ -308,4 +312,4 @@ def test_best_plans_against_each_other(first: str, blood: int) -> None:
 
     result = play(model, [blow, blow], defence, spend="best", reply="best", spends_first=first, exact=True)
     p = result.probability_out_of_action
-    assert Fraction(int(p.numerator), int(p.denominator)) == value(model, 2)
+    assert plain_number(p) == value(model, 2)
