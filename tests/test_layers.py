@@ -16,11 +16,7 @@ mathhammer/plot/                         504    500   mathhammer/rosters/       
 mathhammer/sequence/                    6554   1850   mathhammer/serialisation/               1112    650
 mathhammer/systems/                      235    250   mathhammer/systems/t9a/                 4173   1950
 mathhammer/systems/trench_crusade/      3826   1500   mathhammer/systems/wh40k/              14374   5250
-<<<<<<< HEAD
-mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 26178  20000
-=======
-mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 23642  20000
->>>>>>> 16e6391f (Tests of texts: what the referees draw is read back from its text)
+mathhammer/systems/wh40k/unit_rules/    1964   1900   tests/                                 23176  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
