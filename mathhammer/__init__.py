@@ -1,8 +1,9 @@
 """Exact probabilities for tabletop wargame attack sequences.
 
-The games are `mathhammer.wh40k` (Warhammer 40,000), `mathhammer.t9a` (The 9th Age) and `mathhammer.trench_crusade`;
-an attack in any of them gives a result whose distributions are :class:`Distribution`. Dice by themselves are read by
-:func:`distribution`, army lists by :func:`read_army`, and `mathhammer.analysis` answers for whole armies.
+The games are `mathhammer.wh40k` (Warhammer 40,000), `mathhammer.aos` (Age of Sigmar), `mathhammer.t9a` (The 9th Age)
+and `mathhammer.trench_crusade`; an attack in any of them gives a result whose distributions are :class:`Distribution`.
+Dice by themselves are read by :func:`distribution`, army lists by :func:`read_army`, and `mathhammer.analysis` answers
+for whole armies.
 
 Names load when they are first used, so that ``import mathhammer`` stays light.
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mathhammer.rosters import read_army
     from mathhammer.serialisation import from_text
     from mathhammer.serialisation.asked import ask
-    from mathhammer.systems import t9a, trench_crusade, wh40k
+    from mathhammer.systems import aos, t9a, trench_crusade, wh40k
 
 __version__ = "0.1.0"
 
@@ -36,6 +37,7 @@ __all__ = [
     "JointDistribution",
     "MathhammerError",
     "analysis",
+    "aos",
     "ask",
     "dice",
     "distribution",
@@ -58,6 +60,7 @@ _HOMES = {
     "rosters": "read_army",
     "serialisation": "from_text",
     "serialisation.asked": "ask",
+    "systems.aos": "aos",
     "systems.t9a": "t9a",
     "systems.trench_crusade": "trench_crusade",
     "systems.wh40k": "wh40k",

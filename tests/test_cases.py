@@ -24,7 +24,7 @@ from mathhammer import from_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-GAMES = {"t9a": "The 9th Age: Fantasy Battles", "tc": "Trench Crusade"}
+GAMES = {"aos": "Warhammer Age of Sigmar", "t9a": "The 9th Age: Fantasy Battles", "tc": "Trench Crusade"}
 RELATIONS = {
     "=": operator.eq,
     "==": operator.eq,

@@ -24,6 +24,7 @@ _COMMANDS = {
     "rules": "mathhammer.cli.rules:command",
     "dice": f"{_OTHERS}:dice_command",
     "40k": "mathhammer.cli.wh40k:command",
+    "aos": "mathhammer.cli.aos:command",
     "t9a": "mathhammer.cli.t9a:command",
     "tc": "mathhammer.cli.tc:command",
     "targets": f"{_OTHERS}:targets",

@@ -136,6 +136,14 @@ class Boolean(Field[bool, bool]):
         """Return the flag."""
         return validation.flag(value, self.name)
 
+    def typed(self, text: str) -> bool:
+        """Return that it is said."""
+        return bool(text)
+
+    def match(self, item: str) -> re.Match[str] | None:
+        """Return that its words stand there."""
+        return re.fullmatch(rf"(?P<{self.name}>{self.line})", item, re.IGNORECASE) if self.line else None
+
 
 class MaybeBoolean(Field["bool | None", "bool | None"]):
     """True, or not, or unknown."""

@@ -16,8 +16,8 @@ HEADER = importlib.util.MAGIC_NUMBER + bytes(12)
 
 with zipfile.ZipFile("/tmp/sources.zip") as sources, zipfile.ZipFile("/tmp/compiled.zip", "w") as written:
     for name in sources.namelist():
-        # Forms of The 9th Age take their help from the documentation of its functions.
-        level = 1 if name.startswith("mathhammer/systems/t9a/") else 2
+        # Forms of these games take their help from the documentation of their functions.
+        level = 1 if name.startswith(("mathhammer/systems/aos/", "mathhammer/systems/t9a/")) else 2
         code = compile(sources.read(name), name, "exec", dont_inherit=True, optimize=level)
         written.writestr(name + "c", HEADER + marshal.dumps(code))
 `);

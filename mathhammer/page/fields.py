@@ -70,6 +70,19 @@ class Group(NamedTuple):
     more: Mapping[str, object] = {}
     presets: Mapping[str, Mapping[str, object]] = {}
 
+    def filled(self, arguments: Mapping[str, Any]) -> Mapping[str, object]:
+        """Return what its controls hold where they say these arguments."""
+        said = {
+            f"{self.prefix}_{name}" if name != "name" else self.prefix: each
+            for name, each in arguments.items()
+        }
+        said = {**arguments, **said}
+        words = {field.name: said[field.name] for field in self.fields}
+        return {
+            name: ", ".join(each) if isinstance(each, tuple) else "" if each is None else str(each)
+            for name, each in words.items()
+        }
+
     def read(self, given: Request) -> dict[str, Any]:
         """Return what its controls say as arguments."""
         found = {field.name: field.read(given) for field in self.fields}

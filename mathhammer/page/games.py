@@ -8,6 +8,42 @@ from mathhammer.fields.question import fields_of
 from mathhammer.page.fields import Form, Group, chosen, control, controls, profile
 
 
+def aos() -> tuple[Any, dict[str, Form]]:
+    """Return Age of Sigmar and its forms."""
+    from mathhammer.systems import aos as game
+
+    weapon = (
+        "weapon=Warhammer, weapon_models=5, champion, attacks=2, hit=3+, wound=3+, rend=1, weapon_damage=1, "
+        "weapon_attributes, -battle_damaged, -behind"
+    )
+    target = (
+        "target=Liberators, target_models=5, health=2, save=3+, ward, target_damage, target_attributes=Infantry, "
+        "-move, -control, -points, -battle_damaged_at"
+    )
+    rolls = {
+        "charge": ("Charge", "distance=9, reroll"),
+        "cast": ("Cast", "value=7, unbound"),
+        "chant": ("Chant", "value=5, points, turns=2"),
+    }
+    struck = profile("Target", game.Target, "target", target, name="the target")
+    presets = {
+        label: dict(struck.filled(each.changed(name=label).arguments()))
+        for label, each in game.TARGETS.items()
+    }
+    attack = (
+        profile("Weapon", game.Weapon, "weapon", weapon, name="Weapon"),
+        struck._replace(presets=presets),
+        Group("Situation", [control(*each) for each in game.Situation.fields.items()]),
+    )
+    return game, {
+        "attack": Form("Attack", attack, game.attack),
+        **{
+            name: Form(title, (controls(title, fields_of(getattr(game, name)), first),), getattr(game, name))
+            for name, (title, first) in rolls.items()
+        },
+    }
+
+
 def t9a() -> tuple[Any, dict[str, Form]]:
     """Return The 9th Age and its forms."""
     from mathhammer.systems import t9a as game

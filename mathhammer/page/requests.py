@@ -233,7 +233,7 @@ def _weapon(request: Request) -> Answer:
     return dict(weapon_row(volley.weapon, volley.count))
 
 
-_GAMES = {"t9a": games.t9a, "tc": games.tc}
+_GAMES = {"aos": games.aos, "t9a": games.t9a, "tc": games.tc}
 
 
 def _forms_of(request: Request) -> tuple[Any, Mapping[str, Form]]:

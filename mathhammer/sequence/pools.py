@@ -39,6 +39,8 @@ class SharedPools:
     pools: tuple[Pool, ...]
     #: Index of a pool to that of the one which takes what it cannot lose; other excess is lost.
     spilling: tuple[tuple[int, int], ...] = ()
+    #: How many of them, the last ones, are of other units: they count in no number of this one.
+    others: int = 0
 
     def __post_init__(self) -> None:
         if self.states > MAXIMUM_STATES:
@@ -53,9 +55,19 @@ class SharedPools:
         return prod(pool.left + 1 for pool in self.pools)
 
     @property
+    def first_destroyed(self) -> int:
+        """The first state in which the unit is destroyed."""
+        return self.states - prod(pool.left + 1 for pool in self.pools[len(self.own) :])
+
+    @property
+    def own(self) -> tuple[Pool, ...]:
+        """The pools of the unit itself."""
+        return self.pools[: len(self.pools) - self.others]
+
+    @property
     def models(self) -> int:
         """Number of models."""
-        return sum(pool.models for pool in self.pools)
+        return sum(pool.models for pool in self.own)
 
     @property
     def axes(self) -> Sequence[str]:
@@ -110,8 +122,8 @@ class SharedPools:
 
     def kills(self) -> Sequence[int]:
         """Models destroyed by the attacks, for every state."""
-        return [sum(self.destroyed(lost)) for lost in self.lost]
+        return [sum(self.destroyed(lost)[: len(self.own)]) for lost in self.lost]
 
     def wounds_lost(self) -> Sequence[int]:
         """Wounds lost by the attacks, for every state."""
-        return [sum(lost) for lost in self.lost]
+        return [sum(lost[: len(self.own)]) for lost in self.lost]

@@ -17,7 +17,7 @@ from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.sequence.volley import compound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.display.panel import Bars, Means, Part, Pictures
     from mathhammer.distributions import Distribution
@@ -103,8 +103,10 @@ class AttackResult(UnitDistribution):
         edition: str,
         rulings: Rulings,
         explanation: Callable[[AttackResult], Explanation],
+        names: tuple[str, str] | None = None,
     ) -> None:
         super().__init__(unit, states, exact=exact)
+        self.distribution_names = names or type(self).distribution_names
         self._volleys = tuple(volleys)
         self._explanation = explanation
         self.edition = edition
@@ -128,7 +130,8 @@ class AttackResult(UnitDistribution):
     @cached_property
     def attacks(self) -> Distribution:
         """Distribution of the number of attacks."""
-        return self._total(lambda _: None)
+        # What no attack inflicts says that it is none.
+        return self._total(lambda volley: getattr(volley, "attacks_each", None))
 
     @cached_property
     def hits(self) -> Distribution:
@@ -203,6 +206,16 @@ class AttackResult(UnitDistribution):
 
     def _folded(self) -> Sequence[tuple[str, Part]]:
         return [(self.rulings.sentence, self.rulings.table())]
+
+
+def last_steps(result: AttackResult, unsaved: str, lost: str, models: str) -> Iterator[Step]:
+    """Yield what an attack comes to, by what the game calls it, and the rulings."""
+    found = in_fractions(result)
+    yield Step(unsaved, f"mean {display.exact_number(in_fractions(result.unsaved).mean())}")
+    yield Step(lost, f"mean {display.exact_number(found.wounds_lost.mean())}")
+    yield Step(models, f"mean {display.exact_number(found.kills.mean())}")
+    yield Step("Destroyed", f"probability {display.exact_number(found.probability_destroyed)}")
+    yield result.rulings.step()
 
 
 def total_of(

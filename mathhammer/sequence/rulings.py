@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.display import Displayed, Named
 from mathhammer.errors import UnknownNameError
+from mathhammer.sequence.explanation import Step
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -93,6 +94,12 @@ class Rulings(Displayed, Mapping[str, str]):
         if not changed:
             return f"Rulings in force: all by default ({others})."
         return f"Rulings in force: {changed}" + (f"; {others} by default." if others else ".")
+
+    def step(self) -> Step:
+        """Return a step that names those that were changed, and says how many are in force by default."""
+        changed = tuple(f"{name}={option}" for name, option in self.changed.items())
+        others = len(self) - len(changed)
+        return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)
 
     def table(self) -> Table:
         """Return all of them as a part of a panel, those that were changed first."""

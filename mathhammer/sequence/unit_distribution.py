@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -62,7 +62,7 @@ class UnitDistribution(Displayed, Reproducible):
 
     origin: tuple[UnitDistribution, str] | None = None
     """The distribution that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others."""
-    distribution_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
+    distribution_names: tuple[str, str] = ("Models destroyed", "Wounds lost")
     """What the models destroyed and the wounds lost are called in the game."""
 
     def __init__(self, unit: UnitStates, states: Distribution, *, exact: bool | None = None) -> None:
@@ -114,7 +114,7 @@ class UnitDistribution(Displayed, Reproducible):
     @property
     def probability_destroyed(self) -> Any:
         """Probability that the whole unit is destroyed."""
-        return self._states.pmf(self._unit.states - 1)
+        return self._states.at_least(getattr(self._unit, "first_destroyed", self._unit.states - 1))
 
     def given(self, condition: Callable[[tuple[int, ...]], bool], /) -> UnitDistribution:
         """Return the distribution of the state given that its coordinates fulfil a condition."""
@@ -221,8 +221,9 @@ class UnitDistribution(Displayed, Reproducible):
 
     def _line(self) -> str:
         kind, lost = "exact" if self.exact else "float64", in_fractions(self)
+        what = self.distribution_names[0].lower()
         return (
-            f"{kind}: mean {number(lost.kills.mean())} of {self._unit.models} models destroyed, "
+            f"{kind}: mean {number(lost.kills.mean())} of {self._unit.models} {what}, "
             f"P(destroyed) {percent(lost.probability_destroyed)}"
         )
 
@@ -238,10 +239,11 @@ class UnitDistribution(Displayed, Reproducible):
     def _facts(self) -> Mapping[str, object]:
         """Return the numbers that most people ask for."""
         lost = in_fractions(self)
+        models, wounds = (each[:1].lower() + each[1:] for each in self.distribution_names)
         return {
             "arithmetic": "exact" if self.exact else "float64",
-            "models destroyed": (lost.kills.mean(), f" of {self._unit.models}"),
-            "wounds lost": lost.wounds_lost.mean(),
+            models: (lost.kills.mean(), f" of {self._unit.models}"),
+            wounds: lost.wounds_lost.mean(),
             "P(destroyed)": lost.probability_destroyed,
         }
 

@@ -285,7 +285,7 @@ def fields_of(game, question):
 
 @pytest.mark.parametrize(
     ("game", "question"),
-    [(game, question) for game in ("t9a", "tc") for question in ask("forms", game=game)["forms"]],
+    [(game, question) for game in ("aos", "t9a", "tc") for question in ask("forms", game=game)["forms"]],
 )
 def test_every_form_answers_as_it_is_and_its_text_answers_the_same(game, question):
     found = ask("game", game=game, question=question, fields=fields_of(game, question))
@@ -309,6 +309,16 @@ def test_a_charge_of_the_9th_age():
     assert dict(ask("game", game="t9a", question="charge", fields=fields)["odds"]) == {"P(success)": "58.33%"}
     fields |= {"swiftstride": True}  # 29/36 by the rulebook's table
     assert dict(ask("game", game="t9a", question="charge", fields=fields)["odds"]) == {"P(success)": "80.56%"}
+
+
+def test_an_attack_of_age_of_sigmar():
+    # 10 attacks that hit and wound on 3+, saved on 4+ after Rend 1; then 5+ with a Ward of 5+.
+    fields = fields_of("aos", "attack")
+    odds = dict(ask("game", game="aos", question="attack", fields=fields)["odds"])
+    assert odds["damage points"] == f"{10 * 4 / 9 / 2:.2f}"
+    preset = ask("forms", game="aos")["forms"]["attack"]["groups"][1]["presets"]["PLAGUEBEARERS"]
+    odds = dict(ask("game", game="aos", question="attack", fields=fields | preset)["odds"])
+    assert odds["damage points"] == f"{10 * 4 / 9 * 2 / 3:.2f}"  # Save 6+ is none against Rend 1
 
 
 def test_an_attack_of_trench_crusade():
@@ -356,7 +366,7 @@ ask(**first, reference=first)
 leader = {"name": "Captain", "toughness": "4", "wounds": "5", "keywords": "Character"}
 ask("text", text=ask(**first, leaders=[leader])["text"])
 ask("dice", dice="reroll(2D6, <7)+1")
-for game in ("t9a", "tc"):
+for game in ("aos", "t9a", "tc"):
     for question, form in ask("forms", game=game)["forms"].items():
         fields = {field["name"]: field["value"] for group in form["groups"] for field in group["fields"]}
         found = ask("game", game=game, question=question, fields={**fields, "spend": "best"})
@@ -388,7 +398,7 @@ def test_a_rule_without_any_effect_is_no_switch(monkeypatch):
     ]
 
 
-@pytest.mark.parametrize("game", ["t9a", "tc"])
+@pytest.mark.parametrize("game", ["aos", "t9a", "tc"])
 def test_forms_need_no_documentation(game):
     """The page's Python is compiled without it, as with -OO."""
     asked = json.dumps({"kind": "forms", "game": game})

@@ -8,7 +8,7 @@ from typing import Any
 from tenth import wh40k
 
 import mathhammer as mh  # noqa: F401 - named in classes.txt
-from mathhammer import t9a
+from mathhammer import aos, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.systems.t9a.attributes import Attribute  # noqa: F401 - named in classes.txt
 
@@ -18,6 +18,7 @@ MARINES = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5, ke
 CAPTAIN = wh40k.Target("Captain", toughness=4, save="3+", wounds=5, keywords="Character", points=80)
 SPEARS = t9a.ModelPart("Spears", attacks=3, offensive_skill=3, strength=3)
 ORCS = t9a.Target("Orcs", models=4, defensive_skill=3, resilience=3)
+AXE = aos.Weapon.parse("3 x Axe 2 3+ 4+ 1 D3")
 SHOTGUN = tc.WEAPONS["Shotgun"]
 SWORD = tc.WEAPONS["Sword"]
 BRUTE = tc.Target("Brute", armour="standard", blood=2)
@@ -46,6 +47,7 @@ NEEDED = {
     (tc.Attack, "in_melee"): {"weapon": tc.Weapon("Pistol", kind="ranged", keywords="PISTOL")},
     (wh40k.Trigger, "roll"): {"wounds": False},
     (wh40k.Modifier, "unmodified"): {"when": (1,)},
+    (aos.Target, "damage"): {"health": 9},
     (t9a.Target, "lost"): {"models": 5},
     (t9a.Unit, "solid"): {"steady": True},
     (t9a.Unit, "characters"): {},

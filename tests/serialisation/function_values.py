@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from field_values import ADDED, BRUTE, CAPTAIN, GUN, MARINES, ORCS, RIFLE, SHOTGUN, SPEARS, SWORD, read  # noqa: F401
+from field_values import ADDED, AXE, BRUTE, CAPTAIN, GUN, MARINES, ORCS, RIFLE, SHOTGUN, SPEARS, SWORD, read  # noqa: F401
 
 import mathhammer as mh  # noqa: F401 - named in functions.txt
-from mathhammer import t9a, wh40k
+from mathhammer import aos, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
@@ -23,12 +23,15 @@ MELEE = {"stages": ["charge", "fight"], "distance": 7}
 SWORDSMAN = tc.Fighter(BRUTE, SWORD)
 #: Of the editions with hazards and battle-shock the one that is not the default.
 _OTHER = next(name for name in ("11e", "10e") if name != DEFAULT_EDITION)
+_AOS = {"edition": "4e-2024", "rulings": {"reroll_sum": "any", "two_hits_damage": "one-roll"}, "exact": True}
+GUARDS = aos.Unit("Guards: 3 models, Health 2, Save 4+", AXE)
 _T9A = {"edition": "3e", "rulings": {"special_saves": "each"}, "exact": True}
 #: A ruling of the default edition, decided otherwise.
 _CHOSEN = {ruling.name: ruling.options[1] for ruling in wh40k.EDITIONS[DEFAULT_EDITION].rulings[:1]}
 #: What else a function's argument needs; None takes one away.
 FUNCTION_NEEDS = {
     ("charge", "random_movement"): {"advance": None},
+    ("attack", "rage_dice"): {"user": aos.TARGETS["GOD"]},
     **{
         (name, "rulings"): {"rulings": {"reroll_of_maximised": "kept-dice"}}
         for name in ("charge", "break_test", "discipline_test", "characteristic_test")
@@ -50,3 +53,5 @@ FUNCTION_NEEDS = {
 }
 #: Of each function its least arguments, and for every parameter a value that is not the default.
 FUNCTIONS = {tuple(key.split()): each for key, each in read("functions.txt", globals()).items()}
+#: What one game's needs where another's function of that name needs something else.
+OWN_NEEDS = {("aos", "charge", "rulings"): {"rulings": {"reroll_sum": "any"}}}

@@ -20,10 +20,10 @@ from field_values import (
     T9A_SITUATION,
     WH40K_SITUATION,
 )
-from function_values import FUNCTION_NEEDS, FUNCTIONS
+from function_values import FUNCTION_NEEDS, FUNCTIONS, OWN_NEEDS
 from reproduced import reproduced
 
-from mathhammer import t9a, wh40k
+from mathhammer import aos, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.serialisation.values import Values
 from mathhammer.systems.registry import systems
@@ -87,6 +87,14 @@ def test_every_keyword_of_the_9th_age_survives(name):
     reproduced(result)
 
 
+@pytest.mark.parametrize("name", aos.Situation.fields)
+def test_every_keyword_of_age_of_sigmar_survives(name):
+    value = FIELDS[aos.Situation][1][name]
+    result = aos.attack("Axe 2 3+ 3+ 1 1 Shoot in Combat", "GOD", exact=True, **{name: value})
+    assert name in result.to_text()
+    reproduced(result)
+
+
 @pytest.mark.parametrize("name", sorted(tc.SituationKeywords.__annotations__))
 def test_every_keyword_of_trench_crusade_survives(name):
     least, others = FIELDS[tc.Attack]
@@ -117,11 +125,12 @@ RESULTS = {
         "WeaponLine",
     }
     | {"Situation", "SituationKeywords"},
+    "aos": {"AttackResult", "ChargeResult", "RollResult"},
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
     | {"CombatChoice", "CombatPlan", "SituationKeywords"},
     "tc": {"ExchangeResult", "AttackResult", "Roll", "SituationKeywords", "Table"},
 }
-PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}
+PACKAGES = {"40k": wh40k, "aos": aos, "t9a": t9a, "tc": tc}
 
 
 @pytest.mark.parametrize("system", PACKAGES)
@@ -148,7 +157,11 @@ def asked(system, function, parameter=None):
     changed = (
         {}
         if parameter is None
-        else {parameter: others[parameter], **FUNCTION_NEEDS.get((function, parameter), {})}
+        else {
+            parameter: others[parameter],
+            **FUNCTION_NEEDS.get((function, parameter), {}),
+            **OWN_NEEDS.get((system, function, parameter), {}),
+        }
     )
     arguments = {**least, **exact, **changed}
     return made(called, {name: value for name, value in arguments.items() if value is not None})

@@ -119,7 +119,7 @@ function listen() {
 
 // The other tabs --------------------------------------------------------------------------------------------
 
-const games = Object.fromEntries(["t9a", "tc"].map((name) => [name, gameTab(name, gamePanel(name))]));
+const games = Object.fromEntries(["aos", "t9a", "tc"].map((name) => [name, gameTab(name, gamePanel(name))]));
 
 function choose(name) {
   for (const tab of document.querySelectorAll("[role=tab]")) {

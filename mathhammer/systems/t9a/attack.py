@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
-from mathhammer.display.numbers import exact_number
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended
 from mathhammer.distributions.combination import convolution, mixture_by_mass
@@ -16,7 +15,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.result import AttackResult as SequenceResult
-from mathhammer.sequence.result import damage_of, total_of
+from mathhammer.sequence.result import damage_of, last_steps, total_of
 from mathhammer.sequence.unit_distribution import start_distribution
 from mathhammer.systems.t9a.attributes import NO_EFFECT
 from mathhammer.systems.t9a.editions import find_edition, rules_of
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mathhammer.sequence.pools import SharedPools
-    from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.t9a.stages import ToWound
 
@@ -167,14 +165,9 @@ class AttackResult(SequenceResult):
 
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
-        lost = in_fractions(self)
         steps = [
             *(step for stage in self._stages for step in part_steps(stage)),
-            Step("Unsaved wounds", f"mean {exact_number(in_fractions(self.unsaved).mean())}"),
-            Step("HP lost", f"mean {exact_number(lost.wounds_lost.mean())}"),
-            Step("Models removed", f"mean {exact_number(lost.kills.mean())}"),
-            Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}"),
-            rulings_step(self.rulings),
+            *last_steps(self, "Unsaved wounds", "HP lost", "Models removed"),
         ]
         names = ", ".join(stage.part.name for stage in self._stages)
         heading = f"{names} against {self._stages[0].target.name} ({find_edition(self.edition).title})"
@@ -305,10 +298,3 @@ def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Ite
     if wound.lethal[:2] != wound.saves[:2]:
         text = f"a natural 6 to wound: {', '.join(map(str, wound.lethal.special)) or 'no save'}"
         yield Step("Lethal Strike", text, (), (Probability("unsaved", *wound.lethal.unsaved),))
-
-
-def rulings_step(rulings: Rulings) -> Step:
-    """Name the rulings that were chosen against their default, and say how many are in force by default."""
-    changed = tuple(f"{name}={option}" for name, option in rulings.changed.items())
-    others = len(rulings) - len(changed)
-    return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)

@@ -17,7 +17,7 @@ from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.explanation import Explanation, Step
-from mathhammer.systems.t9a.attack import part_steps, rulings_step
+from mathhammer.systems.t9a.attack import part_steps
 from mathhammer.systems.t9a.choices import Combat
 from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options
 from mathhammer.systems.t9a.editions import rules_of
@@ -134,7 +134,7 @@ class FightResult(Displayed, Reproducible):
         if self.plan is not None:
             steps += [Step("Plan", line.strip()) for line in self.plan.lines()]
         heading = f"{' against '.join(self.names)}{self._length and ':'}{self._length} ({self._rules.title})"
-        return Explanation(heading, (*steps, rulings_step(self.rulings)))
+        return Explanation(heading, (*steps, self.rulings.step()))
 
     def _steps(self) -> Iterator[Step]:
         """Yield what the blows or the rounds come to."""

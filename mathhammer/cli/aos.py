@@ -1,0 +1,65 @@
+"""``mathhammer aos attack``, ``fight``, ``charge``, ``cast``, ...: Warhammer Age of Sigmar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mathhammer.cli.questions import Part, asks
+
+
+@click.group("aos", short_help="Age of Sigmar: attacks, wards, charges, magic, fights.")
+def command() -> None:
+    """Compute attacks and rolls of Warhammer Age of Sigmar."""
+
+
+asks(
+    command,
+    "attack",
+    """
+  mathhammer aos attack "10 x Hellblade 2 3+ 3+ 1 1 Crit (Mortal)" --target LIBERATORS --all-out-attack
+  mathhammer aos attack "Axe: 5 models, champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg D3" \\
+      -t "Ogors: 4 models, Health 4, Save 4+, Ward 6+" --charged --explain
+""",
+    """Print what the attacks of one ability do to a unit.
+
+    WEAPONS are rows of warscrolls, "5 x Hellblade 2 3+ 3+ 1 1 Crit (Mortal)" or with labels, "Hellblade: 5 models,
+    champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1"; a target is the label of a standard one or "Liberators: 5 models,
+    Health 2, Save 3+, Ward 6+ [Infantry]".
+    """,
+    call=Part("aos:attack", many=("weapons",)),
+    situation=Part("aos.situation:Situation"),
+)
+for _name, _example, _text in (
+    ("charge", "charge 9 --reroll", "Print the chance of a charge, and the chances over all distances."),
+    ("cast", "cast 7 --unbound", "Print the chance that a spell is cast, and not unbound."),
+    ("chant", "chant 5 --turns 2", "Print the chance that a prayer is answered within some turns."),
+    ("priority", "priority --went-first", "Print the chance of the priority roll."),
+):
+    asks(command, _name, f"  mathhammer aos {_example}", _text, call=Part(f"aos:{_name}"))
+
+
+def _fight(*, call: dict[str, Any], **said: dict[str, Any]) -> object:
+    """Print what becomes of two units that fight in turn."""
+    from mathhammer.systems import aos
+
+    units = [aos.Unit(**said[side]) for side in _SIDES]
+    call |= {f"{side}_situation": aos.Situation(**said[f"{side}_at"]) for side in _SIDES}
+    return aos.fight(*units, **call)
+
+
+_SIDES = ("first", "second")
+_UNIT = {"target": "", "weapons": "weapon"}
+asks(
+    command,
+    "fight",
+    """
+  mathhammer aos fight --first LIBERATORS --first-weapon "5 x Warhammer 2 3+ 3+ 1 1" \\
+      --second CHAFF --second-weapon "20 x Rusty Blade 2 4+ 5+ 0 1" --second-strikes first
+""",
+    _fight,
+    call=Part("aos:fight", leave=(*_SIDES, "first_situation", "second_situation")),
+    **{side: Part("aos:Unit", side, _UNIT, many=("weapons",)) for side in _SIDES},
+    **{f"{side}_at": Part("aos.situation:Situation", side, leave=("mortal_damage",)) for side in _SIDES},
+)

@@ -1,0 +1,253 @@
+"""Attacks on one unit: from the hit roll to the last point of damage, and its steps in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer import validation
+from mathhammer.display.numbers import exact_number
+from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions.chain import extended
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.integer_distribution import IntegerDistribution
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import dice
+from mathhammer.sequence.attack_distribution import repeated
+from mathhammer.sequence.call import records_call
+from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.pools import SharedPools
+from mathhammer.sequence.result import AttackResult, last_steps, total_of
+from mathhammer.sequence.unit_distribution import start_distribution
+from mathhammer.systems.aos.profiles import Attacked, Weapons, as_target, as_weapons
+from mathhammer.systems.aos.situation import EDITIONS, Situation, rules_of
+from mathhammer.systems.aos.stages import MortalDamage, Stages, Wards
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mathhammer.expressions.check import Check
+    from mathhammer.sequence.unit_distribution import UnitDistribution
+    from mathhammer.systems.aos.profiles import Target
+
+#: Most rage dice of one Eruption of Fury (General's Handbook 2026-27).
+MAXIMUM_FURY = 3
+NAMES = "Models slain", "Damage points"
+_CRITS = {
+    "2 Hits": "a critical scores 2 hits",
+    "Auto-wound": "a critical wounds without a roll",
+    "Mortal": "a critical inflicts its Damage as mortal damage, and the sequence ends",
+}
+
+
+@records_call("aos")
+def attack(
+    weapons: Weapons,
+    target: Attacked,
+    /,
+    *,
+    edition: str = "4e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitDistribution | None = None,
+    guard: Attacked | None = None,
+    user: Attacked | None = None,
+    rage_dice: int = MAXIMUM_FURY,
+    **situation: Any,
+) -> AttackResult:
+    """Resolve the attacks of one ability, which fill one pool of damage points, on a unit.
+
+    Parameters
+    ----------
+    weapons
+        One or more, each as a `Weapon` or as the warscroll prints it: ``"Hellblade 2 3+ 3+ 1 1 Crit (Mortal)"``.
+    target
+        The unit that is attacked: a `Target`, its line, or the label of a standard one.
+    edition
+        The rules: ``"4e"``, or ``"4e-2024"`` as they were published.
+    rulings
+        Options for disputed points, by name; the others keep their defaults.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    start
+        The result of earlier attacks on the same target: points stay on a unit between abilities.
+    guard
+        Another unit, which is allocated a point for each ward that the target passes; the state has both.
+    user
+        The unit that attacks, where its attacks are the rage dice of an Eruption of Fury: a 6 inflicts D3 mortal damage
+        too, a 1 allocates D3 points to the user; the state has both.
+    rage_dice
+        The number of these dice, 1 to 3.
+    **situation
+        What else is true: the fields of :class:`mathhammer.aos.Situation`.
+
+    Examples
+    --------
+    >>> blades = "Blades: 5 models, champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1 [Crit (Mortal)]"
+    >>> attack(blades, "Liberators: 5 models, Health 2, Save 3+", exact=True).damage.mean()
+    11/3
+
+    References
+    ----------
+    Warhammer Age of Sigmar Core Rules (July 2024), 16 to 18; General's Handbook 2026-27, Eruption of Fury.
+    """
+    rules = rules_of(edition, rulings)
+    unit, at, struck_with = as_target(target), Situation(**situation), as_weapons(weapons)
+    other = None if guard is None and user is None else as_target(user if guard is None else guard)
+    fury = validation.whole(rage_dice, "rage_dice", 1, MAXIMUM_FURY) if user is not None else 0
+    if fury:
+        if guard is not None or at.pain_dice or at.mortal_damage.bounds()[1] or len(struck_with) != 1:
+            raise MathhammerError(
+                "expected one weapon with user=..., and neither guard, pain_dice nor mortal_damage; attack once more"
+            )
+        struck_with = (struck_with[0].changed(attacks=fury, models=1, champion=False, battle_damaged=None),)
+    stages = [Stages(weapon, unit, at, rules, fury=fury > 0) for weapon in struck_with]
+    wards = Wards(unit, at, rules[1])
+    mortal = [MortalDamage(at.mortal_damage, wards)] if at.mortal_damage.bounds()[1] else []
+    volleys: list[Any] = [*stages, *mortal]
+    if not volleys:
+        raise MathhammerError("expected a Weapon or more, or mortal_damage=..., got neither")
+    if fury:
+        struck, step = _erupted(stages[0], fury)
+    else:
+        struck, step = _struck(volleys, wards, at.pain_dice, rules[1], guarded=guard is not None)
+    pools = pools_of(unit, other, "user" if fury else "guard")
+    exact = validation.flag(exact, "exact")
+    states = _allocated(pools, struck, step, start_distribution(pools, start, exact=exact))
+
+    def explained(result: AttackResult) -> Explanation:
+        steps = [each for stage in stages for each in weapon_steps(stage)]
+        steps += [
+            Step("Mortal damage", str(each.points), (), _mean(each.points.compute())) for each in mortal
+        ]
+        names = ", ".join(stage.weapon.name for stage in stages) or "Mortal damage"
+        return explanation(result, f"{names} against {unit.name}", [*steps, *_wards(wards)], other)
+
+    return AttackResult(
+        pools,
+        states,
+        volleys,
+        exact=exact,
+        edition=rules[0].name,
+        rulings=rules[1],
+        explanation=explained,
+        names=NAMES,
+    )
+
+
+def pools_of(unit: Target, other: Target | None, what: str) -> SharedPools:
+    """Return the Health of a unit, and that of another one which the same dice hurt."""
+    both = () if other is None else (other.pool(f"{what} {other.name}"),)
+    return SharedPools((unit.pool(unit.name), *both), others=len(both))
+
+
+def _erupted(stages: Stages, dice: int) -> tuple[Distribution, int]:
+    """Return the points on the target times a step, and those on the user."""
+    counts = repeated(stages.erupting(), IntegerDistribution(dice, (1,), 1)).plain.coefficients
+    step = 1 + max(hurt for _, hurt in counts)
+    codes = {points * step + hurt: ways for (points, hurt), ways in counts.items()}
+    return Distribution.from_weights(codes, exact=True), step
+
+
+def _struck(
+    volleys: Sequence[Any], wards: Wards, pain_dice: int, rulings: Mapping[str, str], *, guarded: bool
+) -> tuple[Distribution, int]:
+    """Return the points that are allocated: those of the target times a step, and those of its guard."""
+    # Each die of Fight Through the Pain removes a point on 3+ (General's Handbook 2026-27).
+    pain = dice(f"{pain_dice}(D6>=3)" if pain_dice else "0").compute()
+    early = pain_dice > 0 and rulings["fight_through_pain"] == "before-wards"
+    pool = total_of(volleys, lambda each: each.damage(warded=not (guarded or early)))
+    if not (guarded or early):
+        return (pool - pain).map(lambda points: max(0, points)), 1
+    joint = JointDistribution.from_distribution(["pool"], pool, lambda points: (points,))
+    joint = extended(joint, "pain", lambda _: pain)
+    joint = extended(joint, "left", lambda at: wards.of_points(max(0, at[0] - early * at[1])))
+    step = 1 + pool.support[-1] if guarded else 1
+
+    def allocated(points: int, less: int, left: int) -> int:
+        passed = max(0, points - early * less) - left
+        return (left if early else max(0, left - less)) * step + guarded * passed
+
+    return joint.map(allocated), step
+
+
+def _allocated(
+    pools: SharedPools, struck: Distribution, step: int, before: Distribution | None
+) -> Distribution:
+    """Return the states once points are allocated one by one; those beyond the last model do nothing."""
+    # Core Rules, 18.2.
+    if len(pools.pools) == 1:
+        lost = struck.map(lambda points: min(points, pools.left[0]))
+        return (lost if before is None else before + lost).map(lambda points: min(points, pools.left[0]))
+    start = before or Distribution.from_weights({0: 1}, exact=True)
+    axes = [pool.name for pool in pools.pools]
+    joint = JointDistribution.from_distribution(axes, start, pools.lost.__getitem__)
+    joint = extended(joint, "points", lambda _: struck)
+    return joint.map(lambda *lost: pools.index(pools.after(lost[:-1], divmod(lost[-1], step))))
+
+
+def explanation(
+    result: AttackResult, heading: str, steps: Sequence[Step], other: Target | None
+) -> Explanation:
+    """Return what is common to all: what another unit loses jointly, and what it comes to."""
+    found = list(steps)
+    if other is not None:
+        state, name = in_fractions(result).state, result.unit.axes[2].removesuffix(" destroyed")
+        lost = state.marginal(f"{name} destroyed").mean() * other.health - other.damage
+        lost += state.marginal(f"{name} wounds lost by next").mean()
+        found.append(Step("Other unit", f"{name}: mean {exact_number(lost)} damage points"))
+    found += last_steps(result, "Damaging hits", "Damage points", "Models slain")
+    return Explanation(f"{heading} ({EDITIONS[result.edition].title})", tuple(found))
+
+
+def _wards(wards: Wards) -> list[Step]:
+    text, said = f"{_needed(wards.check)} for each point (Core Rules, 18.1)", map(str, wards.modifiers)
+    chance = (Probability("left", wards.left, 36),)
+    return [Step("Ward", text, tuple(said), chance)] if wards.left < 36 else []
+
+
+def weapon_steps(stages: Stages) -> Iterator[Step]:
+    """Yield the steps of one weapon, each with its section of the Core Rules of July 2024."""
+    weapon, save = stages.weapon, stages.save
+    said = {name: tuple(map(str, each)) for name, each in stages.modifiers.items()}
+    yield Step("Weapon", str(weapon))
+    yield Step("Attacks", f"{stages.number.expression} (Core Rules, 26)", said["attacks"])
+    critical = Probability("critical", stages.hit.weights()[2], 36)
+    text = f"{_needed(stages.hit)}{'' if stages.fury else f'; critical on {stages.criticals_on}+'}"
+    chances = (_chance("hit", stages.hit), *([critical] if critical.numerator else []))
+    yield Step("To hit", f"{text} (Core Rules, 17)", said["hit"], chances)
+    yield from (Step(f"Crit ({crit})", f"{_CRITS[crit]} (Core Rules, 20)") for crit in sorted(stages.crits))
+    chances = (_chance("wound", stages.wound),)
+    yield Step("To wound", f"{_needed(stages.wound)} (Core Rules, 17)", said["wound"], chances)
+    needed = "none" if stages.target.save is None else _needed(save)
+    more = (
+        *[f"-{stages.rend} (Rend)"] * bool(stages.rend),
+        *map("Rend {}".format, said["rend"]),
+        *said["save"],
+    )
+    unsaved = (Probability("unsaved", save.weights()[0], 36),)
+    yield Step("Save", f"{needed}; modifiers together at most +1 (Core Rules, 17.1)", more, unsaved)
+    each = stages.unsaved().plain
+    counts = enumerate(each.of_sum())
+    found = [Probability(f"{count} unsaved", ways, each.denominator) for count, ways in counts if count]
+    yield Step("Each attack", "hits that inflict their Damage", (), tuple(found))
+    mean = _mean(stages.points().distribution())
+    yield Step("Damage", f"{weapon.damage} (Core Rules, 17)", said["damage"], mean)
+    if stages.fury:
+        yield Step("Rage dice", "a 6: D3 mortal damage too; a 1: D3 points on the user (Handbook 2026-27)")
+    if weapon.has("Companion"):
+        yield Step("Companion", "bonuses of friends do not reach it (Core Rules, 20)")
+    yield from (Step(name, "is not computed: no ability of the core rules") for name in weapon.uncomputed)
+
+
+def _needed(check: Check) -> str:
+    after = f"; after modifiers {check.need - check.modifier}+" if check.modifier else ""
+    return f"{check.need}+{f'; re-roll {check.reroll}' if check.reroll else ''}{after}"
+
+
+def _chance(name: str, check: Check) -> Probability:
+    return Probability(name, 36 - check.weights()[0], 36)
+
+
+def _mean(found: Distribution) -> tuple[Probability, ...]:
+    mean = in_fractions(found).mean()
+    return (Probability("mean", int(mean.numerator), int(mean.denominator)),)

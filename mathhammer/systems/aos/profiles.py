@@ -1,0 +1,291 @@
+"""Weapons, targets and units of Warhammer Age of Sigmar, as warscrolls print them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+from mathhammer import validation
+from mathhammer.display import Catalogue
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.fields.kinds import (
+    Amount,
+    Boolean,
+    Checked,
+    Enough,
+    Field,
+    Integer,
+    MaybeInteger,
+    OneOf,
+    Text,
+)
+from mathhammer.fields.profile import Record, StatLine, split_items
+from mathhammer.sequence.pools import Pool
+from mathhammer.validation import shown
+
+#: Most of anything that a warscroll prints, and most models and attacks: a hostile text stays harmless.
+MOST, MAXIMUM_MODELS, MAXIMUM_ATTACKS = 100, 1_000, 5_000
+
+#: Weapon abilities that are computed (Core Rules, 20; battletomes), each as it is printed, and what they begin with.
+_ABILITIES = "Crit (2 Hits)", "Crit (Auto-wound)", "Crit (Mortal)", "Companion", "Shoot in Combat"
+_ANTI = re.compile(r"Anti-(.+?) ?\(\+(\d) Rend\)", re.IGNORECASE)
+_CHARGE = re.compile(r"Charge \(\+(\d) Damage\)", re.IGNORECASE)
+_KNOWN = re.compile(r"(?:crit\b|anti\b|charge\b|companion|shoot in combat)", re.IGNORECASE)
+
+#: A weapon and a unit as the rows of a warscroll: columns between blanks.
+_GAP, _DICE, _COUNT = r"[\s|]+", r"\d*D?\d+(?:\+\d+)?", r"(?:(?P<models>\d+) ?[x×] )?(?P<name>[^:]+?):?"
+_RULES = rf"(?:{_GAP}(?:-|\[?(?P<attributes>[^\]]*)\]?))?"
+_WEAPON_ROW = re.compile(
+    rf"{_COUNT}{_GAP}(?:(?P<range>\d+)\"{_GAP}|Melee{_GAP})?(?P<attacks>{_DICE}){_GAP}(?P<hit>\d)\+{_GAP}"
+    rf"(?P<wound>\d)\+{_GAP}(?P<rend>\d|-){_GAP}(?P<damage>{_DICE}){_RULES}",
+    re.IGNORECASE,
+)
+_UNIT_ROW = re.compile(
+    rf"{_COUNT}{_GAP}(?P<move>\d+)\"{_GAP}(?P<health>\d+){_GAP}(?P<save>\d\+|-){_GAP}(?P<control>\d+|-)"
+    rf"(?:{_GAP}(?:ward )?\(?(?P<ward>\d)\+\)?)?{_RULES}",
+    re.IGNORECASE,
+)
+#: What lists print for the signs of a keyboard: quotation marks, hyphens, blanks, marks of bold type.
+_SIGNS = str.maketrans("”″’–—−‑\xa0;", '""\'---- ,', "*^")
+
+
+class Abilities(Field[tuple[str, ...], str | Iterable[str]]):
+    """Weapon abilities or keywords of a unit, as printed."""
+
+    accepts = "str | Iterable[str]"
+    usual = ()
+
+    def read(self, value: Any) -> tuple[str, ...]:
+        """Return their names, those that are computed in one spelling."""
+        several = [value] if isinstance(value, str) else validation.items(value, str, "names of abilities")
+        texts = (
+            " ".join(each.split()) for text in several for _, each in split_items(text.translate(_SIGNS))
+        )
+        return tuple(_ability(text) for text in texts if text not in {"", "-"})
+
+
+def _ability(text: str) -> str:
+    known = {re.sub(r"\W", "", name).lower(): name for name in _ABILITIES}
+    if name := known.get(re.sub(r"\W", "", text).lower()):
+        return name
+    if match := _ANTI.fullmatch(text):
+        return f"Anti-{match[1].title()} (+{match[2]} Rend)"
+    if _KNOWN.match(text) and not _CHARGE.fullmatch(text):
+        forms = ", ".join((*_ABILITIES, "Anti-Infantry (+1 Rend)", "Charge (+1 Damage)"))
+        raise UnknownNameError(f"expected a weapon ability such as {forms}; got {shown(text)}")
+    return text.title() if _KNOWN.match(text) else text[:1].upper() + text[1:]
+
+
+class _Printed(StatLine):
+    """A stat line with labels, or a row of a warscroll without."""
+
+    _counted = "'Liberators: {0} models'"
+    _row: ClassVar[re.Pattern[str]]
+    attributes: Abilities
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a line as ``str`` writes it, or a row as the warscroll prints it."""
+        line = validation.typed(text, "stat line", f"such as {cls._example!r}").translate(_SIGNS).strip()
+        row = cls._row.fullmatch(line)
+        if row is None:
+            return super().parse(re.sub(r"\b(Rnd|Rend|Control) ?-(?!\d)", r"\1 0", line))
+        said = {name: "0" if each == "-" else each for name, each in row.groupdict().items() if each}
+        given = {name: cls.fields[name].typed(each) for name, each in said.items()}
+        return cls(**given | ({"save": None} if said.get("save") == "0" else {}))
+
+    def has(self, name: str) -> bool:
+        """Whether it has the ability or the keyword of that name, in whatever case."""
+        return name.casefold() in map(str.casefold, self.attributes)
+
+
+class Weapon(_Printed):
+    """A weapon, and the models that attack with it.
+
+    Examples
+    --------
+    >>> print(Weapon.parse("Goreweapons 3 4+ 3+ 1 1 Crit (Auto-wound)"))
+    Goreweapons: Atk 3, Hit 4+, Wnd 3+, Rnd 1, Dmg 1 [Crit (Auto-wound)]
+    """
+
+    _example = "Hellblade: 10 models, champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1 [Crit (Mortal)]"
+    _row = _WEAPON_ROW
+
+    name: Text = Text("Any text.", kw_only=False, label="Name")
+    models: Integer = Integer(
+        "Models that attack with it: random Attacks are rolled for each.",
+        default=1,
+        least=1,
+        most=MAXIMUM_MODELS,
+        line="{} model(s)",
+        label="Models",
+        rare=True,
+    )
+    champion: Boolean = Boolean("One of them is a Champion: an attack more.", line="champion", rare=True)
+    range: MaybeInteger = MaybeInteger("In inches; None for a melee weapon.", line='Rng {}"', label="Range")
+    attacks: Amount = Amount("Attacks of a model: a number, or dice.", least=1, most=MOST, line="Atk {}")
+    hit: Enough = Enough("The Hit characteristic.", least=2, most=6, line="Hit {}+")
+    wound: Enough = Enough("The Wound characteristic.", least=2, most=6, line="Wnd {}+")
+    rend: Integer = Integer("The Rend characteristic.", default=0, line="Rnd {}")
+    damage: Amount = Amount("Of an attack: a number, or dice.", default=1, least=0, most=MOST, line="Dmg {}")
+    battle_damaged: MaybeInteger = MaybeInteger(
+        "Its Attacks while its user is Battle Damaged; None for no others.",
+        least=1,
+        line="battle damaged Atk {}",
+    )
+    behind: Integer = Integer(
+        "Models of the unit that are slain after these.",
+        default=0,
+        most=MAXIMUM_MODELS,
+        line="{} behind",
+        rare=True,
+    )
+    attributes: Abilities = Abilities("Weapon abilities, as printed.", label="Abilities")
+
+    def _check(self) -> None:
+        if self.hit is None or self.wound is None:
+            raise MathhammerError(f"expected Hit and Wound of {self.name!r}, got none")
+        if (most := self.models * (self.attacks.bounds()[1] + self.champion)) > MAXIMUM_ATTACKS:
+            raise MathhammerError(
+                f"expected {MAXIMUM_ATTACKS:,} attacks at most of {self.name!r}, got {most:,}"
+            )
+
+    @property
+    def crit(self) -> str | None:
+        """What its critical hits do: ``"2 Hits"``, ``"Auto-wound"``, ``"Mortal"``, or nothing."""
+        return next((each[6:-1] for each in self.attributes if each.startswith("Crit (")), None)
+
+    @property
+    def anti(self) -> tuple[tuple[str, int], ...]:
+        """Keywords or conditions against which it has more Rend, and how much."""
+        return tuple((match[1], int(match[2])) for match in map(_ANTI.fullmatch, self.attributes) if match)
+
+    @property
+    def charge_damage(self) -> int:
+        """What Charge adds to the Damage."""
+        return sum(int(match[1]) for match in map(_CHARGE.fullmatch, self.attributes) if match)
+
+    @property
+    def uncomputed(self) -> tuple[str, ...]:
+        """Its abilities that change no roll of an attack here: those of armies and of warscrolls."""
+        return tuple(each for each in self.attributes if not _KNOWN.match(each))
+
+
+class Target(_Printed):
+    """A unit that is attacked.
+
+    Examples
+    --------
+    >>> print(Target.parse('5 x Liberators 5" 2 3+ 1 [Infantry]'))
+    Liberators: 5 models, Move 5", Health 2, Save 3+, Control 1 [Infantry]
+    """
+
+    _example = "Liberators: 5 models, Health 2, Save 3+, Ward 6+ [Infantry]"
+    _row = _UNIT_ROW
+
+    name: Text = Text("Any text.", kw_only=False, label="Name")
+    models: Integer = Integer(
+        "Of the unit.", default=1, least=1, most=MAXIMUM_MODELS, line="{} model(s)", label="Models"
+    )
+    move: MaybeInteger = MaybeInteger("Move in inches; no roll asks for it.", line='Move {}"')
+    health: Integer = Integer("Health of each model.", least=1, line="Health {}")
+    save: Enough = Enough("``3+`` or ``3``; None for none.", default=None, least=2, most=6, line="Save {}+")
+    control: MaybeInteger = MaybeInteger("Control of each model; no roll asks for it.", line="Control {}")
+    ward: Enough = Enough("Its Ward; None for none.", default=None, least=2, most=6, line="Ward {}+")
+    damage: Integer = Integer(
+        "Damage points on it before.", default=0, line="{} damage point(s)", label="Damage points", rare=True
+    )
+    battle_damaged_at: MaybeInteger = MaybeInteger(
+        "Damage points from which it is Battle Damaged.", least=1, line="battle damaged at {}"
+    )
+    points: MaybeInteger = MaybeInteger("What the unit costs.", most=10_000, line="{} points")
+    attributes: Abilities = Abilities("Its keywords: ``Infantry, Hero, Fly``.", label="Keywords")
+
+    def _check(self) -> None:
+        if self.damage >= self.health:
+            raise MathhammerError(
+                f"expected fewer damage points on {self.name!r} than its Health of {self.health}, got {self.damage}"
+            )
+
+    def pool(self, name: str) -> Pool:
+        """Return its Health as a pool: damage points spill from model to model (Core Rules, 18.2)."""
+        return Pool(name, self.models, self.health, self.damage)
+
+
+#: Weapons, each as a profile or its line; a unit that is attacked, as one, its line or the label of a standard one.
+Weapons = Weapon | str | Sequence[Weapon | str]
+Attacked = Target | str
+
+
+def as_weapons(given: Weapons) -> tuple[Weapon, ...]:
+    """Return weapons, of which one may stand alone, and each may be its line."""
+    several = (given,) if isinstance(given, Weapon | str) else given
+    found = validation.items(
+        several, (Weapon, str), "Weapons or their lines", "such as 'Hellblade 2 3+ 3+ 1 1'"
+    )
+    return tuple(Weapon.parse(each) if isinstance(each, str) else each for each in found)
+
+
+def as_target(given: Any) -> Target:
+    """Return a target, which may be its line or the label of a standard one; of a unit its stat line."""
+    if isinstance(given, str):
+        label = given.strip().upper()
+        return TARGETS[label] if label in TARGETS else Target.parse(given)
+    target: Target = given.target if isinstance(given, Unit) else given
+    return validation.instance(target, Target, "a Target to attack, or its line", "TARGETS has standard ones")
+
+
+class Unit(Record):
+    """A unit of an army: what is attacked, and the weapons that it attacks with.
+
+    Examples
+    --------
+    >>> guard = Unit("Liberators: 5 models, Health 2, Save 3+", "5 x Warhammer 2 3+ 3+ 1 1")
+    >>> guard.name, len(guard.weapons)
+    ('Liberators', 1)
+    """
+
+    target: Checked[Target, Target | str] = Checked(as_target, "As a target, or its line.", kw_only=False)
+    weapons: Checked[tuple[Weapon, ...], Weapons] = Checked(
+        as_weapons, "Its weapons, each with the models that use it.", kw_only=False, default=()
+    )
+    mortal_damage: Amount = Amount(
+        "Mortal damage of its abilities in a fight: (D6>=2)×D3.", default=0, least=0, most=MOST
+    )
+    strikes: OneOf[Literal["first", "last"] | None] = OneOf(
+        "Strike-first or Strike-last", "first", "last", default=None
+    )
+
+    @property
+    def name(self) -> str:
+        """The name of the unit."""
+        return self.target.name
+
+    def only(self, kind: Literal["melee", "shooting"]) -> tuple[Weapon, ...]:
+        """Return its weapons for one kind of attack."""
+        return tuple(weapon for weapon in self.weapons if (weapon.range is None) == (kind == "melee"))
+
+
+#: Units that are often met, by a label (BSData/age-of-sigmar-4th, 6c4bfee of 2026-08-18).
+_STANDARD = """
+CHAFF: Clanrats: 20 models, Health 1, Save 5+ [Infantry]
+SKELETONS: Deathrattle Skeletons: 10 models, Health 1, Save 5+, Ward 6+ [Infantry]
+STEELHELMS: Freeguild Steelhelms: 10 models, Health 1, Save 4+ [Infantry]
+PLAGUEBEARERS: Plaguebearers: 10 models, Health 2, Save 6+, Ward 5+ [Infantry]
+SAURUS: Saurus Warriors: 10 models, Health 2, Save 4+ [Infantry]
+LIBERATORS: Liberators: 5 models, Health 2, Save 3+ [Infantry]
+WARRIORS: Chaos Warriors: 10 models, Health 2, Save 3+ [Infantry]
+ANNIHILATORS: Annihilators: 3 models, Health 3, Save 2+ [Infantry]
+CAVALRY: Chaos Knights: 5 models, Health 4, Save 3+ [Cavalry]
+SKULLCRUSHERS: Mighty Skullcrushers: 3 models, Health 5, Save 2+ [Cavalry]
+MONSTER: Treelord: 1 model, Health 14, Save 3+, battle damaged at 10 [Monster]
+DAEMON: Great Unclean One: 1 model, Health 20, Save 4+, Ward 5+, battle damaged at 10 [Monster, Hero, Wizard]
+GOD: Nagash: 1 model, Health 18, Save 3+, Ward 5+, battle damaged at 10 [Monster, Hero, Fly, Wizard]
+"""
+
+_ROWS = (row.partition(": ") for row in _STANDARD.strip().splitlines())
+TARGETS = Catalogue(
+    "standard targets of Age of Sigmar", {label: Target.parse(line) for label, _, line in _ROWS}
+)
+"""Units that are often met, by a label: what a text of a target may be."""

@@ -1,0 +1,168 @@
+"""Random attacks and fights of Age of Sigmar: the package against plain enumeration, exactly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import aos_enumeration as table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mathhammer import aos
+
+FLAG, STEP = st.booleans(), st.integers(-2, 2)
+REROLLS = st.sampled_from([None, None, "ones", "failed"])
+ATTACKS = st.builds(
+    table.Attack,
+    hit=st.integers(2, 5),
+    wound=st.integers(2, 6),
+    rend=st.integers(0, 3),
+    damage=st.sampled_from(["1", "2", "D3", "D3+1"]),
+    crit=st.sampled_from(["", "2 Hits", "Auto-wound", "Mortal"]),
+    given_crit=st.sampled_from(["", "", "2 Hits", "Mortal"]),
+    crit_on=st.sampled_from([6, 6, 5, 3]),
+    companion=FLAG,
+    anti=FLAG,
+    charge=FLAG,
+    all_out_attack=FLAG,
+    cover=FLAG,
+    hit_modifier=STEP,
+    wound_modifier=STEP,
+    rend_modifier=STEP,
+    damage_modifier=STEP,
+    save_modifier=STEP,
+    ward_modifier=st.integers(-1, 1),
+    save=st.sampled_from([None, 2, 3, 4, 6]),
+    ward=st.sampled_from([None, 4, 6]),
+    ignores=st.sampled_from(["", "", "all", "negative", "positive"]),
+    maximum_damage=st.sampled_from([99, 1]),
+    reroll_hits=st.sampled_from([None, None, "ones", "failed", "non-critical"]),
+    reroll_wounds=REROLLS,
+    reroll_saves=REROLLS,
+    reroll_wards=REROLLS,
+)
+
+
+def weapon_of(attack: table.Attack, models: int, attacks: str, *, champion: bool) -> aos.Weapon:
+    names = {
+        f"Crit ({attack.crit})": attack.crit,
+        "Companion": attack.companion,
+        "Anti-Infantry (+1 Rend)": attack.anti,
+        "Charge (+1 Damage)": attack.charge,
+    }
+    return aos.Weapon(
+        "weapon",
+        models=models,
+        champion=champion,
+        attacks=attacks,
+        hit=attack.hit,
+        wound=attack.wound,
+        rend=attack.rend,
+        damage=attack.damage,
+        attributes=[name for name, has in names.items() if has],
+    )
+
+
+def situation_of(attack: table.Attack) -> dict[str, Any]:
+    steps = ("hit", "wound", "rend", "damage", "save", "ward")
+    rolls = ("hits", "wounds", "saves", "wards")
+    return {
+        "charged": True,
+        "all_out_attack": attack.all_out_attack,
+        "cover": attack.cover,
+        "crit": attack.given_crit or None,
+        "critical_hits_on": attack.crit_on,
+        "ignores_save_modifiers": attack.ignores or None,
+        "maximum_damage": attack.maximum_damage,
+        **{f"{name}_modifier": getattr(attack, f"{name}_modifier") for name in steps},
+        **{f"reroll_{name}": getattr(attack, f"reroll_{name}") for name in rolls},
+    }
+
+
+def target_of(attack: table.Attack, models: int, health: int, damage: int) -> aos.Target:
+    given = {"models": models, "health": health, "damage": damage, "save": attack.save, "ward": attack.ward}
+    return aos.Target("target", **given, attributes="Infantry")
+
+
+def fractions(distribution: Any) -> dict[Any, Fraction]:
+    return {outcome: Fraction(int(p.numerator), int(p.denominator)) for outcome, p in distribution.items()}
+
+
+@settings(max_examples=60)
+@given(
+    ATTACKS, st.integers(1, 3), st.sampled_from(["1", "2", "D3"]), FLAG, st.integers(1, 3), st.integers(1, 4)
+)
+def test_random_attacks(
+    attack: table.Attack, users: int, attacks: str, champion: Any, models: int, health: int
+) -> None:
+    """Core Rules, 17 to 20 and 26."""
+    damage = health - 1
+    expected: dict[str, dict[int, Fraction]] = {
+        name: defaultdict(Fraction) for name in ("hits", "wounds", "unsaved", "damage", "kills")
+    }
+    everything = table.several(table.distribution_of(attack), users, attacks, champion=champion)
+    for (*counts, points), chance in everything.items():
+        slain = min(models, (damage + points) // health)
+        for name, value in zip(expected, (*counts, points, slain), strict=True):
+            expected[name][value] += chance
+    result = aos.attack(
+        weapon_of(attack, users, attacks, champion=champion),
+        target_of(attack, models, health, damage),
+        exact=True,
+        **situation_of(attack),
+    )
+    assert {name: fractions(getattr(result, name)) for name in expected} == expected
+
+
+@settings(max_examples=15)
+@given(
+    ATTACKS,
+    ATTACKS,
+    st.lists(st.integers(1, 3), min_size=4, max_size=4),
+    FLAG,
+    st.sampled_from(["first", "last", None]),
+)
+def test_random_fights(
+    one: table.Attack, other: table.Attack, sizes: list[int], active: Any, strikes: str | None
+) -> None:
+    """Core Rules, 13.1 and 19: casualties strike no more; Strike-first before, Strike-last after the others."""
+    sides = [(one, *sizes[:2]), (other, *sizes[2:])]
+    attacks = [table.distribution_of(each) for each in (one, other)]
+
+    def points_of(side: int) -> Any:
+        def law(left: int) -> dict[int, Fraction]:
+            found: dict[int, Fraction] = defaultdict(Fraction)
+            for (*_, points), p in table.several(attacks[side], left, "1", champion=False).items():
+                found[points] += p
+            return found
+
+        return law
+
+    order = {"first": [0, 1], "last": [1, 0], None: [0, 1] if active else [1, 0]}[strikes]
+    if sides[order[0]][0].all_out_attack:  # it costs saves against what strikes after
+        attacks[order[1]] = table.distribution_of(replace(sides[order[1]][0], exposed=True))
+    expected = table.fought([(side, points_of(side)) for side in order], [size[1:] for size in sides])
+    units = [
+        aos.Unit(
+            target_of(enemy, models, health, 0),
+            weapon_of(own, models, "1", champion=False),
+            strikes=strikes if side == 0 else None,
+        )
+        for side, ((own, models, health), (enemy, *_)) in enumerate(zip(sides, sides[::-1], strict=True))
+    ]
+    situations = [aos.Situation(**situation_of(each)) for each in (one, other)]
+    result = aos.fight(
+        *units,
+        active="first" if active else "second",
+        first_situation=situations[0],
+        second_situation=situations[1],
+        exact=True,
+    )
+    found = {
+        (own * units[0].target.health + lost, enemy * units[1].target.health + hurt): p
+        for (enemy, hurt, own, lost), p in fractions(result.state).items()
+    }
+    assert found == {ends: p for ends, p in expected.items() if p}
