@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import MathhammerError
@@ -35,18 +35,32 @@ def weapon_names(text: str) -> tuple[str, ...]:
     return tuple(name.removesuffix(" profile") for name in names if name)
 
 
-def subject(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
-    """Return where a subject is, nothing if none was matched, and the names that limit it."""
-    group = {name: text for name, text in match.groupdict().items() if text}
-    kinds = ("named", "model", "others", "some", "unit", "friends", "picked", "enemy", "that")
-    where = next((kind for kind in kinds if kind in group), "")
-    names = next((group[name] for name in ("named", "some", "friend", "army") if name in group), "")
-    some = "unit" if "some_own" in group else "that"
-    return some if where == "some" else where, names_of(names)
-
-
+#: Parts that have groups of their own: they are matched by themselves, so that each is compiled once.
+_SHARED = re.compile("(<(?:WHO|MADE|FOR|ANYONE)>)")
 #: What a phrase says: a kind, and values.
 Token = tuple[str, Any, Any]
+
+
+class Found(NamedTuple):
+    """Words that a wording matches, those of its groups, and where they end."""
+
+    text: str
+    groups: dict[str, Any]
+    end: int
+
+    def subject(self) -> tuple[str, tuple[str, ...]]:
+        """Return where a subject is, nothing if none was matched, and the names that limit it."""
+        kinds = ("named", "model", "others", "some", "unit", "friends", "picked", "enemy", "that")
+        where = next((kind for kind in kinds if self.groups.get(kind)), "")
+        names = next(filter(None, map(self.groups.get, ("named", "some", "friend", "army"))), "")
+        some = "unit" if self.groups.get("some_own") else "that"
+        return some if where == "some" else where, names_of(names)
+
+    def value(self, text: str) -> object:
+        """Return a value of a token: words, or what is read of a group; nothing where there is none."""
+        group = text.strip("<>?")
+        read = _READ.get(group, str.casefold)
+        return read(self.groups.get(group) or "") if text.startswith("<") else text or None
 
 
 class Phrase(NamedTuple):
@@ -55,25 +69,44 @@ class Phrase(NamedTuple):
     says: str
     wording: str
     needles: tuple[str, ...]
+    #: With which it begins, if that is known.
+    letters: frozenset[str]
 
-    def match(self, text: str, place: int = 0, *, whole: bool = False) -> re.Match[str] | None:
+    def match(self, text: str, place: int = 0, *, whole: bool = False) -> Found | None:
         """Match at a place; case does not matter but for names."""
-        pattern = _compiled(self.wording)
-        return pattern.fullmatch(text) if whole else pattern.match(text, place)
+        end, groups, parts = place, dict[str, Any](), _parts(self.wording)
+        for part in parts:
+            found = _matched(part, text, end, whole=whole and part == parts[-1])
+            if found is None:
+                return None
+            groups |= found.groupdict()
+            end = found.end()
+        return Found(text[place:end], groups, end)
 
-    def tokens(self, match: re.Match[str]) -> list[Token]:
-        """Return the tokens of a match."""
-        found: list[Token] = []
+    def tokens(self, found: Found) -> list[Token]:
+        """Return the tokens of what was matched."""
+        tokens: list[Token] = []
         for step in filter(None, self.says.split(", ")):
             kind, _, rest = step.partition(" ")
             value, _, more = rest.partition("=")
             if make := _MAKERS.get(kind):
-                found += make(match, rest)
+                tokens += make(found, rest)
             elif kind in {"who", "whose"} and not rest:
-                found.append((kind, *subject(match)))
-            elif not (rest.endswith("?") and not match.groupdict().get((more or value).strip("<>?"))):
-                found.append((kind, _value(match, value), _value(match, more)))
-        return found
+                tokens.append((kind, *found.subject()))
+            elif not (rest.endswith("?") and not found.groups.get((more or value).strip("<>?"))):
+                tokens.append((kind, found.value(value), found.value(more)))
+        return tokens
+
+
+@cache
+def _parts(wording: str) -> tuple[str, ...]:
+    return tuple(filter(None, _SHARED.split(wording)))
+
+
+@lru_cache(maxsize=512)
+def _matched(part: str, text: str, place: int, *, whole: bool) -> re.Match[str] | None:
+    pattern = _compiled(part)
+    return pattern.fullmatch(text, place) if whole else pattern.match(text, place)
 
 
 @cache
@@ -82,16 +115,6 @@ def _compiled(wording: str) -> re.Pattern[str]:
         return re.sub(r"<([A-Z]+)>", lambda part: whole(_PARTS[part[1]]), text)
 
     return re.compile(whole(wording), re.IGNORECASE)
-
-
-def _value(match: re.Match[str], text: str) -> object:
-    """Return a value of a token: words, or what is read of a group of the match; nothing where there is none."""
-    group = text.strip("<>?")
-    return (
-        _READ.get(group, str.casefold)(match.groupdict().get(group) or "")
-        if text.startswith("<")
-        else text or None
-    )
 
 
 _READ: dict[str, Callable[[str], object]] = {
@@ -114,50 +137,56 @@ def needles(pattern: str) -> tuple[str, ...]:
     return () if "|" in plain else tuple({word for word in words if len(word) > 1})
 
 
+#: A choice of words, or a letter, with which whatever matches begins.
+_FIRST = re.compile(r"\(\?:([a-z][^()]*)\)(?![?*{])|([a-z])(?![?*{])")
+
+
 def _phrases(table: str) -> tuple[Phrase, ...]:
     found, says = [], ""
     for line in table.strip("\n").split("\n"):
         said, _, wording = line.partition(": " if line[0] != " " else "    ")
         says = said or says
-        found.append(Phrase(says.strip("-"), wording, needles(wording)))
+        first, needed = _FIRST.match(wording), needles(wording)
+        letters = {each[0] for each in (first[1] or first[2]).split("|")} if first and needed else set()
+        found.append(Phrase(says.strip("-"), wording, needed, frozenset(letters)))
     return tuple(found)
 
 
-def _rolls(match: re.Match[str], _: str) -> list[Token]:
-    rolls = [roll for roll in ("hit", "wound") if roll in match["rolls"].casefold()]
-    return [("effect", roll, _number(match)) for roll in rolls]
+def _rolls(found: Found, _: str) -> list[Token]:
+    rolls = [roll for roll in ("hit", "wound") if roll in found.groups["rolls"].casefold()]
+    return [("effect", roll, _number(found)) for roll in rolls]
 
 
-def _number(match: re.Match[str]) -> int:
+def _number(found: Found) -> int:
     """Return the number of a wording, negative where it takes away."""
-    first = match[0].casefold().partition(" ")[0]
-    number = {"double": 2, "triple": 3}.get(first) or int(match["n"])
-    return -number if first in {"subtract", "worsen"} or match.groupdict().get("sign") == "-" else number
+    first = found.text.casefold().partition(" ")[0]
+    number = {"double": 2, "triple": 3}.get(first) or int(found.groups["n"])
+    return -number if first in {"subtract", "worsen"} or found.groups.get("sign") == "-" else number
 
 
-def _rerolls(match: re.Match[str], value: str) -> list[Token]:
-    text = match[0].casefold().partition(" made ")[0]  # what follows "made for" names no roll
+def _rerolls(found: Found, value: str) -> list[Token]:
+    text = found.text.casefold().partition(" made ")[0]  # what follows "made for" names no roll
     kinds = {"hit": "reroll_hits", "wound": "reroll_wounds", "damage": "reroll_damage"}
     return [("effect", kind, value) for roll, kind in kinds.items() if f"{roll} roll" in text]
 
 
-def _critical(match: re.Match[str], _: str) -> list[Token]:
-    text = match[0].casefold()
+def _critical(found: Found, _: str) -> list[Token]:
+    text = found.text.casefold()
     roll = "critical_wound" if re.search("wound roll|critical wound", text) else "critical_hit"
-    face = int(match.groupdict().get("n") or 2)
+    face = int(found.groups.get("n") or 2)
     return [("effect", roll, f"successful {face}+" if "successful" in text and face > 1 else face)]
 
 
-def _abilities(match: re.Match[str], _: str) -> list[Token]:
-    texts = re.findall(r"\[([^\[\]]{1,60})\]", match["abilities"]) or [match["abilities"]]
+def _abilities(found: Found, _: str) -> list[Token]:
+    texts = re.findall(r"\[([^\[\]]{1,60})\]", found.groups["abilities"]) or [found.groups["abilities"]]
     parts = (part.strip(" []") for text in texts for part in re.split(r",| and | or ", text))
     names = (part.removesuffix(" ability").strip() for part in parts)
     try:
-        found = [str(each) for name in names if name for each in parse_keywords(name, on_unknown="error")]
+        known = [str(each) for name in names if name for each in parse_keywords(name, on_unknown="error")]
     except MathhammerError:
         return []
-    chosen = re.search(r"\bor\b", match["abilities"]) is not None
-    tokens = ((("choice", name, None), ("effect", "keyword", name)) for name in found)
+    chosen = re.search(r"\bor\b", found.groups["abilities"]) is not None
+    tokens = ((("choice", name, None), ("effect", "keyword", name)) for name in known)
     return [token for both in tokens for token in both[0 if chosen else 1 :]]
 
 
@@ -174,19 +203,19 @@ _CHARACTERISTICS = {
 }
 
 
-def _characteristic(match: re.Match[str], operation: str) -> list[Token]:
-    group, value = match.groupdict(), _number(match)
+def _characteristic(found: Found, operation: str) -> list[Token]:
+    group, value = found.groups, _number(found)
     whose, of = (group.get("whose") or "").casefold(), group.get("of")
     limits: list[Token] = [] if of or "of" not in group else [("unlimited", None, None)]
     if whose and whose != "its ":
         limits = [("who", "unit" if "unit" in whose else "model", None)]
     elif of:
-        found = ((phrase, phrase.match(of.strip(), whole=True)) for phrase in LIMITS)
-        known = next((phrase.tokens(inner) for phrase, inner in found if inner), None)
+        matched = ((phrase, phrase.match(of.strip(), whole=True)) for phrase in LIMITS)
+        known = next((phrase.tokens(inner) for phrase, inner in matched if inner), None)
         if known is None:
             return []
         limits = known
-    names = filter(None, map(str.strip, re.split(r",| and ", match["chars"].casefold())))
+    names = filter(None, map(str.strip, re.split(r",| and ", found.groups["chars"].casefold())))
     tokens = []
     # Ballistic and Weapon Skill are one characteristic of a weapon.
     for kind in dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names):
@@ -197,29 +226,29 @@ def _characteristic(match: re.Match[str], operation: str) -> list[Token]:
     return tokens
 
 
-def _feel(match: re.Match[str], _: str) -> list[Token]:
-    against = [name for name in ("mortal", "psychic") if name in match[0].casefold()]
-    value = int(match["n"]), "both" if len(against) > 1 else "".join(against)
+def _feel(found: Found, _: str) -> list[Token]:
+    against = [name for name in ("mortal", "psychic") if name in found.text.casefold()]
+    value = int(found.groups["n"]), "both" if len(against) > 1 else "".join(against)
     return [("effect", "feel_no_pain", value)]
 
 
-def _ignored(match: re.Match[str], _: str) -> list[Token]:
-    text = match[0].casefold()
+def _ignored(found: Found, _: str) -> list[Token]:
+    text = found.text.casefold()
     words = {"hit roll": "hit", "wound roll": "wound", "ballistic skill": "skill", "weapon skill": "skill"}
     words |= {"strength": "strength", "attacks char": "attacks", "armour pen": "ap", "damage": "damage"}
-    found = {name for word, name in words.items() if word in text}
-    if "characteristics of" in text and not found - {"hit", "wound"}:
-        found |= {"skill", "strength", "attacks", "ap", "damage"}
-    return [("effect", "ignore_modifiers", ",".join(sorted(found)))] if found else []
+    kinds = {name for word, name in words.items() if word in text}
+    if "characteristics of" in text and not kinds - {"hit", "wound"}:
+        kinds |= {"skill", "strength", "attacks", "ap", "damage"}
+    return [("effect", "ignore_modifiers", ",".join(sorted(kinds)))] if kinds else []
 
 
-def _equipped(match: re.Match[str], _: str) -> list[Token]:
-    names = weapon_names(match["weapon"])
-    either = re.search(r"\bor\b", match["weapon"])
+def _equipped(found: Found, _: str) -> list[Token]:
+    names = weapon_names(found.groups["weapon"])
+    either = re.search(r"\bor\b", found.groups["weapon"])
     return [("if", "wargear", each) for each in ([names] if either else zip(names, strict=True))]
 
 
-_MAKERS: dict[str, Callable[[re.Match[str], str], Sequence[Token]]] = {
+_MAKERS: dict[str, Callable[[Found, str], Sequence[Token]]] = {
     make.__name__.strip("_"): make
     for make in (_rolls, _rerolls, _critical, _abilities, _characteristic, _feel, _ignored, _equipped)
 }

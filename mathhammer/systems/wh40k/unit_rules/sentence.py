@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, Token, names_of, subject
+from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, Token, names_of
 from mathhammer.systems.wh40k.unit_rules.rule import KINDS, RuleCondition, RuleEffect
 
 if TYPE_CHECKING:
@@ -125,29 +125,36 @@ class Parse:
 
     def _phrase(self, place: int, effects: list[Phrase], conditions: list[Phrase]) -> int | None:
         """Take the longest phrase at a place, effects first; return where it ends, nothing where there is none."""
+        letter = self.text[place].casefold()
         for phrase in effects:
-            match = phrase.match(self.text, place)
-            if match and match.end() > place and (tokens := phrase.tokens(match)):
+            if phrase.letters and letter not in phrase.letters:
+                continue
+            found = phrase.match(self.text, place)
+            if found and found.end > place and (tokens := phrase.tokens(found)):
                 self._forward()
-                whose = subject(match)
+                whose = found.subject()
                 if whose[0] not in {"", "enemy"}:
                     self._whose(*whose)
                 self._take(tokens)
-                self.end = match.end()
+                self.end = found.end
                 return self.end
-        found = [(match, phrase) for phrase in conditions if (match := phrase.match(self.text, place))]
-        match, longest = max(found, key=lambda each: each[0].end(), default=(None, None))
-        if match is None or longest is None or match.end() == place:
+        every = [
+            (found, phrase)
+            for phrase in conditions
+            if (not phrase.letters or letter in phrase.letters) and (found := phrase.match(self.text, place))
+        ]
+        found, longest = max(every, key=lambda each: each[0].end, default=(None, None))
+        if found is None or longest is None or found.end == place:
             return None
         self.gap = self.text[self.end : place]
-        tokens = longest.tokens(match)
+        tokens = longest.tokens(found)
         between = self.text[self.spoke_of : place].strip().casefold()
         subjects = [kind for kind, *_ in tokens if kind in {"who", "whom"}]
         if subjects and len(tokens) == 1 and self.spoke_of and between in {"and", "or", "and/or"}:
             self.unknown.append("and")  # two subjects, of which an effect can have one
         self._take(tokens)
-        self.spoke_of = match.end() if subjects else 0
-        return match.end()
+        self.spoke_of = found.end if subjects else 0
+        return found.end
 
     def _take(self, tokens: Iterable[Token]) -> None:
         for kind, value, more in tokens:

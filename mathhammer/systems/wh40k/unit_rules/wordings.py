@@ -21,9 +21,11 @@ MODELS: (?:<ALL>models? (?:in|from|of) )
 FRIENDS: <ALL>(?:models? in (?:an? )?)?friendly (?:(?P<friend><KEYWORDS>) )?(?:units?|models?)\b|(?:models? in )?(?:an? |any |each |other )*(?P<army><KEYWORDS>) (?:units?|models?) from your army|(?:an? |any |other )*(?:models?|units?) from your army
 SOME: <ALL>(?P<some><KEYWORDS>) models? (?:in|from|attached to) (?:(?P<some_own><OWN>)|<THAT>)
 OTHERS: (?P<others>(?:the )?other <ALL><KEYWORDS> models? (?:in|from|attached to) (?:<OWN>|<THAT>))
-PICKED: that (?:(?:<KEYWORDS>) )?model\b|that friendly (?:<KEYWORDS> )?(?:unit|model)|those models
+PICKED: that (?:(?:<KEYWORDS>) )?model\b(?!'s unit)|that friendly (?:<KEYWORDS> )?(?:unit|model)|those models
 ENEMY: <MODELS>?(?:that|those|the selected) enemy (?:<KEYWORDS> )?(?:units?|models?)
-WHO: (?:(?:this|that) unit's (?P<named><KEYWORDS>)(?: models?)?|(?P<model><SELF>)|<OTHERS>|<SOME>|<MODELS>?(?P<unit><OWN>)|(?P<friends><FRIENDS>)|(?P<picked><PICKED>)|(?P<enemy><ENEMY>)|<MODELS>?(?P<that><THAT>))
+ANYONE: (?:<WHO> )?
+FOR: (?: (?:made |taken )?(?:for|of) <WHO>)?
+WHO: (?:(?:this|that) unit's (?P<named><KEYWORDS>)(?: models?\b|(?=[.,]|$))|(?P<model><SELF>)|<OTHERS>|<SOME>|<MODELS>?(?P<unit><OWN>)|(?P<friends><FRIENDS>)|(?P<picked><PICKED>)|(?P<enemy><ENEMY>)|<MODELS>?(?P<that><THAT>))
 KIND: (?P<kind>ranged |melee |psychic )?
 BUT: (?: ?\((?:excluding|except|that is not) (?:units with the |an? )?(?P<but><KEYWORDS>(?:(?: units?| models?| keywords?)? (?:and|or) <KEYWORDS>)?)(?: units?| models?| keywords?| attacks)*\))?
 AT: (?:that |which )?(?:targets?|targeting|against)\s
@@ -51,10 +53,10 @@ rolls: (?:add|subtract) <N> (?:to|from) (?:the |that |its |their |any )?<ROLLS><
 rerolls ones: re-roll (?:an? |any |all )?(?P<rolls>(?:hit|wound|damage) roll)s? of 1(?: and (?:can )?re-roll (?:an? |any )?(?:wound|hit) roll of 1)?<MADE>
 rerolls failed: re-roll (?:the |any |all |all failed |failed |that |those )?(?P<rolls>(?:hit|wound) roll(?:s)?(?: and (?:re-roll )?(?:the |any )?(?:wound|hit) roll)?)s?(?! of| or | to | result)<MADE>
 rerolls free: re-roll (?:the |any |all |that )?(?P<rolls>damage roll)(?! of)<MADE>
-effect reroll_one=<rolls>: (?P<rolls>re-roll (?:one|a single) (?:hit|wound|damage) roll(?:, (?:or )?(?:one |the )?(?:hit|wound|damage|saving throw|save) ?(?:roll)?)* or (?:one )?(?:hit roll|wound roll|damage roll|saving throw)(?: or one saving throw)?<MADE>)
+effect reroll_one=<rolls>: (?P<rolls>re-roll (?:one|a single) (?:hit|wound|damage) roll(?:, (?:or )?(?:one |the )?(?:hit|wound|damage|saving throw|save) ?(?:roll)?)* or (?:one )?(?:hit roll|wound roll|damage roll|saving throw)(?: or one saving throw)?)<MADE>
 rerolls one: re-roll one (?P<rolls>hit roll|wound roll|damage roll)<MADE>
 effect reroll_saves_invulnerable=failed: re-roll invulnerable saving throws(?: made for [\w' ]+)?
-effect reroll_saves=ones: re-roll (?:a saving throw|saving throws|save rolls?) of 1(?: made for <WHO>)?
+effect reroll_saves=ones: re-roll (?:a saving throw|saving throws|save rolls?) of 1<MADE>
 effect reroll_attacks=free: re-roll (?:the )?(?:dice|roll|rolls|result|die)s? (?:made |rolled )?(?:to determine|when determining|for) (?:the )?(?:number of attacks|random characteristics?)[^,.;]{0,60}
 critical: (?:an? |any |each |every )?(?:successful )?(?:unmodified )?(?:successful )?(?:hit|wound) roll(?: made for that attack| made for those attacks)? of <N>\+ (?:for (?:that attack|those attacks|such an attack) )?scores? a critical (?:hit|wound)
     (?:an? )?critical (?:hit|wound) is scored on (?:an? |any |each )?(?:successful )?(?:unmodified )?(?:successful )?(?:hit|wound) roll of <N>\+(?: instead of only on an? (?:unmodified )?(?:hit|wound)?(?: roll of)? ?6)?
@@ -68,7 +70,8 @@ characteristic add: (?:add|subtract) <N> (?:to|from) (?:the |that attack's |<WHO
 characteristic set: (?:have |has |with )?(?:an? )?<N>\+ (?P<chars>Sv|BS|WS)\b
 characteristic multiply: (?:double|triple) (?:the |its |this model's )?<CHARS> characteristics?<OF>
 effect half_damage: halve (?:the |that attack's )damage characteristic(?: of that attack)?
-effect damage_to=<n>: change (?:the |that attack's |its )damage characteristic(?: of that attack| of one attack allocated to <WHO>)? to <N>
+effect damage_to=<n>: change (?:the |that attack's |its )damage characteristic(?: of that attack)? to <N>
+    change the damage characteristic of one attack allocated to <WHO> to <N>
 characteristic set: (?:have|has|and) an? <CHARS> characteristics? of -?<N>\+?
 effect invulnerable=<n>: (?:have |has )?(?:an? )?<N>\+ (?:invulnerable save|InSv\b)
     (?:have |has )?an? invulnerable save(?: characteristic)? of <N>\+
@@ -101,21 +104,21 @@ who: <WHO>
 #: Attacks and conditions: whose, with what, at whom; by leaders and the list, the moment, the player. First what rules do
 #: besides; it is passed over, as it has no effect on dice of attacks.
 CONDITIONS = r"""
--: (?:you )?(?:can )?re-roll (?:the |an? |that |any )?<OTHER>(?: (?:and|or) <OTHER>)*(?: rolls?| tests?)?(?: and <OTHER> rolls?)?(?: (?:made |taken )?for <WHO>)?
-    (?:add|subtract) (?:\d|D3|D6) (?:to|from) (?:the |that |any )?<OTHER>(?: (?:and|or) <OTHER>)*(?: rolls?| tests?)?(?: (?:made |taken )?for <WHO>)?
-    (?:add|subtract) (?:\d+|\d?D3|\d?D6)"? (?:to|from) (?:the |its |this model's )?(?:move|objective control|leadership|oc)(?:,? and (?:move|objective control|leadership))? characteristics?(?: of <WHO>)?
+-: (?:you )?(?:can )?re-roll (?:the |an? |that |any )?<OTHER>(?: (?:and|or) <OTHER>)*(?: rolls?| tests?)?(?: and <OTHER> rolls?)?<FOR>
+    (?:add|subtract) (?:\d|D3|D6) (?:to|from) (?:the |that |any )?<OTHER>(?: (?:and|or) <OTHER>)*(?: rolls?| tests?)?<FOR>
+    (?:add|subtract) (?:\d+|\d?D3|\d?D6)"? (?:to|from) (?:the |its |this model's )?(?:move|objective control|leadership|oc)(?:,? and (?:move|objective control|leadership))? characteristics?<FOR>
     (?:add|subtract) \d+" (?:to|from) the range characteristic of [\w' ]+?(?=,| and |\.|$)
     (?:improve|worsen) (?:the |its )?(?:leadership|move|objective control) characteristic(?: of [\w' ]+?)? by \d"?
     (?:have|has|and) an? (?:move|objective control|leadership)(?: and (?:move|objective control))? characteristic of \d+["+]?
     (?:have|has|and) (?:the )?(?:fights first|fight first|infiltrators|deep strike|lone operative|scouts \d+"|deadly demise \w+|firing deck \d+|hover)(?:,? (?:and )?(?:the )?(?:fights first|infiltrators|deep strike|lone operative|scouts \d+"))*(?: abilit(?:y|ies))?
-    (?:<WHO> )?(?:(?:is|are) eligible to|can) (?:shoot|declare a charge|charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
+    <ANYONE>(?:(?:is|are) eligible to|can) (?:shoot|declare a charge|charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?
     (?:that enemy unit|each enemy unit within [^.,;]{1,60}|the target) must take a battle-shock test(?:, subtracting \d from (?:that test|the result))?
     (?:you )?(?:can )?ignore any or all modifiers to (?:that unit's|this unit's|this model's|its) move characteristic[^.;]{0,80}?(?=, and each|\.|;|$)
     (?:this unit|this model|it) does not have the fights first ability(?:,? but instead,?)?
-    (?:<WHO> )?(?:regains|can regain) (?:up to )?(?:\d|D3|D6) lost wounds?
+    <ANYONE>(?:regains|can regain) (?:up to )?(?:\d|D3|D6) lost wounds?
     (?:you )?(?:gain|get) \d+ ?CP
     (?:and )?you can target <WHO> with [^.;]{0,60}?stratagems? (?:for \d+ ?CP|even (?:if|while) [^.;]{1,60}?)(?=,|\.|;|$)
-    (?:<WHO> )?suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{1,60})?
+    <ANYONE>suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{1,60})?
 event attack=<kind>, who: (?:each time|when|while|if) <WHO> (?:makes?|(?:is |are )?making|is resolving|resolves?) (?:an? |its |their )?<KIND>attacks?\b
     (?:each time )?(?:an? |the |for )?<KIND>attacks? (?:is |are )?made by <WHO>
     (?:all )?<KIND>(?:attacks|weapons) (?:(?:that )?(?:are )?equipped by|of|made by|in) <WHO>
@@ -204,8 +207,9 @@ if target_intact: <IS>(?:at|not below) (?:its|their) starting strength
 if target_half_left: (?:that |which )?(?:is|are) not below (?:its |their )?half-strength
 if target_battle_shocked: <IS>battle-shocked
 if half_range: <IS>within half range(?: of this model| of that weapon)?
-if distance: from (?:beyond|within|more than) \d+"(?: away)?|<IS>(?:not )?within (?:\d+"|engagement range)(?: (?:of|and visible to|horizontally of)(?: and visible to)?(?: one or more)?(?: other)?(?: <WHO>| <KEYWORDS> (?:models?|units?)(?: from your army)?)?)?
-    (?:while|if) (?:<WHO>|an? <KEYWORDS> (?:unit|model) from your army) is within \d+" of (?:one or more )?(?:other )?(?:friendly )?(?:<KEYWORDS> )?(?:models?|units?)(?: from your army)?
+if distance: from (?:beyond|within|more than) \d+"(?: away)?|<IS>(?:not )?within (?:\d+"|engagement range)(?: (?:of|and visible to|horizontally of)(?: and visible to)?(?: one or more)?(?: other)?(?: <KEYWORDS> (?:models?|units?)(?: from your army)?)?)?
+    <IS>(?:not )?within (?:\d+"|engagement range) (?:of|and visible to|horizontally of)(?: and visible to)?(?: one or more)?(?: other)? <WHO>
+    (?:while|if) <WHO> is within \d+" of (?:one or more )?(?:other )?(?:friendly )?(?:<KEYWORDS> )?(?:models?|units?)(?: from your army)?
 if stronger: (?:if |and )?(?:the )?strength characteristic of (?:that|the|this) attack is (?:greater|higher) than (?:the )?(?:toughness characteristic of )?(?:that unit|this unit|your unit|this model|the bearer|it|that model|the target|the bearer's unit|this model's unit|its)?(?:'s)?(?: ?toughness(?: characteristic)?)?
 if weaker: (?:the|that attack's) strength characteristic of (?:that|this|the) attack is (?:less|lower) than (?:the toughness characteristic of )?(?:that unit|the target)?(?:'s toughness(?: characteristic)?)?
 if charged: (?:if|while) (?:this model|it|this unit|that unit|the bearer|this model's unit|that model|a model in this unit|WHO)? ?made a charge move (?:this turn|in the same turn)
@@ -216,8 +220,9 @@ if use: if (?:it|you|they|this unit|this model) (?:does|do|did)(?: so)?|if used|
     you can declare (?:that )?(?:it|this unit|this model) will [\w' -]{1,60}
     one (?:<KEYWORDS> )?(?:model|unit)?(?: from your army)?(?: with this ability) can use (?:it|this ability)
 if test: if passed|if (?:that|the) (?:[\w-]+ )?test is passed|if successful
-    take a (?:leadership|battle-shock) test(?: for <WHO>)?
-if token: you can spend \d+ (?:[\w-]+ ){1,3}(?:tokens?|points?|dice) to (?:empower <WHO>|do so)|if you (?:do|spend)
+    take a (?:leadership|battle-shock) test<FOR>
+if token: you can spend \d+ (?:[\w-]+ ){1,3}(?:tokens?|points?|dice) to do so|if you (?:do|spend)
+    you can spend \d+ (?:[\w-]+ ){1,3}(?:tokens?|points?|dice) to empower <WHO>
 if state=<text>: (?:if|while) the (?P<text>[\w'! -]{1,40}?) is active(?: for (?:your army|this unit))?
 if state: while (?:this model|this unit) is on the battlefield
     (?:that |which )?(?:is|are|has been|was) (?:suppressed|afflicted|riven|spotted|pinned|marked|guided|tainted|hunted|snared|wounded)
@@ -232,7 +237,8 @@ whose, if stationary: (?:each time|if|while) <WHO> (?:remains|remained|has remai
 whose, if advanced: (?:each time|if|when) <WHO> (?:advances|advanced)(?: this turn)?
 whose, if disembarked: (?:if|while|in a turn in which) <WHO> (?:has )?disembarked from (?:an? |this )(?:<KEYWORDS>|transport)(?: this turn)?
 whose, if set_up: (?:if|each time|when|in (?:a|the) turn (?:in which|that)) <WHO> (?:was|is|has been|were) set[- ]up(?: on the battlefield)?(?: this turn)?
-whose, if use: (?:you|<WHO>) (?:can|may) use this (?:ability|part of this ability|battle trait)
+whose, if use: <WHO> (?:can|may) use this (?:ability|part of this ability|battle trait)
+    you (?:can|may) use this (?:ability|part of this ability|battle trait)
 whose, if state: (?:while|if) <WHO> (?:is|are) (?:empowered|riled up|affected by [\w' -]+)
 whose, if moment: (?:each time|when|after|if) <WHO> (?:ends|makes|has made|starts or ends|finishes) an? (?:(?:normal|advance|fall back|consolidation|pile-in),? ?(?:or )?)*move
 whose, if state=Dark Pact: (?:each time|when|if) <WHO> makes a dark pact
