@@ -75,6 +75,8 @@ def groups_of(effect: RuleEffect, rule: UnitRule, unit: Unit) -> frozenset[int]:
         found = [group for group in every if wanted.intersection(map(key_of, called[group]))]
         return frozenset(found or (rule.groups if key_of(rule.of) in wanted else ()))
     owners = rule.groups if effect.scope == "model" else every
+    if effect.scope == "others":
+        owners = (group for group in every if group not in rule.groups)
     return frozenset(group for group in owners if is_named(effect.who, partial(_is, unit, group)))
 
 
@@ -213,11 +215,10 @@ def _about(effect: RuleEffect, weapon: Weapon) -> bool:
         fits = any(rule.psychic for rule in abilities_of(weapon, rulebook().by_name))
     else:
         fits = effect.attacks in {"any", "melee" if weapon.melee else "ranged"}
-    named = {key_of(name).removesuffix(" weapon") for name in effect.weapons}
-    return fits and (
-        not named
-        or any(key_of(keyword.name) in named for keyword in weapon.keywords)
-        or any(same_weapon(name, weapon.name) for name in effect.weapons)
+    abilities = {key_of(keyword.name) for keyword in weapon.keywords}
+    return fits and is_named(
+        effect.weapons,
+        lambda name: key_of(name).removesuffix(" weapon") in abilities or same_weapon(name, weapon.name),
     )
 
 

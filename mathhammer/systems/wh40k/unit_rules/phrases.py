@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
-from mathhammer.systems.wh40k.unit_rules import wordings
+from mathhammer.systems.wh40k.unit_rules.entries import SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _ARTICLES = re.compile(r"(?i)^(?:(?:an?|the|other|any|each|every|all|one or more) )+")
 _OWNERS = re.compile(r"^(?:an?|its|the|this model's|their|one of its|his|her) ")
-_PARTS = dict(line.split(": ", 1) for line in wordings.PARTS.strip("\n").split("\n"))
+_PARTS = dict(line.split(": ", 1) for line in SECTIONS["parts"])
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -52,9 +52,10 @@ class Found(NamedTuple):
         """Return where a subject is, nothing if none was matched, and the names that limit it."""
         kinds = ("named", "model", "others", "some", "unit", "friends", "picked", "enemy", "that")
         where = next((kind for kind in kinds if self.groups.get(kind)), "")
-        names = next(filter(None, map(self.groups.get, ("named", "some", "friend", "army"))), "")
+        names = next(filter(None, map(self.groups.get, ("named", "some", "other", "friend", "army"))), "")
         some = "unit" if self.groups.get("some_own") else "that"
-        return some if where == "some" else where, names_of(names)
+        barred = tuple(f"not {name}" for name in names_of(self.groups.get("but") or ""))
+        return some if where == "some" else where, (*names_of(names), *barred)
 
     def value(self, text: str) -> object:
         """Return a value of a token: words, or what is read of a group; nothing where there is none."""
@@ -79,7 +80,9 @@ class Phrase(NamedTuple):
             found = _matched(part, text, end, whole=whole and part == parts[-1])
             if found is None:
                 return None
-            groups |= found.groupdict()
+            groups |= {
+                name: words for name, words in found.groupdict().items() if words or name not in groups
+            }
             end = found.end()
         return Found(text[place:end], groups, end)
 
@@ -141,9 +144,11 @@ def needles(pattern: str) -> tuple[str, ...]:
 _FIRST = re.compile(r"\(\?:([a-z][^()]*)\)(?![?*{])|([a-z])(?![?*{])")
 
 
-def _phrases(table: str) -> tuple[Phrase, ...]:
+def _phrases(section: str) -> tuple[Phrase, ...]:
     found, says = [], ""
-    for line in table.strip("\n").split("\n"):
+    for line in SECTIONS[section]:
+        if line.startswith("= "):
+            continue
         said, _, wording = line.partition(": " if line[0] != " " else "    ")
         says = said or says
         first, needed = _FIRST.match(wording), needles(wording)
@@ -203,6 +208,10 @@ _CHARACTERISTICS = {
 }
 
 
+#: Characteristics that are no matter of attacks, and nothing.
+_NO_DICE = {"oc", "ld", "m", ""}
+
+
 def _characteristic(found: Found, operation: str) -> list[Token]:
     group, value = found.groups, _number(found)
     whose, of = (group.get("whose") or "").casefold(), group.get("of")
@@ -215,10 +224,10 @@ def _characteristic(found: Found, operation: str) -> list[Token]:
         if known is None:
             return []
         limits = known
-    names = filter(None, map(str.strip, re.split(r",| and ", found.groups["chars"].casefold())))
+    names = map(str.strip, re.split(r",| and |/", found.groups["chars"].casefold()))
     tokens = []
     # Ballistic and Weapon Skill are one characteristic of a weapon.
-    for kind in dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names):
+    for kind in dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names if name not in _NO_DICE):
         done, by = operation, value
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
             done, by = "improve" if value > 0 else "worsen", abs(value)
@@ -252,4 +261,4 @@ _MAKERS: dict[str, Callable[[Found, str], Sequence[Token]]] = {
     make.__name__.strip("_"): make
     for make in (_rolls, _rerolls, _critical, _abilities, _characteristic, _feel, _ignored, _equipped)
 }
-EFFECTS, LIMITS, CONDITIONS = map(_phrases, (wordings.EFFECTS, wordings.LIMITS, wordings.CONDITIONS))
+EFFECTS, LIMITS, CONDITIONS = map(_phrases, ("effects", "limits", "conditions"))

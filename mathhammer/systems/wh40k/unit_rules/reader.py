@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
+from mathhammer.systems.wh40k.unit_rules.entries import SECTIONS
+from mathhammer.systems.wh40k.unit_rules.phrases import Phrase
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
 from mathhammer.systems.wh40k.unit_rules.sentence import Parse
 
@@ -25,7 +27,9 @@ _NAMED = re.compile(
 )
 _SAVE = re.compile(r"(?i)(?:feel no pain|(?P<save>invulnerable save)):?(?: \(?(?P<value>[2-6])\+\)?)?")
 _VALUE = re.compile(r"(?P<value>[2-6])\+\.?")
-_ABOVE = re.compile(r"(?i)^(?:[^.\n]{1,80} models? only\.?\s+)?(?:\s*[2-6]\+\s*\*?\s*(?=this |models? |\*))?")
+_ABOVE = re.compile(
+    r"(?i)^(?:[^.\n]{1,120}? only(?: \([^()]{1,120}\))?\.\s+)?(?:\s*[2-6]\+\s*\*?\s*(?=this |models? |\*))?"
+)
 _WEAPON_ABILITY = re.compile(
     rf"{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)}"
     rf"|(?:anti\b|{'|'.join(name.lower() for name in VALUED)})(?: .+)?"
@@ -97,42 +101,21 @@ _TYPOGRAPHY = str.maketrans("’‘`“”″‐‑–—", "'''\"\"\"----", "\x
 _MARKUP = re.compile(r"\^+|\*+|<[^<>]{0,200}>|_{2,}")
 _BULLET = re.compile(r"^\s*(?:[■•▪▫◦●➤♦]|-{1,2}(?=[\s\w])|\d\)|[▶►])+\s*")
 _NOTES = re.compile(r"designer'?s'? note.*|example:.*", re.IGNORECASE | re.DOTALL)
-_REPAIRS = {
-    re.compile(r"(?i)\bre[- ]?roll"): r"re-roll",
-    re.compile(r"(?i)\bhalf[- ]strength"): r"half-strength",
-    re.compile(r"(?i)\bbattle[- ]shock"): r"battle-shock",
-    re.compile(r"(?i)\bform the (?=(?:hit|wound|damage))"): r"from the ",
-    re.compile(r"(?i)\bunmodifed\b"): r"unmodified",
-    re.compile(r"(?i)\bmdel\b"): r"model",
-    re.compile(r"(?i)\bit that unit contains\b"): r"if that unit contains",
-    re.compile(r"(?i)\bunit the start\b"): r"until the start",
-    re.compile(
-        r"(?i)\b(monster|vehicle|infantry|character|psyker|mounted)(or|and|units?|models?)\b"
-    ): r"\1 \2",
-    re.compile(r"(?i)\b(hit|wound|damage|save|charge|advance) rolls?\b"): r"\1 roll",
-    re.compile(r"(?i)\barmor\b"): r"armour",
-    re.compile(r"(?i)\bre-roll a hit of 1\b"): r"re-roll a hit roll of 1",
-}
+_REPAIRS = [
+    (re.compile(pattern, re.IGNORECASE), to)
+    for pattern, to in (line.split(" => ") for line in SECTIONS["repairs"])
+]
+_SELECT = re.compile(
+    r"(?i)(?:you can )?select (?:either )?(?:one of )?(?:the )?(?:following )?(?:abilities)?[^\[.]{0,40}:? ?"
+    r"(?P<items>(?:\[[^\[\]]{1,40}\](?: ability)?(?:[,;]? ?(?:and |or )?(?:the )?)?){2,5})(?: ability)?(?P<to>[.,;])"
+    r"(?=.*(?:the|that) selected (?:ability|weapon ability))",
+    re.DOTALL,
+)
+_SELECTED = re.compile(r"(?i)(?:the|that) selected (?:weapon )?ability")
 #: Keywords that some texts write in small letters.
-_LOWER = re.compile(
-    r"\b(?:infantry|vehicles?|monsters?|characters?|psykers?|titanic|walkers?|mounted|swarms?|beasts?|battleline|daemons?|"
-    r"chaos|imperium|transports?|epic hero(?:es)?|aircraft|fortifications?|towering|terminators?|cavalry|fly|"
-    r"imperial knights?|adeptus astartes|tyranids|orks|necrons|aeldari|warlords?|grenades)\b"
-)
+_LOWER = re.compile(rf"\b(?:{'|'.join(SECTIONS['keywords'])})\b")
 _END = re.compile(r"(?<=[.;])\s+(?=[^\s])|(?<=[!?])\s+(?=[A-Z])|\n+")
-_DICE = re.compile(
-    r"(?i)\bhit roll|\bwound roll|damage roll|\bcritical|attacks? characteristic|attacks and (?:strength|damage)|"
-    r"ballistic skill|weapon skill|(?<!starting )strength (?:and|characteristic|of)|armour penetration|\bap\b|"
-    r"damage characteristic|feel no pain|invulnerable|toughness|wounds? characteristic|save characteristic|"
-    r"saving throw|armour save|benefits? of cover|\bstealth\b|sustained hits|lethal hits|devastating wounds|"
-    r"ignores cover|\[lance|\[precision|twin-linked|\[(?!legends|crucible|one shot)[a-z]|hits? (?:is|are) scored|"
-    r"scores? (?:a|an additional|\d) hit|"
-    r"re-roll (?!(?:the |an? |that |any |this |all |one )*(?:advance|charge|battle|leadership|test|hazard|d6|"
-    r"desperate|deadly))|[+-]\d to (?:hit|wound)|[+-]\d (?:s|a|ap|d|t|w|bs|ws|sv|insv)\b|\d\+ (?:sv|insv|bs|ws)\b|"
-    r"\b(?:precision|lance|blast|heavy|(?<!teleport )assault|torrent|hazardous|indirect fire|pistol|"
-    r"extra attacks|conversion|(?:rapid fire|melta|cleave) \w+) abilit|unmodified|\banti-|"
-    r"modifiers to (?!(?:this|that|its)[\w' ]* move)"
-)
+_DICE = re.compile("|".join(SECTIONS["dice"]), re.IGNORECASE)
 
 
 def mentions_dice(text: str) -> bool:
@@ -146,8 +129,12 @@ def prepared(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
     text = "".join(char for char in decomposed if not unicodedata.combining(char))
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
-    for pattern, to in _REPAIRS.items():
+    for pattern, to in _REPAIRS:
         text = pattern.sub(to, text)
+    if chosen := _SELECT.search(text):  # "select either [A] or [B]. ... have the selected ability"
+        items = " or ".join(re.findall(r"\[[^\[\]]{1,40}\]", chosen["items"]))
+        rest = _SELECTED.sub(f"the {items} ability", text[chosen.end() :])
+        text = text[: chosen.start()] + chosen["to"] + rest
     return _LOWER.sub(lambda match: match[0].title(), _NOTES.sub("", text))
 
 
@@ -171,7 +158,8 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
         if following and not (bullet or runs or mentions_dice(line) or _RUNNING.search(line)):
             title, item, listing = line, item + 1, False
             continue
-        if listing or (bullet and (item or (found and found[-1][0].endswith(":")))):
+        before = " ".join(part for part, *_ in found[-3:])
+        if listing or (bullet and (item or _ANNOUNCES.search(before))):
             item += 1
             listing = listing and not bullet
         body = line[bullet.end() :] if bullet else line
@@ -191,6 +179,8 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
     return found
 
 
+_ANNOUNCES = re.compile(r"(?i):$|\b(?:below|following|these)\b")
+_OFFERS = re.compile(r"(?i)\b(?:following|below|either|abilit|select (?:the )?\[)")
 #: What a gift of a table or a choice costs: points gained, points spent, dice of a roll.
 _THRESHOLD = re.compile(r"(?i)\d+\+|.*\[\d+ ?[A-Z]+\]|(?:double|triple|quadruple) \d\+.*")
 _RUNNING = re.compile(r"(?i)\b(?:is|are|has|have|can|following|it|until|each|if|make|select|select one)\b")
@@ -211,20 +201,32 @@ def read_text(text: str) -> Reading:
     if len(text) > LONGEST:
         return Reading(unread=("text too long",))
     ready = prepared(text)
-    return _read(sentences(ready)) if mentions_dice(ready) else Reading()
+    start, used = Parse(), _STRATAGEM.match(ready)
+    if used:  # on one friendly unit of the keywords that it names, as the player chooses
+        target = _TARGET.match(used["target"].strip().replace("Unit", "unit"))
+        start.when, start.that = (RuleCondition("friend"),), "friends"
+        start.given = target.subject()[1] if target else ()
+        start.take_phase(used["when"])
+        ready = used["effect"].strip()
+    return _read(sentences(ready), start) if mentions_dice(ready) else Reading()
 
 
-def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 - sentence by sentence
+_STRATAGEM = re.compile(r"(?is).*?\bwhen:(?P<when>.*?)\btarget:(?P<target>.*?)\beffect:(?P<effect>.*)")
+_TARGET = Phrase("", SECTIONS["target"][0], (), frozenset())
+
+
+def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: C901, PLR0912, PLR0915 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
-    parse = Parse()
+    parse = start
+    since, before = 0, ""  # where the effects of the item before begin, and its text
     announced: Parse | None = None
     spoiled = announced_spoiled = False
     chooses = False
     chosen = False  # a choice that was not understood is one of whatever follows
     for text, item, heading in parts:
         if item:
-            parse, spoiled = replace(announced or Parse(), text=text), announced_spoiled
+            parse, spoiled = replace(announced or start, text=text), announced_spoiled
             if chooses:
                 ability = re.fullmatch(r"\[([^\[\]]{1,40})\]\.?", text)
                 label = heading or (ability[1].title() if ability else str(item))
@@ -234,7 +236,8 @@ def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 
             if announced is not None and announced.scope == "friends":
                 parse.given = announced.who
         elif _starts_anew(text):
-            parse, spoiled = Parse(text, that=parse.that if parse.that == "led" else ""), False
+            that = parse.that if parse.that == "led" else start.that
+            parse, spoiled = replace(start, text=text, that=that), False
         else:
             parse = replace(parse, text=text)
         parse.read()
@@ -244,14 +247,28 @@ def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 
         # The first words of dice: what a rule that was not understood is about.
         said = " ".join([word for word in words if word][:2]) or "dice"
         keys = [said] if parse.unknown and not parse.effects and words else []
-        chosen = chosen or "select" in parse.unknown
+        chosen = chosen or ("select" in parse.unknown and _OFFERS.search(text) is not None)
+        if (
+            spoiled and parse.effects and not item
+        ):  # what is so while a unit is in a state leans on nothing before
+            fresh = replace(start, text=text)
+            fresh.read()
+            if all(any(each.kind == "state" and each.value for each in of.when) for of in fresh.effects):
+                parse, spoiled = fresh, not fresh.effects
         if spoiled or parse.unknown or chosen:
             unread += keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
             spoiled = True
         else:
+            if heading.casefold() == "or" and effects[since:]:
+                _take_turns(effects, since, before, parse.effects, text)
+            since, before = len(effects), text
             effects += parse.effects
         goes_on = announced and not (item or spoiled or parse.effects)
-        if goes_on or parse.chooses or text.rstrip().endswith(":"):
+        announces = text.rstrip().endswith(":")
+        chosen = chosen or bool(
+            item and chooses and announces
+        )  # where an item with items of its own ends is not said
+        if goes_on or parse.chooses or announces:
             announced, announced_spoiled = parse, spoiled or bool(parse.effects)
             chooses = chooses or bool(parse.chooses)
     rolls = {each for effect in effects for each in effect.when if each.kind == "roll" and each.value}
@@ -264,6 +281,31 @@ def _read(parts: list[tuple[str, int, str]]) -> Reading:  # noqa: C901, PLR0912 
         # It is lost in the course of the battle.
         effects = [effect for effect in effects if effect.kind != "invulnerable"]
     return Reading(tuple(effects), tuple(dict.fromkeys(unread)))
+
+
+def _take_turns(
+    effects: list[RuleEffect], since: int, before: str, others: list[RuleEffect], text: str
+) -> None:
+    """Let effects hold instead of those of the item before where they have a condition more, else as a choice."""
+    held = {each for effect in effects[since:] for each in effect.when}
+    kinds = {effect.kind for effect in effects[since:]}
+    if all(set(effect.when) - held for effect in others) and kinds <= {effect.kind for effect in others}:
+        others[:] = [replace(effect, instead=True) for effect in others]
+        return
+    effects[since:] = _chosen(effects[since:], before)
+    others[:] = _chosen(others, text)
+
+
+def _chosen(effects: Iterable[RuleEffect], item: str) -> list[RuleEffect]:
+    """Return effects as those of an item of a choice, which they have to be once."""
+    label = re.sub(r"\[([^\[\]]+)\]", lambda ability: ability[1].title(), item).strip(" .")
+    choice = RuleCondition("choice", (label,))
+    return [
+        effect
+        if any(each.kind == "choice" for each in effect.when)
+        else replace(effect, when=(*effect.when, choice))
+        for effect in effects
+    ]
 
 
 def _starts_anew(text: str) -> bool:

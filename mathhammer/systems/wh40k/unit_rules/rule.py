@@ -6,45 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mathhammer.display import Named
+from mathhammer.systems.wh40k.unit_rules.entries import CONDITIONS, KINDS
 
-#: Of each kind of effect its words, ± where its operation on a characteristic stands, and whether attacks are computed
-#: with it: a unit's own, and of which kinds those against a target; "held" is what only a target can hold.
-KINDS = {
-    "hit": ("{:+d} to hit rolls", "own any ranged melee"),
-    "wound": ("{:+d} to wound rolls", "own any ranged melee"),
-    "reroll_hits": ("re-roll hits: {}", "own"),
-    "reroll_wounds": ("re-roll wounds: {}", "own"),
-    "reroll_damage": ("re-roll damage: {}", "own"),
-    "reroll_one": ("one re-roll of several kinds", "own"),
-    "reroll_attacks": ("re-roll the number of attacks", ""),
-    "reroll_saves": ("re-roll saves: {}", "held"),
-    "reroll_saves_invulnerable": ("re-roll invulnerable saves: {}", "held"),
-    "set_to_6": ("one die is a 6", ""),
-    "critical_hit": ("critical hits on {}+", "own"),
-    "critical_wound": ("critical wounds on {}+", "own"),
-    "keyword": ("[{}]", "own"),
-    "attacks": ("± Attacks", "own"),
-    "skill": ("± BS/WS", "own"),
-    "strength": ("± Strength", "own any ranged melee"),
-    "ap": ("± AP", "own any ranged melee"),
-    "damage": ("± Damage", "own any ranged melee"),
-    "damage_allocated": ("± Damage", "any"),
-    "half_damage": ("Damage is halved", "held any"),
-    "damage_to": ("Damage becomes {}", "held any"),
-    "ignore_modifiers": ("ignores modifiers of {}", "own"),
-    "ignore_engaged": ("no penalty for being engaged", "own"),
-    "overwatch": ("Overwatch hits on {}+", "own"),
-    "toughness": ("± Toughness", "held any"),
-    "save": ("± Save", "held any"),
-    "save_modifier": ("{:+d} to saves", "held"),
-    "invulnerable": ("invulnerable save {}+", "held any ranged melee"),
-    "feel_no_pain": ("Feel No Pain {0[0]}+{2}", "held any"),
-    "wounds": ("± Wounds", "held any"),
-    "cover": ("cover", "held any ranged"),
-    "no_cover": ("{1} has no cover", "own"),
-    "stealth": ("Stealth", "held any ranged melee psychic"),
-    "deadly_demise": ("Deadly Demise {}", "any"),
-}
 _OPERATIONS = {
     "add": "{:+d} ±",
     "set": "± {}",
@@ -76,54 +39,6 @@ def is_computed(effect: RuleEffect) -> bool:
     return exact and effect.attacks in where and (kind != "damage" or effect.operation == "add")
 
 
-#: Of each condition who or what decides it, where that is not the player, and its words.
-CONDITIONS = {
-    "leading": ("attachment", "while leading {}"),
-    "led_by": ("attachment", "while led by {}"),
-    "contains": ("list", "while the unit contains {}"),
-    "wargear": ("list", "if equipped with {}"),
-    "target_keyword": ("target", "against {}"),
-    "target_not_keyword": ("target", "not against {}"),
-    "target_intact": ("target", "against a unit at full strength"),
-    "target_half_left": ("target", "against a unit with half of it left"),
-    "target_losses": ("", "against a unit {}"),
-    "target_battle_shocked": ("", "against a Battle-shocked unit"),
-    "stronger": ("target", "if S > T"),
-    "weaker": ("target", "if S < T"),
-    "strength_at_most": ("weapon", "of Strength {} or less"),
-    "damage_1": ("weapon", "of Damage 1"),
-    "charged": ("situation", "after a charge"),
-    "stationary": ("situation", "if stationary"),
-    "advanced": ("situation", "after advancing"),
-    "half_range": ("situation", "within half range"),
-    "overwatch": ("situation", "in Overwatch"),
-    "losses": ("", "while {}"),
-    "enemy_losses": ("", "while the enemy is {}"),
-    "own_strength": ("", "at its Starting Strength"),
-    "objective": ("", "at an objective"),
-    "closest": ("", "against the closest target"),
-    "distance": ("", "within its distance"),
-    "marked": ("", "against a marked enemy"),
-    "friend": ("", "on a chosen friend"),
-    "aura": ("", "within its aura"),
-    "enemy_near": ("", "by an enemy near it"),
-    "battle_shocked": ("", "while Battle-shocked"),
-    "once": ("", "once per battle or turn"),
-    "use": ("", "when used"),
-    "choice": ("", "if {} is chosen"),
-    "state": ("", "in its state {}"),
-    "test": ("", "after a test"),
-    "roll": ("", "on a roll"),
-    "token": ("", "for a token"),
-    "disembarked": ("", "after disembarking"),
-    "set_up": ("", "after being set up"),
-    "moment": ("", "at its moment"),
-    "hidden": ("", "when not fully visible"),
-    "on_critical_wound": ("", "on critical wounds"),
-    "on_critical_hit": ("", "on critical hits"),
-}
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class RuleCondition(Named):
     """One condition of an effect.
@@ -148,7 +63,7 @@ class RuleCondition(Named):
     @property
     def decided_by(self) -> str:
         """The list, an attachment, the weapon, the target, the situation; ``"player"`` for all else."""
-        return CONDITIONS.get(self.kind, ("", ""))[0] or "player"
+        return CONDITIONS.get(self.kind, ("", ""))[1] or "player"
 
     def __str__(self) -> str:
         return " ".join((self.kind.replace("_", " "), ", ".join(self.value))).strip()
@@ -215,11 +130,12 @@ class RuleEffect(Named):
             text.replace("successful ", "").replace("++", "+"),
             aim,
             _ATTACKS.get(self.attacks, f"of {self.attacks} attacks"),
-            f"with {', '.join(self.weapons)}" if self.weapons else "",
+            f"with {', '.join(self.weapons)}".replace("with not ", "except ") if self.weapons else "",
             f"for friendly {who or 'units'}" if self.scope == "friends" else whom,
+            "(other models)" if self.scope == "others" else "",
         ]
         for each in self.when:
-            when = CONDITIONS.get(each.kind, ("", each.kind.replace("_", " ")))[1]
+            when = CONDITIONS.get(each.kind, (each.kind.replace("_", " "),))[0]
             parts += when.format(", ".join(each.value)).split()
         return " ".join(filter(None, parts)) + (" instead" if self.instead else "")
 

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.systems.wh40k.unit_rules.entries import KINDS
 from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, Token, names_of
-from mathhammer.systems.wh40k.unit_rules.rule import KINDS, RuleCondition, RuleEffect
+from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,12 +22,13 @@ _ANYBODY = {"overwatch", "set_to_6", "reroll_one"}
 _WHOSE = ("attacks", "weapons", "scope", "who")
 #: Words that say nothing by themselves.
 _FILLERS = """
+' 's
 a abilities ability addition also an and any are as at attack attacks both but by can do does each enemy following for
 has have in is it its made may model models of on one or phase resolving roll rolls so such target targeting targets
 that the their them then these they this those to unit units until weapon weapons well when which while with you your
 """
 _NEVER = re.compile(
-    r"(?i)\b(?:(?<!battle )for (?:each|every)|to a maximum|up to a maximum|unless|equal to|number of|D3 to|D6 to|"
+    r"(?i)\b(?:(?<!battle )for (?:each|every)|to a maximum|unless(?! the attacking)|equal to|number of|D3 to|D6 to|"
     r"\bper\b (?!battle|turn|phase)|chosen from|"
     r"if failed|otherwise|cumulative|instead of making|not including|rather than|one at random|randomly)\b"
 )
@@ -195,8 +197,6 @@ class Parse:
             where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
             where = where or self.scope
             self.unknown += [] if where else ["that unit"]
-        elif where == "others":
-            self.unknown.append("other")
         elif where == "picked":
             where = "friends" if self.that in {"friends", "aura"} else self.scope
             names = names or (self.who if where == "friends" else ())
@@ -230,6 +230,10 @@ class Parse:
         self.attacks = kind or self.attacks
         if names or not kind:
             self.weapons = names
+
+    def _spare(self, names: tuple[str, ...], _: object) -> None:
+        """Leave out weapons of a name or an ability."""
+        self.weapons = (*self.weapons, *(f"not {name}" for name in names))
 
     def _same_weapons(self, *_: object) -> None:
         """Speak of the weapons of the effect before: "those weapons"."""
@@ -279,7 +283,11 @@ class Parse:
             self.new_clause = True
 
     def _phase(self, words: str | None, _: object) -> None:
-        words = words or ""
+        self.take_phase(words or "")
+
+    def take_phase(self, words: str) -> None:
+        """Let attacks be those of a phase."""
+        words = words.casefold()
         if "first battle round" in words or re.search(r"(?:in|during) (?:your|your opponent's) turn", words):
             self._hold(RuleCondition("moment"))
         ranged, melee = re.search("shoo|shot", words), re.search("fight|fought", words)
@@ -341,7 +349,7 @@ class Parse:
         side: Side = "defence" if self.event in {"defence", "allocation"} else "attack"
         attacks = self.attacks
         self.clause_started = False
-        if self.scope == "enemy" and kind == "no_cover":
+        if self.scope == "enemy" and (kind == "no_cover" or (self.event and self.event != "attack")):
             side, self.scope, self.who = "attack", "friends", ()
         elif self.scope == "enemy":
             side = "enemy"
