@@ -16,7 +16,7 @@ mathhammer/plot/                         504    500   mathhammer/rosters/       
 mathhammer/sequence/                    6588   1850   mathhammer/serialisation/               1112    650
 mathhammer/systems/                      235    250   mathhammer/systems/aos/                 1492   1300
 mathhammer/systems/t9a/                 4159   1950   mathhammer/systems/trench_crusade/      3826   1500
-mathhammer/systems/wh40k/              14374   5250   mathhammer/systems/wh40k/unit_rules/    1964   1900
+mathhammer/systems/wh40k/              14374   5250   mathhammer/systems/wh40k/unit_rules/    1759   1900
 tests/                                 23556  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

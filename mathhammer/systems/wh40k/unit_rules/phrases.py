@@ -41,7 +41,7 @@ _SHARED = re.compile("(<(?:WHO|MADE|FOR|ANYONE)>)")
 Token = tuple[str, Any, Any]
 
 
-class Found(NamedTuple):
+class Matched(NamedTuple):
     """Words that a wording matches, those of its groups, and where they end."""
 
     text: str
@@ -73,7 +73,7 @@ class Phrase(NamedTuple):
     #: With which it begins, if that is known.
     letters: frozenset[str]
 
-    def match(self, text: str, place: int = 0, *, whole: bool = False) -> Found | None:
+    def match(self, text: str, place: int = 0, *, whole: bool = False) -> Matched | None:
         """Match at a place; case does not matter but for names."""
         end, groups, parts = place, dict[str, Any](), _parts(self.wording)
         for part in parts:
@@ -84,9 +84,9 @@ class Phrase(NamedTuple):
                 name: words for name, words in found.groupdict().items() if words or name not in groups
             }
             end = found.end()
-        return Found(text[place:end], groups, end)
+        return Matched(text[place:end], groups, end)
 
-    def tokens(self, found: Found) -> list[Token]:
+    def tokens(self, found: Matched) -> list[Token]:
         """Return the tokens of what was matched."""
         tokens: list[Token] = []
         for step in filter(None, self.says.split(", ")):
@@ -157,32 +157,32 @@ def _phrases(section: str) -> tuple[Phrase, ...]:
     return tuple(found)
 
 
-def _rolls(found: Found, _: str) -> list[Token]:
+def _rolls(found: Matched, _: str) -> list[Token]:
     rolls = [roll for roll in ("hit", "wound") if roll in found.groups["rolls"].casefold()]
     return [("effect", roll, _number(found)) for roll in rolls]
 
 
-def _number(found: Found) -> int:
+def _number(found: Matched) -> int:
     """Return the number of a wording, negative where it takes away."""
     first = found.text.casefold().partition(" ")[0]
     number = {"double": 2, "triple": 3}.get(first) or int(found.groups["n"])
     return -number if first in {"subtract", "worsen"} or found.groups.get("sign") == "-" else number
 
 
-def _rerolls(found: Found, value: str) -> list[Token]:
+def _rerolls(found: Matched, value: str) -> list[Token]:
     text = found.text.casefold().partition(" made ")[0]  # what follows "made for" names no roll
     kinds = {"hit": "reroll_hits", "wound": "reroll_wounds", "damage": "reroll_damage"}
     return [("effect", kind, value) for roll, kind in kinds.items() if f"{roll} roll" in text]
 
 
-def _critical(found: Found, _: str) -> list[Token]:
+def _critical(found: Matched, _: str) -> list[Token]:
     text = found.text.casefold()
     roll = "critical_wound" if re.search("wound roll|critical wound", text) else "critical_hit"
     face = int(found.groups.get("n") or 2)
     return [("effect", roll, f"successful {face}+" if "successful" in text and face > 1 else face)]
 
 
-def _abilities(found: Found, _: str) -> list[Token]:
+def _abilities(found: Matched, _: str) -> list[Token]:
     texts = re.findall(r"\[([^\[\]]{1,60})\]", found.groups["abilities"]) or [found.groups["abilities"]]
     parts = (part.strip(" []") for text in texts for part in re.split(r",| and | or ", text))
     names = (part.removesuffix(" ability").strip() for part in parts)
@@ -212,7 +212,7 @@ _CHARACTERISTICS = {
 _NO_DICE = {"oc", "ld", "m", ""}
 
 
-def _characteristic(found: Found, operation: str) -> list[Token]:
+def _characteristic(found: Matched, operation: str) -> list[Token]:
     group, value = found.groups, _number(found)
     whose, of = (group.get("whose") or "").casefold(), group.get("of")
     limits: list[Token] = [] if of or "of" not in group else [("unlimited", None, None)]
@@ -235,13 +235,13 @@ def _characteristic(found: Found, operation: str) -> list[Token]:
     return tokens
 
 
-def _feel(found: Found, _: str) -> list[Token]:
+def _feel(found: Matched, _: str) -> list[Token]:
     against = [name for name in ("mortal", "psychic") if name in found.text.casefold()]
     value = int(found.groups["n"]), "both" if len(against) > 1 else "".join(against)
     return [("effect", "feel_no_pain", value)]
 
 
-def _ignored(found: Found, _: str) -> list[Token]:
+def _ignored(found: Matched, _: str) -> list[Token]:
     text = found.text.casefold()
     words = {"hit roll": "hit", "wound roll": "wound", "ballistic skill": "skill", "weapon skill": "skill"}
     words |= {"strength": "strength", "attacks char": "attacks", "armour pen": "ap", "damage": "damage"}
@@ -251,13 +251,13 @@ def _ignored(found: Found, _: str) -> list[Token]:
     return [("effect", "ignore_modifiers", ",".join(sorted(kinds)))] if kinds else []
 
 
-def _equipped(found: Found, _: str) -> list[Token]:
+def _equipped(found: Matched, _: str) -> list[Token]:
     names = weapon_names(found.groups["weapon"])
     either = re.search(r"\bor\b", found.groups["weapon"])
     return [("if", "wargear", each) for each in ([names] if either else zip(names, strict=True))]
 
 
-_MAKERS: dict[str, Callable[[Found, str], Sequence[Token]]] = {
+_MAKERS: dict[str, Callable[[Matched, str], Sequence[Token]]] = {
     make.__name__.strip("_"): make
     for make in (_rolls, _rerolls, _critical, _abilities, _characteristic, _feel, _ignored, _equipped)
 }
