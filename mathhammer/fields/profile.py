@@ -51,8 +51,11 @@ class Record(Named):
     _places: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
+        super().__init_subclass__()
         own = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
-        cls._table = {**cls._table, **own}
+        # Places are filled as those of its base are; what it says by name comes before what its base says.
+        places = {name: each for name, each in cls._table.items() if not each.kw_only}
+        cls._table = {**places, **own, **cls._table, **own}
         for name in own:
             delattr(cls, name)
         parameters, words = [], []

@@ -28,13 +28,14 @@ GUARDS = aos.Unit("Guards: 3 models, Health 2, Save 4+", AXE)
 _T9A = {"edition": "3e", "rulings": {"special_saves": "each"}, "exact": True}
 #: A ruling of the default edition, decided otherwise.
 _CHOSEN = {ruling.name: ruling.options[1] for ruling in wh40k.EDITIONS[DEFAULT_EDITION].rulings[:1]}
+_TESTS = ("break", "characteristic", "discipline", "fear", "panic", "rally")
 #: What else a function's argument needs; None takes one away.
 FUNCTION_NEEDS = {
     ("charge", "random_movement"): {"advance": None},
     ("attack", "rage_dice"): {"user": aos.TARGETS["GOD"]},
     **{
         (name, "rulings"): {"rulings": {"reroll_of_maximised": "kept-dice"}}
-        for name in ("charge", "break_test", "discipline_test", "characteristic_test")
+        for name in ("charge", *(f"{each}_test" for each in _TESTS))
     },
     ("charge", "skies"): {"edition": "11e"},
     ("turn", "skies"): {"edition": "11e"},

@@ -42,24 +42,20 @@ SPECIAL_ATTACKS = _names(
 RANK_AND_FILE, CHAMPION = "rank and file", "champion"
 #: Most models of a rank or file, and most of these, that an Area Attack reaches; books print 5 at most.
 MOST_AREA = 20
+_STRIKERS = _names("Fight in Extra Rank, Harnessed, Inanimate, Restraints")
 #: Rules that books print with model parts and that change no roll of an attack, and why.
 NO_EFFECT = {
-    name: why
-    for names, why in (
-        ("Magical Attacks", "only switches on other rules"),
-        ("Fear", "it is the unit's: fear=True"),
-        ("Terror", "it is of declaring charges"),
-        ("Shoot in Extra Rank, Volley Fire", "who shoots is given by the number of model parts"),
-        (
-            "Fight in Extra Rank, Harnessed, Inanimate, Restraints",
-            "who strikes is given by the number of model parts",
-        ),
-        ("Two-Handed", "it is of the bearer's armour: armour_of(..., two_handed=True)"),
-        ("Weapon Master", "the weapon in hand is given"),
-        ("March and Shoot, Move or Fire", "it is of movement"),
-        ("Reload!", "it is of charge reactions"),
-    )
-    for name in _names(names)
+    "Magical Attacks": "only switches on other rules",
+    "Fear": "it is the unit's: fear=True",
+    "Terror": "it is of declaring charges",
+    **dict.fromkeys(
+        ("Shoot in Extra Rank", "Volley Fire"), "who shoots is given by the number of model parts"
+    ),
+    **dict.fromkeys(_STRIKERS, "who strikes is given by the number of model parts"),
+    "Two-Handed": "it is of the bearer's armour: armour_of(..., two_handed=True)",
+    "Weapon Master": "the weapon in hand is given",
+    **dict.fromkeys(("March and Shoot", "Move or Fire"), "it is of movement"),
+    "Reload!": "it is of charge reactions",
 }
 #: Sizes and types of models, which rules such as Hatred (against Large) ask for.
 _KINDS = (
@@ -74,21 +70,19 @@ _SUBJECTS = _names(f"{_KINDS}, Fly, Flammable, Aegis, Fortitude")
 _ITEM = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<value>.*)\))?")
 _SCOPE = re.compile(r"(?:(?P<value>.*?),?\s*\b)?against (?P<against>.+)", re.IGNORECASE)
 _BONUS = re.compile(r"\+\s?(?P<number>\d{1,2})[\"”″′']*\s(?P<name>[A-Za-z ]+)")
+#: What stands in parentheses as a pair of numbers.
 _AREA = re.compile(r"(\d{1,2})\s*[x×]\s*(\d{1,2})", re.IGNORECASE)
 _INCHES = re.compile(r"(\d{1,2})[\"”″′']{0,2},\s*(\d{1,2})[\"”″′']{0,2}")
 #: Characteristics that Devastating Charge adds to, by their names in books.
 _BONUSES = {
-    short: name
-    for name, shorter in (
-        ("Strength", "str"),
-        ("Armour Penetration", "ap"),
-        ("Attack Value", "att"),
-        ("Offensive Skill", "off"),
-        ("Agility", "agi"),
-        ("Advance Rate", "adv"),
-    )
-    for short in (name.lower(), shorter)
+    "strength": "Strength",
+    "armour penetration": "Armour Penetration",
+    "attack value": "Attack Value",
+    "offensive skill": "Offensive Skill",
+    "agility": "Agility",
+    "advance rate": "Advance Rate",
 }
+_BONUSES |= dict(zip(("str", "ap", "att", "off", "agi", "adv"), _BONUSES.values(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,62 +166,54 @@ def _parse_item(item: str, table: dict[str, str]) -> Attribute:
     scope = _SCOPE.fullmatch(value.strip()) if value and name in _SCOPED else None
     if scope is None:
         return _read_value(name, value, item)
-    read = _read_value(name, scope["value"] or None, item)
-    groups = (re.split(r" and ", group, flags=re.IGNORECASE) for group in scope["against"].split(","))
-    return replace(read, against=tuple(tuple(_subject(one, item) for one in group) for group in groups))
-
-
-def _subject(name: str, item: str) -> str:
-    known = {_key(each): each for each in _SUBJECTS}
-    found = known.get(_key(name)) or known.get(_key(name).removesuffix("s"))
-    if found is None:
-        expected = f"a rule against {', '.join(_SUBJECTS)}"
-        raise UnknownNameError(f"expected {expected}, got {name.strip()!r} in {shown(item)}")
-    return found
+    known, groups = {_key(each): each for each in _SUBJECTS}, []
+    for group in scope["against"].split(","):
+        groups.append([])
+        for one in re.split(r" and ", group, flags=re.IGNORECASE):
+            found = known.get(_key(one)) or known.get(_key(one).removesuffix("s"))
+            if found is None:
+                expected = f"a rule against {', '.join(_SUBJECTS)}"
+                raise UnknownNameError(f"expected {expected}, got {one.strip()!r} in {shown(item)}")
+            groups[-1].append(found)
+    return replace(_read_value(name, scope["value"] or None, item), against=tuple(map(tuple, groups)))
 
 
 def _read_value(name: str, value: str | None, item: str) -> Attribute:
     """Read what stands in parentheses after the name of a rule."""
+    text, expected = (value or "").strip(), f"{name!r} without a value"
     if name == "Devastating Charge":
-        return _devastating_charge(value or "", item)
+        return _devastating_charge(text, item)
     if name == "Area Attack":
-        area = _AREA.fullmatch((value or "").strip())
-        size = (int(area[1]), int(area[2])) if area else (0, 0)
-        if not 1 <= min(size) <= max(size) <= MOST_AREA:
-            raise MathhammerError(
-                f"expected a size such as 'Area Attack (3×2)', at most {MOST_AREA}×{MOST_AREA}, got {shown(item)}"
-            )
-        return Attribute(name, area=size)
-    if name == "Fly" and value is not None:
-        inches = _INCHES.fullmatch(value.strip())
-        if inches is None:
-            raise MathhammerError(f"""expected distances such as 'Fly (8", 16")', got {shown(item)}""")
-        return Attribute(name, inches=(int(inches[1]), int(inches[2])))
-    if name in {"Multiple Wounds", "Hard Target", "Unwieldy"}:
-        return _with_number(name, value, item)
-    if value is not None:
-        raise MathhammerError(f"expected {name!r} without a value, got {shown(item)}")
-    return Attribute(name)
-
-
-def _with_number(name: str, value: str | None, item: str) -> Attribute:
-    grants: tuple[Attribute, ...] = ()
-    if multiplies := name == "Multiple Wounds":
-        first, _, rest = (value or "").partition(",")
-        if rest and _key(rest) != "clipped wings":
-            raise MathhammerError(f"expected a value, or a value and Clipped Wings, got {shown(item)}")
-        value, grants = first.strip(), (Attribute("Clipped Wings"),) if rest else ()
-        if not value:
-            raise MathhammerError(f"expected a value such as 'Multiple Wounds (D3)', got {shown(item)}")
-    if value is None:
+        expected = f"a size such as 'Area Attack (3×2)', at most {MOST_AREA}×{MOST_AREA}"
+        if (area := _AREA.fullmatch(text)) and all(1 <= int(each) <= MOST_AREA for each in area.groups()):
+            return Attribute(name, area=(int(area[1]), int(area[2])))
+    elif name == "Fly" and value is not None:
+        expected = """distances such as 'Fly (8", 16")'"""
+        if inches := _INCHES.fullmatch(text):
+            return Attribute(name, inches=(int(inches[1]), int(inches[2])))
+    elif name == "Multiple Wounds":
+        first, _, rest = text.partition(",")
+        grants = (Attribute("Clipped Wings"),) * bool(rest)
+        expected = (
+            "a value, or a value and Clipped Wings" if rest else "a value such as 'Multiple Wounds (D3)'"
+        )
+        if first.strip() and (not rest or _key(rest) == "clipped wings"):
+            return Attribute(name, _number(first, name, item), grants=grants)
+    elif value is None:
         return Attribute(name)
-    expression = dice(value)
+    elif name in {"Hard Target", "Unwieldy"}:
+        return Attribute(name, _number(text, name, item))
+    raise MathhammerError(f"expected {expected}, got {shown(item)}")
+
+
+def _number(text: str, name: str, item: str) -> Expression:
+    expression = dice(text.strip())
     low, high = expression.bounds()
-    if low < 1 or high > 100 or (low != high and not multiplies):
+    if low < 1 or high > 100 or (low != high and name != "Multiple Wounds"):
         raise MathhammerError(
             f"expected a value from 1 to 100, dice only for Multiple Wounds, after {name!r}; got {shown(item)}"
         )
-    return Attribute(name, expression, grants=grants)
+    return expression
 
 
 def _devastating_charge(value: str, item: str) -> Attribute:
@@ -312,7 +298,23 @@ class SpecialSaves(Field["tuple[SpecialSave, ...]", "int | str | tuple[int | str
         texts = value if isinstance(value, tuple) else () if value is None else (value,)
         if self.name == "fortitude" and len(texts) > 1:
             raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, texts))}")
-        return tuple(_read_save(self.name.capitalize(), text) for text in texts)
+        return tuple(map(self._save, texts))
+
+    def _save(self, value: int | str) -> SpecialSave:
+        name = self.name.capitalize()
+        text = value if isinstance(value, str) else str(validation.whole(value, f"the roll of {name}"))
+        match = _SAVE.fullmatch(re.sub(rf"^\s*{name}\s*", "", text, flags=re.IGNORECASE).strip())
+        if match is None:
+            raise MathhammerError(
+                f"expected {name} such as '5+', '5+ against Magical Attacks' or '6+, +1 max 4+', got {shown(value)}"
+            )
+        need, against = int(match["need"]), (match["against"] or "").strip().title()
+        if match["bonus"]:
+            # A bonus with a limit improves up to the limit, and never makes worse what is better already.
+            need = min(need, max(need - int(match["bonus"]), int(match["limit"])))
+        if against and against not in _AGAINST:
+            raise UnknownNameError(f"expected {name} against {' or '.join(_AGAINST)}, got {shown(value)}")
+        return SpecialSave(name, need, against)
 
     def argument(self, value: Any) -> tuple[str, ...]:
         """Return the texts of the saves."""
@@ -321,26 +323,6 @@ class SpecialSaves(Field["tuple[SpecialSave, ...]", "int | str | tuple[int | str
     def said(self, value: Any) -> list[str]:
         """Return each save."""
         return [str(save) for save in value]
-
-
-def _read_save(name: str, value: int | str) -> SpecialSave:
-    text = (
-        re.sub(rf"^\s*{name}\s*", "", value, flags=re.IGNORECASE).strip()
-        if isinstance(value, str)
-        else str(validation.whole(value, f"the roll of {name}"))
-    )
-    match = _SAVE.fullmatch(text)
-    if match is None:
-        raise MathhammerError(
-            f"expected {name} such as '5+', '5+ against Magical Attacks' or '6+, +1 max 4+', got {shown(value)}"
-        )
-    need, against = int(match["need"]), (match["against"] or "").strip().title()
-    if match["bonus"]:
-        # A bonus with a limit improves up to the limit, and never makes worse what is better already.
-        need = min(need, max(need - int(match["bonus"]), int(match["limit"])))
-    if against and against not in _AGAINST:
-        raise UnknownNameError(f"expected {name} against {' or '.join(_AGAINST)}, got {shown(value)}")
-    return SpecialSave(name, need, against)
 
 
 #: Armour of each piece (The 9th Age rulebook, 2nd edition, Armour).

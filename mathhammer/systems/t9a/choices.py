@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from flint import fmpz_poly
 
-from mathhammer import validation
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.chain import require_joint
@@ -48,8 +47,7 @@ class Combat:
     """Rounds of combat: stages of dice and of choices, those of some players the best."""
 
     def __init__(self, rounds: Sequence[Round], best: Players, objective: Objective) -> None:
-        validation.one_of(objective, OBJECTIVES, "objective")
-        players = () if best is None else PLAYERS[validation.one_of(best, PLAYERS, "best")]
+        players = () if best is None else PLAYERS[best]
         self._rounds, self._players, self._objective = rounds, players, objective
         # Who charged is the Active Player, then the other one, and so on by turns.
         active = int(rounds[0].units[1].charging and not rounds[0].units[0].charging)

@@ -11,19 +11,11 @@ from operator import or_, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions import Distribution
-from mathhammer.distributions.combination import convolution
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.result import damage_of
 from mathhammer.systems.t9a.attributes import Attribute
-from mathhammer.systems.t9a.rolls import (
-    RollLaws,
-    always_passed,
-    break_penalty,
-    needed,
-    two_dice,
-    unstable_losses,
-)
+from mathhammer.systems.t9a.rolls import BreakTest, RollLaws, unstable_losses
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import Stages, with_attributes
 from mathhammer.validation import shown
@@ -94,13 +86,14 @@ class RoundState(NamedTuple):
 
 
 class Formation(NamedTuple):
-    """A unit that has lost so much: Full Ranks, None without a rank width; its Rank Bonus; what no blow scores."""
+    """A unit that has lost so much: Full Ranks, None without a rank width, its Rank Bonus, and its Combat Score."""
 
-    lost: int
     gone: bool
     ranks: int | None
     deep: bool
     rank_bonus: int
+    #: What no blow scores; and all that counts for it after the blows, less what counts for its enemy.
+    static: int
     score: int
 
 
@@ -124,51 +117,54 @@ class Moment(NamedTuple):
 
 
 class Side:
-    """One unit with its attacks compiled against the other, and the distributions of their damage."""
+    """One unit with its attacks compiled against the other, and the weights of the damage of its volleys."""
 
     def __init__(
         self, unit: Unit, enemy: Unit, rules: Edition, rulings: Rulings, *, first_round: bool, duel: bool
     ) -> None:
         # All attacks of a Supernal model are Magical (2nd edition, Model Rules, Supernal).
         magical = (Attribute("Magical Attacks"),) * unit.supernal
-        self.unit = unit
+        self.unit, self.pools, self._enemy = unit, unit.pools(rules), enemy.pools(rules)
         self.parts = [with_attributes(part, (*part.attributes, *magical)) for part in unit.all_parts]
-        self.pools, self._enemy = unit.pools(rules), enemy.pools(rules)
         self._most_excess = MOST_OVERKILL if duel else 0
-        alternatives = (index for index, parts in enumerate(unit.alternatives) for _ in parts)
-        #: Which alternative each part belongs to, or None.
-        self._of = [*([None] * len(unit.parts)), *alternatives]
-        #: The places of the enemy that each part may strike at.
+        others = [index for index, parts in enumerate(unit.alternatives) for _ in parts]
+        #: Which alternative each part belongs to, or None; whose it is, and the places that it may strike at.
+        self._of = [None] * len(unit.parts) + others
+        self._whose = [unit.place(part.of, f"{part.name!r} is a part of") for part in self.parts]
         self.at = [
-            tuple(enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed)
-            for part in self.parts
+            [enemy.place(name, f"{part.name!r} strikes at") for name in part.allowed] for part in self.parts
         ]
-        standing, bodies = self._enemy.standing((0,) * len(self._enemy.pools)), enemy.bodies()
+        bodies, standing = list(enemy.bodies().values()), self._enemy.standing((0,) * len(self._enemy.pools))
+        given = {
+            "charging": unit.charging,
+            "first_round": first_round,
+            "in_combat": True,
+            "flank_or_rear": unit.behind_the_enemy,
+            "flanked": enemy.behind_the_enemy,
+        }
+        # The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
+        formed = rules.steady_penalty is not None and unit.steady and unit.solid
+        formed &= rulings["advantaged_position"] != "nothing"
+        more = (Modifier("add", 1, "Advantaged Position"),) * formed
 
         @cache
-        def compiled(afraid: int, enemy_afraid: int) -> list[tuple[Stages, ...]]:
-            given = {
-                "charging": unit.charging,
-                "first_round": first_round,
-                "in_combat": True,
-                "flank_or_rear": unit.behind_the_enemy,
-                "flanked": enemy.behind_the_enemy,
-                "attacker_afraid": bool(afraid),
-                "target_afraid": bool(enemy_afraid),
-            }
-            situation = read_situation({**given, **unit.situation})
-            # The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
-            formed = rules.steady_penalty is not None and unit.steady and unit.solid
-            if formed and rulings["advantaged_position"] != "nothing":
-                more = Modifier("add", 1, "Advantaged Position")
-                situation = situation.changed(wound_modifier=(*situation.wound_modifier, more))
-            struck = (situation, rules, rulings)
+        def compiled(afraid: int, enemy_afraid: int) -> list[list[Stages]]:
+            fear = {"attacker_afraid": bool(afraid), "target_afraid": bool(enemy_afraid)}
+            read = read_situation({**given, **fear, **unit.situation})
+            situation = read.changed(wound_modifier=(*read.wound_modifier, *more)) if more else read
             return [
-                tuple(
-                    Stages(part.with_value("at", at), bodies[at], *struck, standing=standing)
-                    for at in part.allowed
-                )
-                for part in self.parts
+                [
+                    Stages(
+                        part.with_value("at", name),
+                        bodies[place],
+                        situation,
+                        rules,
+                        rulings,
+                        standing=standing,
+                    )
+                    for name, place in zip(part.allowed, places, strict=True)
+                ]
+                for part, places in zip(self.parts, self.at, strict=True)
             ]
 
         #: Each part against each place, by whether those who strike and those who are struck are afraid.
@@ -180,9 +176,8 @@ class Side:
         breaths = [part.has("Breath Attack") for part in self.parts]
         #: The bit of each Breath Attack, 0 for other parts: it is made once in a game (the same, Breath Attack).
         self.breath = [breath << sum(breaths[:place]) for place, breath in enumerate(breaths)]
-        self._number = cache(lambda part, lost: unit.present(self.parts[part], self.pools, lost))
-        self._damage, self._law = cache(self._damage_of), cache(self._law_of)
-        self.struck = cache(self._struck)
+        self._number, self._law = cache(self._present), cache(self._law_of)
+        self._struck = cache(self._struck_of)
 
     def first_alternative(self, made: int) -> int:
         """Return the first of its alternatives that can strike in this round."""
@@ -190,6 +185,13 @@ class Side:
         return min(
             (of for of, can, breath in parts if of is not None and can and not made & breath), default=0
         )
+
+    def _present(self, part: int, lost: Lost) -> int:
+        """Return how many model parts of a kind are left to strike."""
+        place, models = self._whose[part], self.parts[part].models
+        pool = self.pools.pools[place]
+        left = -(-(pool.left - lost[place]) // pool.wounds)
+        return max(0, min(left - self.parts[part].behind, models)) if not place else models * (left > 0)
 
     def aims(self, part: int, lost: Lost, enemy_lost: Lost, made: int, drawn: int) -> Iterator[Aim]:
         """Yield where the attacks of a part may go, the fixed way first: no aim for one that does not strike."""
@@ -207,20 +209,21 @@ class Side:
         if self.breath[part]:
             yield ()
 
-    def volleys(
+    def struck(
         self, parts: Sequence[int], aims: Aims, lost: Lost, enemy_lost: Lost, afraid: Pair
-    ) -> tuple[Volley, ...]:
-        """Return for each pool of the enemy what strikes at it."""
+    ) -> tuple[Mapping[tuple[Lost, int], int], int]:
+        """Return the weights of what the enemy has lost after parts have struck so, and of the excess."""
         foes = self._enemy.standing(enemy_lost)
         found: list[list[Any]] = [[] for _ in self._enemy.pools]
         for part, aim in zip(parts, aims, strict=True):
             hit = max(1, min(foes, self.stages[part][0].hits_each))
             for place, attacks in aim:
                 found[place].append((part, place, self._number(part, lost), attacks, hit, afraid))
-        return tuple(map(tuple, found))
+        return self._struck(enemy_lost, tuple(map(tuple, found)))
 
-    def _struck(self, lost: Lost, volleys: tuple[Volley, ...]) -> tuple[Mapping[tuple[Lost, int], int], int]:
-        """Return the weights of what the enemy has lost after volleys at its pools, and of the excess."""
+    def _struck_of(
+        self, lost: Lost, volleys: tuple[Volley, ...]
+    ) -> tuple[Mapping[tuple[Lost, int], int], int]:
         laws = [self._law(volley) for volley in volleys]
         found: dict[tuple[Lost, int], int] = defaultdict(int)
         for case in product(*(law for law, _ in laws)):
@@ -232,16 +235,13 @@ class Side:
 
     def _law_of(self, volley: Volley) -> tuple[list[Pair], int]:
         """Return the possible damage of a volley with its weights, and what these are out of."""
-        damage = convolution([self._damage(*each) for each in volley]) if volley else _NO_DAMAGE
+        damage = _NO_DAMAGE
+        for part, place, number, attacks, foes, afraid in volley:
+            stages = self._compiled(*afraid)[part][self.at[part].index(place)]
+            each = damage_of(stages.against(foes, number, attacks))
+            damage = each if damage is _NO_DAMAGE else damage + each
         weights, below = damage._mass.weights()  # noqa: SLF001 - whole numbers
         return [pair for pair in zip(damage.support, weights, strict=True) if pair[1]], below
-
-    def _damage_of(
-        self, part: int, place: int, number: int, attacks: int, foes: int, afraid: Pair
-    ) -> Distribution:
-        """Distribution of the damage of so many of a part, or of so many attacks, of which each hits so many."""
-        stages = self._compiled(*afraid)[part][self.at[part].index(place)]
-        return damage_of(stages.against(foes, number, attacks))
 
 
 class Round:
@@ -272,10 +272,19 @@ class Round:
         # Ranks and scores follow from the losses of one side: far fewer of these than of both sides together.
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
         self._blows, self.score = cache(self._blows_of), cache(self._score_of)
-        self._given = [
-            {"discipline": unit.discipline, **test_options(unit, rules, rulings)} for unit in units
+        kinds = ("steady", "solid", "unbreakable")
+        self._tests = [
+            BreakTest(
+                unit.discipline,
+                0,
+                **{name: getattr(unit, name) for name in kinds},
+                **test_options(unit, rules, rulings),
+            )
+            for unit in units
         ]
-        self._tests = [RollLaws.of(two_dice(given), given, rulings) for given in self._given]
+        self._rolls = [
+            RollLaws.of(test.roll, rulings, reroll=test.reroll, exact=True) for test in self._tests
+        ]
         striking: dict[int, tuple[list[int], list[int]]] = {}
         for index, side in enumerate(self.sides):
             for part, stages in enumerate(side.stages):
@@ -299,7 +308,7 @@ class Round:
         # 2nd edition, Model Rules, Fear; Turns: Active and Reactive Player, Simultaneous Effects.
 
         def fear_test(side: int, state: RoundState) -> Node:
-            failed, below = self._failed(side, needed(self._given[side], 1))
+            failed, below = self._failed(side, self._tests[side].needed(1))
             weights = (0, below - failed), (1, failed)
             return [{state.put("afraid", side, fails): each for fails, each in weights if each}], below
 
@@ -343,19 +352,18 @@ class Round:
         for side, striking in enumerate(self.sides):
             parts = self.steps[step][1][side]
             aims = state.aims[side] or next(self.aims(step, side, state))
-            lost, enemy_lost = state.lost[side], state.lost[1 - side]
             afraid = state.afraid[side], state.afraid[1 - side]
-            laws.append(striking.struck(enemy_lost, striking.volleys(parts, aims, lost, enemy_lost, afraid)))
+            laws.append(striking.struck(parts, aims, state.lost[side], state.lost[1 - side], afraid))
             breaths = [striking.breath[part] for part, aim in zip(parts, aims, strict=True) if aim]
             made.append(reduce(or_, breaths, state.made[side]))
         (theirs, one), (mine, other) = laws
-        (beyond, enemy_beyond), kept = state.beyond, (state.afraid, state.drawn)
+        (beyond, enemy_beyond), kept = state.beyond, ((made[0], made[1]), state.afraid, state.drawn)
         found: dict[RoundState, int] = defaultdict(int)
         for (lost, excess), weight in mine.items():
             most = min(MOST_OVERKILL, beyond + excess)
             for (enemy_lost, more), each in theirs.items():
                 both = most, min(MOST_OVERKILL, enemy_beyond + more)
-                found[RoundState((lost, enemy_lost), both, (made[0], made[1]), *kept)] += weight * each
+                found[RoundState((lost, enemy_lost), both, *kept)] += weight * each
         return [found], one * other
 
     def _score_of(
@@ -363,41 +371,41 @@ class Round:
     ) -> tuple[Mapping[Ended, int], int]:
         """Compare the Combat Scores, and take the Break Test of the side that lost."""
         # 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
-        rules, forms = self.rules, [self._formation(side, each) for side, each in enumerate(lost)]
+        forms = self._formation(0, lost[0]), self._formation(1, lost[1])
         mine, theirs = forms
-        difference = held + theirs.lost - mine.lost + beyond[1] - beyond[0]
-        if not rules.static_before_blows:
-            difference += mine.score - theirs.score
-        difference += (theirs.gone - mine.gone) * rules.destroyed_bonus
-        over = mine.gone or theirs.gone
-        won = theirs.gone - mine.gone if over else (difference > 0) - (difference < 0)
-        # The side that has lost and still stands, and by how much.
-        loser, by = int(difference > 0), 0 if over else abs(difference)
-        unit, failed, below, after = self.units[loser], 0, 1, lost
-        if by and (unit.supernal or not unit.crumbles):
-            # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
-            steadfast = rules.steady_penalty is None and self._steadfast(loser, forms)
-            failed, below = self._broken(loser, by, unit.stubborn or steadfast)
-        if by and unit.crumbles:
-            after = self._crumbled(loser, by, lost, forms)
-        gone = [self._formation(side, each).gone for side, each in enumerate(after)]
-        caught, of = self._caught[loser]
-        rows = [(lost, mine.gone + 2 * theirs.gone, (below - failed) * of)]
-        if unit.crumbles:
-            kept = below - failed if unit.supernal else 0
-            rows = [(lost, rows[0][1], kept * of), (after, gone[0] + 2 * gone[1], (below - kept) * of)]
-        elif failed:
-            rows += [(lost, 4 + loser, failed * (of - caught)), (lost, 6 + loser, failed * caught)]
-        found: dict[Ended, int] = defaultdict(int)
+        difference = held + mine.score - theirs.score + beyond[1] - beyond[0]
+        won = theirs.gone - mine.gone
+        if mine.gone or theirs.gone or not difference:
+            rows, below = [(lost, mine.gone + 2 * theirs.gone, 1)], 1
+        else:
+            won = 1 if difference > 0 else -1
+            rows, below = self._defeat(int(difference > 0), abs(difference), lost, forms)
+        found: dict[Ended, int] = {}
         for left, end, weight in rows:
-            if weight:
-                found[Ended(left, *((difference, won) if self._scored else (0, WON[end])), made, end)] += (
-                    weight
-                )
-        return found, below * of
+            ended = Ended(left, *((difference, won) if self._scored else (0, WON[end])), made, end)
+            found[ended] = found.get(ended, 0) + weight
+        return found, below
+
+    def _defeat(
+        self, loser: int, by: int, lost: tuple[Lost, Lost], forms: Sequence[Formation]
+    ) -> tuple[list[tuple[tuple[Lost, Lost], int, int]], int]:
+        """Return what becomes of a side that has lost and still stands: losses, end and weight."""
+        unit, (caught, of) = self.units[loser], self._caught[loser]
+        failed, below = 1, 1
+        if unit.supernal or not unit.crumbles:
+            # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
+            steadfast = self.rules.steady_penalty is None and self._steadfast(loser, forms)
+            failed, below = self._broken(loser, by, unit.stubborn or steadfast)
+        rows = [(lost, 4 + loser, failed * (of - caught)), (lost, 6 + loser, failed * caught)]
+        if unit.crumbles:
+            after = self._crumbled(loser, by, lost, forms)
+            gone = self._formation(loser, after[loser]).gone
+            rows = [(after, gone << loser, failed * of)]
+        rows.append((lost, 0, (below - failed) * of))
+        return [row for row in rows if row[2]], below * of
 
     def _ahead(self, lost: tuple[Lost, Lost]) -> int:
-        return self._formation(0, lost[0]).score - self._formation(1, lost[1]).score
+        return self._formation(0, lost[0]).static - self._formation(1, lost[1]).static
 
     def _formation_of(self, side: int, lost: Lost) -> Formation:
         """Return the formation of a unit that has lost so much; each Full Rank after the first is one of Rank Bonus."""
@@ -410,13 +418,15 @@ class Round:
             counted = 0 if rules.proper_ranks and rulings["proper_ranks"] == "all" else 1
             bonus = 0 if ranks is None else max(0, ranks - counted)
         bonus = min(bonus, rules.rank_bonus_cap)
-        score = bonus + unit.charging + unit.standards + unit.bonus
+        static = bonus + unit.charging + unit.standards + unit.bonus
         if rules.each_flank_bonus:
-            score += rules.each_flank_bonus * (unit.flanks + unit.rear)
+            static += rules.each_flank_bonus * (unit.flanks + unit.rear)
         elif unit.behind_the_enemy:
-            score += 1 + (deep and rulings["flank_bonus"] == "by-full-ranks")
-            score += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
-        return Formation(sum(lost), lost == self.sides[side].pools.left, ranks, deep, bonus, score)
+            static += 1 + (deep and rulings["flank_bonus"] == "by-full-ranks")
+            static += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
+        gone = lost == self.sides[side].pools.left
+        score = static * (not rules.static_before_blows) - sum(lost) - gone * rules.destroyed_bonus
+        return Formation(gone, ranks, deep, bonus, static, score)
 
     def _steadfast(self, side: int, forms: Sequence[Formation]) -> bool:
         """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given."""
@@ -429,14 +439,13 @@ class Round:
 
     def _break_test(self, side: int, by: int, ignored: bool) -> Pair:  # noqa: FBT001 - a key of the cache
         """Return the weight of a failed Break Test and its denominator."""
-        unit = self.units[side]
-        penalty = break_penalty(self.rules, by, ignored=ignored, steady=unit.steady, solid=unit.solid)
-        need = needed(self._given[side], penalty + unit.fears(self.units[1 - side]))
-        return self._failed(side, max(need, always_passed(self.rulings, unbreakable=unit.unbreakable)))
+        test = self._tests[side]
+        need = test.needed(test.penalty(by, ignored=ignored) + self.units[side].fears(self.units[1 - side]))
+        return self._failed(side, max(need, test.always))
 
     def _failed(self, side: int, most: int) -> Pair:
         """Return the weight of a test that a roll of more than so much fails, and its denominator."""
-        _, failed = self._tests[side].up_to(most)
+        _, failed = self._rolls[side].up_to(most)
         return int(failed.numerator), int(failed.denominator)
 
     def _crumbled(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeInteger, Text
 from mathhammer.fields.profile import Record
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
+from mathhammer.systems.asked import Question, ResultT
 from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import unknown_edition
 
@@ -205,3 +207,22 @@ def rules_of(edition: str, rulings: Mapping[str, str] | None) -> tuple[Edition, 
     """Return an edition, and the option in force for each of its disputed points."""
     rules = find_edition(edition)
     return rules, rulings_in_force(rules.rulings, rulings)
+
+
+class Ruled(Question[ResultT]):
+    """What is asked under the rules of an edition."""
+
+    edition: Checked[str, str] = Checked(
+        lambda name: find_edition(name).name, 'The rules: ``"2e"`` or ``"3e"``.', default="2e"
+    )
+    rulings: Checked[Mapping[str, str] | None, Mapping[str, str] | None] = Checked(
+        lambda given: given,
+        "Options for disputed points, by name; the others keep their defaults.",
+        default=None,
+    )
+    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+
+    @cached_property
+    def rules(self) -> tuple[Edition, Rulings]:
+        """The edition, and the option in force for each of its disputed points."""
+        return rules_of(self.edition, self.rulings)

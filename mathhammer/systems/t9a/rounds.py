@@ -15,15 +15,16 @@ from mathhammer.display.numbers import exact_number, number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.fields.kinds import Boolean, Checked, Integer, OneOf
+from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Step
+from mathhammer.systems.asked import ResultT, asked
 from mathhammer.systems.t9a.attack import part_steps
-from mathhammer.systems.t9a.choices import Combat
+from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat, Objective, Players
 from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options
-from mathhammer.systems.t9a.editions import rules_of
+from mathhammer.systems.t9a.editions import Ruled
 from mathhammer.systems.t9a.rolls import fear_test, flee, pursuit
 from mathhammer.systems.t9a.units import Unit
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -31,13 +32,17 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel, Part, Pictures
     from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
-    from mathhammer.systems.t9a.choices import Objective, Players
     from mathhammer.systems.t9a.combat_round import Ended
 
 MOST_ROUNDS = 12
 #: Most steps from one state of two units to a later one, counted for each round and five times for their computation:
 #: some seconds.
 MAXIMUM_STEPS = 6_000_000
+
+
+def _unit(given: object) -> Unit:
+    return validation.instance(given, Unit, "two Units to fight", "t9a.Unit(target, parts)")  # type: ignore[return-value]
+
 
 _SIDES = ("first", "second")
 _LOST = "Distribution of the Health Points that the {} unit lost."
@@ -289,43 +294,35 @@ class RoundsResult(FightResult):
         return self._panel_of(facts, ["after round", *ends], rows)
 
 
-@records_call("t9a")
-@together()
-def rounds_of_combat(
-    first: Unit,
-    second: Unit,
-    /,
-    *,
-    rounds: int = 5,
-    pursue: bool = False,
-    first_swiftstride: bool = False,
-    second_swiftstride: bool = False,
-    best: Players = None,
-    objective: Objective = "break",
-    edition: str = "2e",
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-) -> RoundsResult:
+class _Fought(Ruled[ResultT]):
+    """What is asked of two units that fight."""
+
+    first: Checked[Unit, Unit] = Checked(_unit, "The one side.", kw_only=False)
+    second: Checked[Unit, Unit] = Checked(_unit, "The other side.", kw_only=False)
+    best: OneOf[Players] = OneOf(
+        'Who makes the best choices: ``"first"``, ``"second"`` or ``"both"`` against each other. They choose one '
+        "of the unit's `alternatives` at the start of a round, and in each initiative step, with all before it in "
+        "view, where the attacks go of parts with several `at`, split in any way, and whether a Breath Attack is made. "
+        "Others take the first of their alternatives, strike at the first of `at` that stands, and use a Breath Attack "
+        "at once. Of two players the Active Player chooses first: the one that charged, or the first; after a round "
+        "the other one, and so on by turns.",
+        *PLAYERS,
+        default=None,
+    )
+    objective: OneOf[Objective] = OneOf(
+        'What the choices make as great as can be: the probability to ``"break"`` or destroy the enemy, that to '
+        '``"hold"`` and be neither, or the mean ``"health points"`` that the enemy loses, less one\'s own. A unit '
+        "that is caught has broken. With both at their best it is the first side's, and the second wants the opposite.",
+        *OBJECTIVES,
+        default="break",
+    )
+
+
+class _RoundsOfCombat(_Fought[RoundsResult]):
     """Fight rounds of combat until one side is gone or breaks, or so many rounds are over.
 
     From the second round on nobody charges, what counts in the first round only is over, and models and Full Ranks that
     were lost are missing; a Breath Attack is made once. All else that the units are given holds in every round.
-
-    Parameters
-    ----------
-    first, second
-        The two sides, as `fight` takes them.
-    rounds
-        How many at most, from 1 to 12.
-    pursue
-        Whether a unit that broke is pursued; if it is caught it is destroyed.
-    first_swiftstride, second_swiftstride
-        Whether the whole unit has Swiftstride, when it flees or pursues.
-    best, objective
-        As of `fight`: the choices of all rounds, of which each sees what came before it. A unit that is caught has
-        broken. After the first round the other player is the Active Player, and so on by turns.
-    edition, rulings, exact
-        As of `attack`.
 
     Examples
     --------
@@ -341,76 +338,48 @@ def rounds_of_combat(
     The 9th Age rulebook, 2nd edition, Round of Combat Sequence; Break Test; Pursuit; Charging Momentum; Breath Attack;
     Turns (Active and Reactive Player).
     """
-    for unit in (first, second):
-        validation.instance(unit, Unit, "two Units to fight", "t9a.Unit(target, parts)")
-    validation.whole(rounds, "rounds", 1, MOST_ROUNDS)
-    given = locals()
-    for name in ("pursue", "first_swiftstride", "second_swiftstride", "exact"):
-        validation.flag(given[name], name)
-    rules, in_force = rules_of(edition, rulings)
-    units = first, second
-    losses = [left + 1 for unit in units for left in unit.pools(rules).left]
-    steps = (rounds + 5) * prod(states * (states + 1) // 2 for states in losses)
-    steps *= 1 + bool(frightened(units))
-    if steps > MAXIMUM_STEPS:
-        raise TooLargeError(
-            f"expected two units that change in at most {MAXIMUM_STEPS:,} steps in several rounds, got {steps:,}; "
-            "use smaller units, fewer rounds, or fight one round only"
-        )
-    caught = [(0, 1)] * 2
-    if pursue:
-        options: dict[str, Any] = {"edition": edition, "rulings": in_force, "exact": True}
-        swift = first_swiftstride, second_swiftstride
-        for side in (0, 1):
-            fled = flee(swiftstride=swift[side], **options)
-            chance = in_fractions(pursuit(swiftstride=swift[1 - side], **options) - fled).at_least(0)
-            caught[side] = int(chance.p), int(chance.q)
-    begins = Round(units, rules, in_force, first_round=True, scored=False, caught=caught)
-    charged = first.changed(charging=False), second.changed(charging=False)
-    later = Round(charged, rules, in_force, first_round=False, scored=False, caught=caught)
-    combat = Combat([begins, *[later] * (rounds - 1)], best, objective)
-    return RoundsResult(begins, combat, rounds=rounds, exact=exact)
+
+    rounds: Integer = Integer("How many at most, from 1 to 12.", default=5, least=1, most=MOST_ROUNDS)
+    pursue: Boolean = Boolean("Whether a unit that broke is pursued; if it is caught it is destroyed.")
+    first_swiftstride: Boolean = Boolean(
+        "Whether the whole first unit has Swiftstride, when it flees or pursues."
+    )
+    second_swiftstride: Boolean = Boolean("The same of the second unit.")
+
+    @together()
+    def answer(self) -> RoundsResult:
+        """Return the result of the rounds."""
+        (rules, in_force), units = self.rules, (self.first, self.second)
+        losses = [left + 1 for unit in units for left in unit.pools(rules).left]
+        steps = (self.rounds + 5) * prod(states * (states + 1) // 2 for states in losses)
+        steps *= 1 + bool(frightened(units))
+        if steps > MAXIMUM_STEPS:
+            raise TooLargeError(
+                f"expected two units that change in at most {MAXIMUM_STEPS:,} steps in several rounds, got {steps:,}; "
+                "use smaller units, fewer rounds, or fight one round only"
+            )
+        caught, swift = [(0, 1)] * 2, (self.first_swiftstride, self.second_swiftstride)
+        if self.pursue:
+            under: dict[str, Any] = {"edition": rules.name, "rulings": in_force, "exact": True}
+            for side in (0, 1):
+                fled, followed = (
+                    flee(swiftstride=swift[side], **under),
+                    pursuit(swiftstride=swift[1 - side], **under),
+                )
+                chance = in_fractions(followed - fled).at_least(0)
+                caught[side] = int(chance.p), int(chance.q)
+        begins = Round(units, rules, in_force, first_round=True, scored=False, caught=caught)
+        charged = self.first.changed(charging=False), self.second.changed(charging=False)
+        later = Round(charged, rules, in_force, first_round=False, scored=False, caught=caught)
+        combat = Combat([begins, *[later] * (self.rounds - 1)], self.best, self.objective)
+        return RoundsResult(begins, combat, rounds=self.rounds, exact=self.exact)
 
 
-@records_call("t9a")
-def fight(
-    first: Unit,
-    second: Unit,
-    /,
-    *,
-    first_round: bool = True,
-    duel: bool = False,
-    best: Players = None,
-    objective: Objective = "break",
-    edition: str = "2e",
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-) -> CombatResult:
+class _Fight(_Fought[CombatResult]):
     """Resolve a round of combat of two units.
 
     Model parts strike in order of their Agility after modifiers, those of equal Agility of both sides at once; what
     was lost in one initiative step strikes no more in the next.
-
-    Parameters
-    ----------
-    first, second
-        The two sides.
-    first_round
-        Whether it is the first Round of Combat of these two.
-    duel
-        Whether two single models fight a Duel: up to 3 wounds beyond the last Health Point count.
-    best
-        Who makes the best choices: ``"first"``, ``"second"`` or ``"both"`` against each other. They choose one of the
-        unit's `alternatives` at the start of the round, and in each initiative step, with all before it in view, where
-        the attacks go of parts with several `at`, split in any way, and whether a Breath Attack is made. Others take
-        the first of their alternatives, strike at the first of `at` that stands, and use a Breath Attack at once. Of
-        two players the Active Player chooses first: the one that charged, or the first.
-    objective
-        What the choices make as great as can be: the probability to ``"break"`` or destroy the enemy, that to
-        ``"hold"`` and be neither, or the mean ``"health points"`` that the enemy loses, less one's own. With both at
-        their best it is the first side's, and the second wants the opposite.
-    edition, rulings, exact
-        As of `attack`.
 
     Examples
     --------
@@ -428,13 +397,19 @@ def fight(
     (Charging Momentum); Allocating Attacks; Weapon Master; Breath Attack; Crush Attack; Attack Sequence; Combat Score;
     Break Test (No More Foes, Disrupted Ranks); Unstable; 3rd edition, Static Combat Score, Determine the Winner.
     """
-    if not isinstance(first, Unit) or not isinstance(second, Unit):
-        raise MathhammerError(f"expected two Units to fight, got {shown(first)} and {second!r}")
-    if duel and any(unit.target.models > 1 or len(unit.bodies()) > 1 for unit in (first, second)):
-        raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
-    given = locals()
-    for name in ("first_round", "duel", "exact"):
-        validation.flag(given[name], name)
-    rules, in_force = rules_of(edition, rulings)
-    fighting = Round((first, second), rules, in_force, first_round=first_round, duel=duel)
-    return CombatResult(fighting, Combat([fighting], best, objective), exact=exact)
+
+    first_round: Boolean = Boolean("Whether it is the first Round of Combat of these two.", default=True)
+    duel: Boolean = Boolean(
+        "Whether two single models fight a Duel: up to 3 wounds beyond the last Health Point count."
+    )
+
+    def answer(self) -> CombatResult:
+        """Return the result of the round."""
+        units = self.first, self.second
+        if self.duel and any(unit.target.models > 1 or len(unit.bodies()) > 1 for unit in units):
+            raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
+        fighting = Round(units, *self.rules, first_round=self.first_round, duel=self.duel)
+        return CombatResult(fighting, Combat([fighting], self.best, self.objective), exact=self.exact)
+
+
+rounds_of_combat, fight = asked(_RoundsOfCombat, "t9a"), asked(_Fight, "t9a")

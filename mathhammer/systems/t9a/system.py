@@ -9,7 +9,15 @@ from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.editions import EDITIONS, find_edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
-from mathhammer.systems.t9a.rolls import break_test, characteristic_test, charge, discipline_test
+from mathhammer.systems.t9a.rolls import (
+    break_test,
+    characteristic_test,
+    charge,
+    discipline_test,
+    fear_test,
+    panic_test,
+    rally_test,
+)
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.units import Unit
@@ -52,6 +60,9 @@ TEXT_FORMAT = TextFormat(
             break_test,
             discipline_test,
             characteristic_test,
+            panic_test,
+            rally_test,
+            fear_test,
         )
     },
     kinds=(ModelPart, Target, Unit, Bracketed, Attribute, Modifier),

@@ -201,15 +201,6 @@ class Unit(Record, eq=False):
         characters = (Pool(each.name, 1, each.health_points, each.lost) for each in self.characters)
         return SharedPools((*body.pools, *characters), body.spilling)
 
-    def present(self, part: ModelPart, pools: SharedPools, lost: Sequence[int]) -> int:
-        """Return how many model parts of a kind are left to strike."""
-        place = self.place(part.of, f"{part.name!r} is a part of")
-        pool = pools.pools[place]
-        left = -(-(pool.left - lost[place]) // pool.wounds)
-        if part.of != RANK_AND_FILE:
-            return part.models if left else 0
-        return max(0, min(left - part.behind, part.models))
-
     @property
     def crumbles(self) -> bool:
         """Whether it is Unstable: Undead and Supernal models are."""
