@@ -26,7 +26,7 @@ from mathhammer.fields.kinds import Checked, Text
 from mathhammer.fields.profile import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.systems.t9a.combat_round import Aims, Ended, Moment, Round
 
@@ -76,25 +76,27 @@ class Combat:
             for (state, held), weight in begun.items():
                 law[state] += fmpz_poly([0] * (held - low) + [weight])
             for stage in self._stages[number]:
-                nodes = ((stage.node(state), terms) for state, terms in law.items())
-                law, below = _gathered(((of, options[0], terms) for (options, of), terms in nodes), below)
+                nodes = [(stage.node(state), terms) for state, terms in law.items()]
+                law, below = _gathered(
+                    [(of, options[0].items(), terms) for (options, of), terms in nodes], below
+                )
             settled: dict[Any, Any] = defaultdict(fmpz_poly)
             for state, terms in law.items():
                 settled[state.lost, state.beyond, state.made] += terms
-            scores = (
+            scores = [
                 (fighting.score(*key, low + place), weight)
                 for key, terms in settled.items()
                 for place, weight in enumerate(terms.coeffs())
                 if weight
-            )
-            law, below = _gathered(((of, rows, weight) for (rows, of), weight in scores), below)
-            begun = {}
+            ]
+            law, below = _gathered([(of, rows, weight) for (rows, of), weight in scores], below)
+            begun, last = {}, number + 1 == len(self._rounds)
             for ended, weight in law.items():
-                rounds, place, state, held = self._after(number, ended)
-                if place < 0:
-                    over.append(((rounds, ended), weight, below))
+                if last or ended.end:
+                    over.append(((number + 1, ended), weight, below))
                 else:
-                    begun[state, held] = begun.get((state, held), 0) + weight
+                    start = self._rounds[number + 1].begin(ended.lost, ended.made)
+                    begun[start] = begun.get(start, 0) + weight
             if not begun:
                 break
         terms = [weight * (below // of) for _, weight, of in over]
@@ -131,7 +133,7 @@ class Combat:
             return Decision(found, below, (stages[place].side,) == self._players[:1])
         rows, below = self._rounds[number].score(state.lost, state.beyond, state.made, held)
         following: dict[Position, int] = defaultdict(int)
-        for ended, weight in rows.items():
+        for ended, weight in rows:
             following[self._after(number, ended)] += weight
         return Decision([following], below)
 
@@ -177,18 +179,16 @@ class Combat:
         return CombatChoice(f"Round {number + 1}, {moment}", unit.name, tuple(sees), action)
 
 
-def _gathered(moves: Iterable[tuple[int, Mapping[K, int], Any]], below: int) -> tuple[dict[K, Any], int]:
+def _gathered(moves: Sequence[tuple[int, Any, Any]], below: int) -> tuple[dict[K, Any], int]:
     """Return the law after one more stage: the chain rule, in whole numbers over one denominator."""
-    found: dict[int, dict[K, Any]] = {}
-    size = 0
+    found: dict[int, dict[K, Any]] = {of: {} for of, _, _ in moves}
+    common = lcm(*found)
+    require_joint(sum([len(following) for _, following, _ in moves]), (below * common).bit_length())
     for of, following, weight in moves:
-        size += len(following)
-        part = found.setdefault(of, {})
-        for after, each in following.items():
+        part = found[of]
+        for after, each in following:
             share = weight * each
             part[after] = part[after] + share if after in part else share
-    common = lcm(*found)
-    require_joint(size, (below * common).bit_length())
     whole = found.pop(common, {})
     for of, part in found.items():
         scale = common // of

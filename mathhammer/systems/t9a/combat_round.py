@@ -90,7 +90,8 @@ class Formation(NamedTuple):
 
     gone: bool
     ranks: int | None
-    deep: bool
+    #: Whether it disrupts the ranks of the enemy.
+    disrupts: bool
     rank_bonus: int
     #: What no blow scores; and all that counts for it after the blows, less what counts for its enemy.
     static: int
@@ -273,6 +274,10 @@ class Round:
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
         self._blows, self.score = cache(self._blows_of), cache(self._score_of)
         kinds = ("steady", "solid", "unbreakable")
+        self._crumbling, self._given = (
+            [unit.crumbles for unit in units],
+            [unit.steadfast for unit in units],
+        )
         self._tests = [
             BreakTest(
                 unit.discipline,
@@ -360,48 +365,50 @@ class Round:
         (beyond, enemy_beyond), kept = state.beyond, ((made[0], made[1]), state.afraid, state.drawn)
         found: dict[RoundState, int] = defaultdict(int)
         for (lost, excess), weight in mine.items():
-            most = min(MOST_OVERKILL, beyond + excess)
             for (enemy_lost, more), each in theirs.items():
-                both = most, min(MOST_OVERKILL, enemy_beyond + more)
+                both = beyond + excess, enemy_beyond + more
                 found[RoundState((lost, enemy_lost), both, *kept)] += weight * each
         return [found], one * other
 
     def _score_of(
         self, lost: tuple[Lost, Lost], beyond: Pair, made: Pair, held: int
-    ) -> tuple[Mapping[Ended, int], int]:
+    ) -> tuple[list[tuple[Ended, int]], int]:
         """Compare the Combat Scores, and take the Break Test of the side that lost."""
         # 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
         forms = self._formation(0, lost[0]), self._formation(1, lost[1])
         mine, theirs = forms
-        difference = held + mine.score - theirs.score + beyond[1] - beyond[0]
+        difference = held + mine.score - theirs.score
+        if any(beyond):  # in a Duel
+            difference += min(MOST_OVERKILL, beyond[1]) - min(MOST_OVERKILL, beyond[0])
         won = theirs.gone - mine.gone
         if mine.gone or theirs.gone or not difference:
-            rows, below = [(lost, mine.gone + 2 * theirs.gone, 1)], 1
+            ends, below = [(lost, mine.gone + 2 * theirs.gone, 1)], 1
         else:
             won = 1 if difference > 0 else -1
-            rows, below = self._defeat(int(difference > 0), abs(difference), lost, forms)
-        found: dict[Ended, int] = {}
-        for left, end, weight in rows:
-            ended = Ended(left, *((difference, won) if self._scored else (0, WON[end])), made, end)
-            found[ended] = found.get(ended, 0) + weight
-        return found, below
+            ends, below = self._defeat(won > 0, difference * won, lost, forms)
+        scored = (difference, won) if self._scored else None
+        return [
+            (Ended(left, *(scored or (0, WON[end])), made, end), weight) for left, end, weight in ends
+        ], below
 
     def _defeat(
         self, loser: int, by: int, lost: tuple[Lost, Lost], forms: Sequence[Formation]
     ) -> tuple[list[tuple[tuple[Lost, Lost], int, int]], int]:
         """Return what becomes of a side that has lost and still stands: losses, end and weight."""
-        unit, (caught, of) = self.units[loser], self._caught[loser]
-        failed, below = 1, 1
-        if unit.supernal or not unit.crumbles:
-            # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
-            steadfast = self.rules.steady_penalty is None and self._steadfast(loser, forms)
-            failed, below = self._broken(loser, by, unit.stubborn or steadfast)
-        rows = [(lost, 4 + loser, failed * (of - caught)), (lost, 6 + loser, failed * caught)]
-        if unit.crumbles:
-            after = self._crumbled(loser, by, lost, forms)
-            gone = self._formation(loser, after[loser]).gone
-            rows = [(after, gone << loser, failed * of)]
-        rows.append((lost, 0, (below - failed) * of))
+        # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
+        mine, theirs, steadfast = forms[loser], forms[1 - loser], self._given[loser]
+        if steadfast is None:
+            steadfast = not theirs.disrupts and mine.ranks is not None and mine.ranks > (theirs.ranks or 0)
+        if self._crumbling[loser]:
+            after = self._crumbled(loser, by, lost, mine.rank_bonus, steadfast=steadfast)
+            gone = self._formation(loser, after[loser]).gone << loser
+            failed, below = self._broken(loser, by, steadfast) if self.units[loser].supernal else (1, 1)
+            return [(after, gone, failed), (lost, 0, below - failed)][: 1 + (failed < below)], below
+        failed, below = self._broken(loser, by, steadfast)
+        caught, of = self._caught[loser]
+        rows = [(lost, 4 + loser, failed * (of - caught)), (lost, 0, (below - failed) * of)]
+        if caught:
+            rows.append((lost, 6 + loser, failed * caught))
         return [row for row in rows if row[2]], below * of
 
     def _ahead(self, lost: tuple[Lost, Lost]) -> int:
@@ -426,21 +433,14 @@ class Round:
             static += unit.rear > 0 and rulings["rear_bonus"] == "one-more"
         gone = lost == self.sides[side].pools.left
         score = static * (not rules.static_before_blows) - sum(lost) - gone * rules.destroyed_bonus
-        return Formation(gone, ranks, deep, bonus, static, score)
+        return Formation(gone, ranks, deep and unit.behind_the_enemy, bonus, static, score)
 
-    def _steadfast(self, side: int, forms: Sequence[Formation]) -> bool:
-        """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless that is given."""
-        # 2nd edition, Break Test (Steadfast, Disrupted Ranks).
-        unit, mine, theirs = self.units[side], forms[side], forms[1 - side]
-        if unit.steadfast is not None:
-            return unit.steadfast
-        disrupted = self.units[1 - side].behind_the_enemy and theirs.deep
-        return not disrupted and mine.ranks is not None and mine.ranks > (theirs.ranks or 0)
-
-    def _break_test(self, side: int, by: int, ignored: bool) -> Pair:  # noqa: FBT001 - a key of the cache
+    def _break_test(self, side: int, by: int, steadfast: bool) -> Pair:  # noqa: FBT001 - a key of the cache
         """Return the weight of a failed Break Test and its denominator."""
-        test = self._tests[side]
-        need = test.needed(test.penalty(by, ignored=ignored) + self.units[side].fears(self.units[1 - side]))
+        unit, test, rules = self.units[side], self._tests[side], self.rules
+        # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
+        ignored = unit.stubborn or (steadfast and rules.steady_penalty is None)
+        need = test.needed(test.penalty(by, ignored=ignored) + unit.fears(self.units[1 - side]))
         return self._failed(side, max(need, test.always))
 
     def _failed(self, side: int, most: int) -> Pair:
@@ -449,7 +449,7 @@ class Round:
         return int(failed.numerator), int(failed.denominator)
 
     def _crumbled(
-        self, side: int, points: int, lost: tuple[Lost, Lost], forms: Sequence[Formation]
+        self, side: int, points: int, lost: tuple[Lost, Lost], rank_bonus: int, *, steadfast: bool
     ) -> tuple[Lost, Lost]:
         """Return the losses after an Unstable side has lost what its defeat costs."""
         # 2nd edition, Model Rules, Unstable: the characters last, as evenly as possible.
@@ -458,8 +458,8 @@ class Round:
             points = unstable_losses(
                 points,
                 stubborn=unit.stubborn,
-                steadfast=self._steadfast(side, forms),
-                rank_bonus=forms[side].rank_bonus,
+                steadfast=steadfast,
+                rank_bonus=rank_bonus,
                 battle_standard=unit.battle_standard,
             )
         total, full = list(lost[side]), self.sides[side].pools.left

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -48,11 +48,11 @@ _SIDES = ("first", "second")
 _LOST = "Distribution of the Health Points that the {} unit lost."
 
 
-def _chance(words: str, holds: Callable[[Ended], bool]) -> Any:
+def _chance(words: str, holds: Callable[[tuple[int, Ended]], bool]) -> Any:
     """Return the probability of what holds of the end."""
 
     def chance(result: FightResult) -> Any:
-        return result._ends.probability(lambda each: holds(each[1]))  # noqa: SLF001 - of this file
+        return result._ends.probability(holds)  # noqa: SLF001 - of this file
 
     chance.__doc__ = words
     return property(chance)
@@ -60,12 +60,12 @@ def _chance(words: str, holds: Callable[[Ended], bool]) -> Any:
 
 def _destroyed(side: str) -> Any:
     words = f"Probability that the {side} unit is destroyed, by Unstable losses or before."
-    return _chance(words, lambda ended: ENDS[ended.end] in {f"{side} destroyed", "both destroyed"})
+    return _chance(words, lambda each: ENDS[each[1].end] in {f"{side} destroyed", "both destroyed"})
 
 
 def _breaks(side: str) -> Any:
     words = f"Probability that the {side} unit loses, survives, and fails its Break Test."
-    return _chance(words, lambda ended: ENDS[ended.end] == f"{side} breaks")
+    return _chance(words, lambda each: ENDS[each[1].end] == f"{side} breaks")
 
 
 class FightResult(Displayed, Reproducible):
@@ -99,7 +99,8 @@ class FightResult(Displayed, Reproducible):
     @cached_property
     def losses(self) -> JointDistribution:
         """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
-        return self._ends.joint(_SIDES, lambda each: (sum(each[1].lost[0]), sum(each[1].lost[1])))
+        total = cache(sum)  # there are few losses of one side
+        return self._ends.joint(_SIDES, lambda each: (total(each[1].lost[0]), total(each[1].lost[1])))
 
     @property
     def winner(self) -> CategoricalDistribution[str]:
@@ -113,10 +114,10 @@ class FightResult(Displayed, Reproducible):
         In one round that is the higher Combat Score, or no more foes; in several, that the second unit is gone or has
         broken, and the first is not.
         """,
-        lambda ended: ended.won == 1,
+        lambda each: each[1].won == 1,
     )
     probability_second_wins = _chance(
-        "Probability that the second unit wins, as of the first.", lambda ended: ended.won == -1
+        "Probability that the second unit wins, as of the first.", lambda each: each[1].won == -1
     )
 
     def _line(self) -> str:
@@ -201,7 +202,7 @@ class CombatResult(FightResult):
 
     probability_draw = _chance(
         "Probability that both sides count as winners: of equal Combat Scores, or where nobody is left.",
-        lambda ended: not ended.won,
+        lambda each: not each[1].won,
     )
     probability_first_destroyed, probability_second_destroyed = map(_destroyed, _SIDES)
     probability_first_breaks, probability_second_breaks = map(_breaks, _SIDES)
