@@ -166,7 +166,8 @@ def _parse_item(item: str, table: dict[str, str]) -> Attribute:
     scope = _SCOPE.fullmatch(value.strip()) if value and name in _SCOPED else None
     if scope is None:
         return _read_value(name, value, item)
-    known, groups = {_key(each): each for each in _SUBJECTS}, []
+    known: dict[str, str] = {_key(each): each for each in _SUBJECTS}
+    groups: list[list[str]] = []
     for group in scope["against"].split(","):
         groups.append([])
         for one in re.split(r" and ", group, flags=re.IGNORECASE):

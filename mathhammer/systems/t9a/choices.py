@@ -95,8 +95,8 @@ class Combat:
                 if last or ended.end:
                     over.append(((number + 1, ended), weight, below))
                 else:
-                    start = self._rounds[number + 1].begin(ended.lost, ended.made)
-                    begun[start] = begun.get(start, 0) + weight
+                    again = self._rounds[number + 1].begin(ended.lost, ended.made)
+                    begun[again] = begun.get(again, 0) + weight
             if not begun:
                 break
         terms = [weight * (below // of) for _, weight, of in over]
