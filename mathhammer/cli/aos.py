@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mathhammer.cli.page import Page
 from mathhammer.cli.questions import Part, asks
 
 
@@ -63,3 +64,33 @@ asks(
     **{side: Part("aos:Unit", side, _UNIT, many=("weapons",)) for side in _SIDES},
     **{f"{side}_at": Part("aos.situation:Situation", side, leave=("mortal_damage",)) for side in _SIDES},
 )
+
+
+@command.command(
+    "army",
+    short_help="Each unit of a list against targets.",
+    epilog="Example: mathhammer aos army list.ros --against GOD",
+)
+@click.argument("file")
+@click.option(
+    "--against", default="CHAFF,LIBERATORS,CAVALRY,GOD", show_default=True, help="Labels of targets."
+)
+@click.option("--shooting", is_flag=True, help="They shoot; otherwise they fight.")
+def army(file: str, *, against: str, shooting: bool) -> None:
+    """Print the mean damage points of each unit of a New Recruit FILE (.ros, .rosz, .json)."""
+    from mathhammer.display.numbers import number
+    from mathhammer.display.panel import Table
+    from mathhammer.rosters.sigmar import read_units
+    from mathhammer.systems import aos
+
+    page, rows = Page(), []
+    targets = [aos.TARGETS[label.strip().upper()] for label in against.split(",")]
+    for unit in read_units(file):
+        weapons = unit.only("shooting" if shooting else "melee")
+        results = [aos.attack(weapons, each) for each in targets] if weapons else []
+        rows += [[unit.name, *(number(each.wounds_lost.mean()) for each in results)]] if results else []
+        for note in unit.notes:
+            page.paragraph(f"{unit.name}: {note}")
+    found = Table(["unit", *(each.name for each in targets)], rows)
+    page.verbatim(found.text(page.width, unicode=page.unicode))
+    page.print()

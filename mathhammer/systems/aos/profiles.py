@@ -29,8 +29,8 @@ MOST, MAXIMUM_MODELS, MAXIMUM_ATTACKS = 100, 1_000, 5_000
 
 #: Weapon abilities that are computed (Core Rules, 20; battletomes), each as it is printed, and what they begin with.
 _ABILITIES = "Crit (2 Hits)", "Crit (Auto-wound)", "Crit (Mortal)", "Companion", "Shoot in Combat"
-_ANTI = re.compile(r"Anti-(.+?) ?\(\+(\d) Rend\)", re.IGNORECASE)
-_CHARGE = re.compile(r"Charge \(\+(\d) Damage\)", re.IGNORECASE)
+_ANTI = re.compile(r"Anti-(.+?) ?\(?\+(\d) Rend\)?", re.IGNORECASE)
+_CHARGE = re.compile(r"Charge ?\(?\+(\d) Damage\)?", re.IGNORECASE)
 _KNOWN = re.compile(r"(?:crit\b|anti\b|charge\b|companion|shoot in combat)", re.IGNORECASE)
 
 #: A weapon and a unit as the rows of a warscroll: columns between blanks.
@@ -71,10 +71,11 @@ def _ability(text: str) -> str:
         return name
     if match := _ANTI.fullmatch(text):
         return f"Anti-{match[1].title()} (+{match[2]} Rend)"
-    if _KNOWN.match(text) and not _CHARGE.fullmatch(text):
+    charge = _CHARGE.fullmatch(text)
+    if _KNOWN.match(text) and not charge:
         forms = ", ".join((*_ABILITIES, "Anti-Infantry (+1 Rend)", "Charge (+1 Damage)"))
         raise UnknownNameError(f"expected a weapon ability such as {forms}; got {shown(text)}")
-    return text.title() if _KNOWN.match(text) else text[:1].upper() + text[1:]
+    return f"Charge (+{charge[1]} Damage)" if charge else text[:1].upper() + text[1:]
 
 
 class _Printed(StatLine):
@@ -256,6 +257,8 @@ class Unit(Record):
     strikes: OneOf[Literal["first", "last"] | None] = OneOf(
         "Strike-first or Strike-last", "first", "last", default=None
     )
+
+    notes: Abilities = Abilities("What of it is not computed.")
 
     @property
     def name(self) -> str:
