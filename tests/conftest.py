@@ -20,5 +20,6 @@ settings.register_profile(
 )
 settings.load_profile("reproducible")
 
-# No test finds the datasheets that somebody has fetched for themselves.
+# No test finds the datasheets that somebody has fetched for themselves, or their settings.
+os.environ["MATHHAMMER_CONFIG"] = os.devnull
 os.environ["MATHHAMMER_CACHE"] = os.path.join(os.path.dirname(__file__), "no-cache")  # noqa: PTH118, PTH120

@@ -33,6 +33,7 @@ _COMMANDS = {
     "schema": f"{_OTHERS}:schema",
     "data": f"{_OTHERS}:data",
     "page": f"{_OTHERS}:page",
+    "config": "mathhammer.cli.config:command",
 }
 #: Letters that are enough to tell which command was meant.
 _BEGINNING = 3
@@ -56,12 +57,17 @@ class _Program(click.Group):
         return getattr(import_module(module), name) if module else None
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the arguments."""
-        with _harmless_refusals():
-            return super().make_context(*args, **extra)
+        """Read the arguments, and what the user's own file says where they say nothing."""
+        from mathhammer.cli.config import defaults
+
+        try:
+            with _harmless_refusals():
+                return super().make_context(*args, default_map=defaults(), **extra)
+        except MathhammerError as error:
+            raise _InputError(str(error)) from error
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Say of an option before a command that it stands after it."""
+        """Point out that an option given before a command belongs after it."""
         command = next((word for word in args if word in _COMMANDS), None)
         try:
             return super().parse_args(ctx, args)
@@ -145,8 +151,8 @@ def _silence_output() -> None:
 @click.group(
     cls=_Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Run 'mathhammer army' without a file to see what a sample army does to four standard targets.",
+    epilog="Start with 'mathhammer army': what a sample army does to four standard targets.",
 )
 @click.version_option(__version__, "--version", prog_name="mathhammer", message="%(prog)s %(version)s")
 def main() -> None:
-    """Compute exact probabilities of tabletop wargame attacks: what does this unit really do to that one."""
+    """Exact odds for tabletop wargames: what a unit or an army really does to its target."""

@@ -24,12 +24,12 @@ _NAMED = 2
 _LEGEND = (
     "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability that "
     "the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each unit "
-    "attacks a fresh target; of weapon modes the best by mean wounds lost is used (--csv and --json name it)."
+    "attacks a fresh target. Weapons with modes use the best one, shown by name."
 )
 _STATES = {
     "on": "Rules on",
-    "automatic": "Rules that list, leader, weapon, target or situation decide",
-    "off": "Switches that are off (--rule turns one on)",
+    "automatic": "Conditional rules",
+    "off": "Switched off (--rule turns one on)",
 }
 
 
@@ -130,13 +130,13 @@ class _ArmyReport:
         page.paragraph(lists.facts_of(army))
         page.paragraph(self.asked.rules(self.table.edition))
         if army.file_edition != self.table.edition:
-            page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
+            page.paragraph(f"The list was written for the rules of the {army.file_edition[:-1]}th edition.")
         for sentence in _other_datasheets(army):
             page.paragraph(sentence[:1].upper() + sentence[1:])
         if marked := [line["notes"] for line, _, _ in self.lines if line["notes"]]:
             notes = count(sum(map(len, marked)), "note")
-            where = f"{count(len(marked), 'unit')}, each at its unit after a '!'"
-            page.paragraph(f"{notes} on {where}: what is not computed or is simplified.")
+            where = count(len(marked), "unit")
+            page.paragraph(f"{notes} on {where} about what is not computed or is simplified: look for '!'.")
         self._legend(page)
         self._overview(page)
         if self.several:
@@ -277,7 +277,7 @@ def _rules_data(army: Army) -> list[dict[str, object]]:
 command = lists.reports(
     "army",
     _ArmyReport,
-    "What each unit of an army list does to targets or to another list.",
+    "What each unit of your list does to targets or to another list.",
     """
   mathhammer army
   mathhammer army my-army.rosz --against MEQ,TEQ,VEQ,KEQ
@@ -290,11 +290,11 @@ command = lists.reports(
 """,
     lists.file_argument,
     lists.against(
-        "Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list."
+        "Standard targets (see 'mathhammer targets') or stat lines, separated by commas, or another army list."
     ),
     units.percent_option(
         "--needed",
-        "Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
+        "Add how many copies of the unit it takes (up to 20) to destroy the target with this probability: 80%.",
     ),
     units.sort_option("list"),
 )

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _LEGEND = (
     "pts/pt: points that the target loses per point of attacker, by the share of its wounds, the mean over the other "
-    "list. trade: the same points per point that the attacker loses when each unit of the other list attacks it in the "
-    "same phase. best at: the unit that loses most points; odds: the probability that it is destroyed. Each "
-    "attack finds a fresh target; 'mathhammer army FILE --against FILE' shows every pair."
+    "list. trade: points destroyed per point lost in return, in the same phase. best at: the unit that loses most "
+    "points; odds: the probability that it is destroyed. Each attack finds a fresh target; 'mathhammer army FILE "
+    "--against FILE' shows every pair."
 )
 
 
@@ -152,7 +152,7 @@ class _Comparison:
             }
             if rules:
                 rest = count(len(rules), "rule")
-                yield f"{army.name}: {rest} of army and datasheets not computed, which 'mathhammer army' lists"
+                yield f"{army.name}: {rest} not computed; 'mathhammer army' lists them"
 
     def records(self) -> list[dict[str, object]]:
         return [{"army": side.army.name, **row} for side in self.sides for row in units.flat(side.records)]
@@ -174,9 +174,7 @@ class _Comparison:
             page.paragraph(f"  {lists.facts_of(side.army)}", hanging="  ")
         page.paragraph(self.rules)
         page.line()
-        page.paragraph(
-            "If each unit attacks once, with each unit of the other list as likely its target, on average:"
-        )
+        page.paragraph("On average, if each unit attacks once, against a random enemy unit:")
         for side in self.sides:
             for kind, lost in side.sums("points_lost").items():
                 share = _share(lost, side.enemy.points)

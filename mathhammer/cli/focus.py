@@ -128,9 +128,8 @@ class _Focused:
             page.paragraph(focus.sentence())
             if focus.points_spared is not None and len(focus.steps) > 1:
                 points = number(focus.points_spared, digits=0)
-                page.paragraph(
-                    f"On average {points} points of these are not needed, and can attack something else."
-                )
+                spared = f"{points} points are" if focus.points_spared >= 1 else "nothing is"
+                page.paragraph(f"On average {spared} left over to attack something else.")
             if focus.left_over:
                 page.paragraph(f"Not needed: {', '.join(focus.left_over)}.")
         if self.spared:
@@ -182,7 +181,7 @@ def _after_each(focus: Focus) -> str:
 command = lists.reports(
     "focus",
     _Focused,
-    "Several units of an army list into one enemy unit.",
+    "Whether several units of your list can kill one enemy unit.",
     """
   mathhammer focus --against VEQ
   mathhammer focus my-army.rosz --against their-army.rosz --at "Land Raider"
@@ -192,7 +191,7 @@ command = lists.reports(
 """,
     lists.file_argument,
     lists.against(
-        "A label of 'mathhammer targets', a stat line, or another army list. Several targets: who attacks which.",
+        "A standard target, a stat line, or another army list. With several, the units are divided among them.",
         None,
     ),
     click.option(
@@ -200,10 +199,10 @@ command = lists.reports(
         "enemy_units",
         multiple=True,
         metavar="UNIT",
-        help="The unit of the other list that is attacked. Repeatable.",
+        help="Attack this unit of the other list. Repeatable.",
     ),
-    click.option("--best", is_flag=True, help="Find the units that are needed, and their best order."),
-    units.percent_option("--goal", "How likely the target shall die.", "80%"),
+    click.option("--best", is_flag=True, help="Find the fewest units that are enough, in their best order."),
+    units.percent_option("--goal", "Wanted chance to destroy the target.", "80%"),
     call=Part(
         "wh40k:focus",
         names={"units": "unit", "by": "spare"},

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
-from mathhammer.cli.questions import Part, QuestionCommand, examples_of, rulings_option
+from mathhammer.cli.questions import GroupedOption, Part, QuestionCommand, examples_of, rulings_option
 from mathhammer.cli.situation import Situation, is_list, rules_in_force, target_line
 from mathhammer.display.numbers import count
 from mathhammer.errors import RosterError, escaped
@@ -116,29 +116,29 @@ def against(help: str, default: str | None = "MEQ,TEQ,VEQ,KEQ") -> Callable[[Any
     return click.option("--against", multiple=True, callback=_joined, metavar="TARGETS", help=help, **more)
 
 
-#: Options of every command of lists: the flag, what it is in Python, its metavar, and what it says.
+#: Options of every command of lists: the group, the flag, what it is in Python, its metavar, and what it says.
 _ROWS = """
---edition | edition | EDITION | Edition of the rules; that of the list's data unless said.
---datasheets | datasheets | PATH | Characteristics for lists of names only: BSData catalogues, or another list.
---attach | attachments | LEADER=UNIT... | Attach a leader to a unit of the list; 'UNIT #2' is the second of one name.
---attach-enemy | enemy_attachments | LEADER=UNIT... | The same in the other list.
---rule | rules_on | RULE... | Switch a rule on, as in 'Canis Rex: Legendary Freeblade', without a unit every rule of \
-that name; 'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on.
---no-rule | rules_off | RULE... | Switch a rule off.
---no-rules | bare | | Switch off all rules about the attacks of the list's units.
---rule-enemy | enemy_rules_on | RULE... | Switch a rule of the other list on.
---no-rule-enemy | enemy_rules_off | RULE... | Switch a rule of the other list off.
---csv | as_csv | | Print comma-separated values; a formula has a ' before it.
---html | html_file | FILE | Write a page for the browser.
+Lists | --edition | edition | EDITION | Edition of the rules. Default: the list's edition.
+Lists | --datasheets | datasheets | PATH | Datasheets for lists of names: a BSData folder, or another list.
+Lists | --attach | attachments | LEADER=UNIT... | Attach a leader to a unit; 'UNIT #2' is the second of that name.
+Lists | --attach-enemy | enemy_attachments | LEADER=UNIT... | Attach a leader in the other list.
+Unit rules | --rule | rules_on | RULE... | Switch a rule on: 'Canis Rex: Legendary Freeblade', or its name alone for \
+every unit with it; 'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on.
+Unit rules | --no-rule | rules_off | RULE... | Switch a rule off.
+Unit rules | --no-rules | bare | | Switch off all rules about the attacks of the list's units.
+Unit rules | --rule-enemy | enemy_rules_on | RULE... | Switch on a rule of the other list.
+Unit rules | --no-rule-enemy | enemy_rules_off | RULE... | Switch off a rule of the other list.
+Options | --csv | as_csv | | Print CSV; cells that look like formulas are escaped.
+Options | --html | html_file | FILE | Write a page for the browser.
 """
 
 
 def _option(row: str) -> Callable[[Any], Any]:
-    flag, name, metavar, text = (part.strip() for part in row.split("|"))
+    group, flag, name, metavar, text = (part.strip() for part in row.split("|"))
     more: dict[str, Any] = {"metavar": metavar.removesuffix("...")} if metavar else {"is_flag": True}
     if metavar.endswith("..."):
         more["multiple"], text = True, f"{text} Repeatable."
-    return click.option(flag, name, help=text, **more)
+    return click.option(flag, name, cls=GroupedOption, group=group, help=text, **more)
 
 
 file_argument = click.argument("file", required=False, type=click.Path())
@@ -270,7 +270,7 @@ def lone_targets(army: Army | None) -> frozenset[str]:
 def leaders_note(army: Army, option: str = "--attach") -> list[str]:
     """Return a sentence about the leaders that stand alone, if any could be attached to a unit of the list."""
     lone = "; ".join(f"{leader} ({', '.join(units)})" for leader, units in army.leaders.items() if units)
-    words = f"Leaders that stand alone and could join a unit of {army.name} ({option} LEADER=UNIT): {lone}"
+    words = f"Unattached leaders of {army.name}, and whom they can join ({option} LEADER=UNIT): {lone}"
     return [words] if lone else []
 
 

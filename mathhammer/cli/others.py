@@ -80,7 +80,7 @@ def targets(*, edition: str, as_json: bool) -> None:
 
 @click.command(
     "show",
-    short_help="The result that a text reproduces.",
+    short_help="Compute a shared result again from its text.",
     epilog="""\b
 Examples:
   mathhammer show result.txt
@@ -110,9 +110,7 @@ def show(*, file: str, explain: bool) -> None:
     page.print()
 
 
-@click.command(
-    "ask", short_help="The answer to a question that is given as JSON.", epilog="Example: mathhammer ask -"
-)
+@click.command("ask", short_help="Answer questions given as JSON.", epilog="Example: mathhammer ask -")
 @click.argument("file")
 def ask(file: str) -> None:
     """Print what the result of a question says, as JSON.
@@ -133,7 +131,7 @@ def ask(file: str) -> None:
 
 
 @click.command(
-    "schema", short_help="What a question as JSON may say.", epilog="Example: mathhammer schema t9a.attack"
+    "schema", short_help="The JSON schema of each question.", epilog="Example: mathhammer schema t9a.attack"
 )
 @click.argument("question", default="")
 def schema(question: str) -> None:
@@ -163,7 +161,7 @@ def _read(file: str, what: str = "with a text as --as-text or to_text() writes i
     return validation.limited(text, "the content of a file", MAXIMUM_LENGTH)
 
 
-@click.group("data", short_help="Datasheets for lists that hold names only.")
+@click.group("data", short_help="Get datasheets for lists that hold names only.")
 def data() -> None:
     """Fetch, list and remove the datasheets that publishers offer; none of them is part of this program.
 
@@ -222,7 +220,7 @@ def _say(line: str) -> None:
     page.print()
 
 
-@click.group("page", short_help="The calculator as a page for the browser.")
+@click.group("page", short_help="The calculator as a web page.")
 def page() -> None:
     """Write or serve the calculator as a page: it computes in the browser and sends nothing."""
 

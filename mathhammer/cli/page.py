@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 #: Raised by one whenever a field of the JSON output changes its meaning or goes away.
 SCHEMA_VERSION = 1
 
-exact_option = click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+exact_option = click.option("--exact", is_flag=True, help="Print fractions.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 _NARROWEST, _WIDEST = 40, 110
 # What is left of a line for a list beside its name, or the list begins below it.
@@ -66,7 +66,9 @@ class Page:
 
     def __init__(self) -> None:
         self.title = ""
-        self.width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)
+        #: As wide as the terminal, for tables; and as wide as text is read well.
+        self.columns = max(shutil.get_terminal_size().columns, _NARROWEST)
+        self.width = min(self.columns, _WIDEST)
         self.unicode = supports_unicode(sys.stdout.encoding)
         self._lines: list[str] = []
 
@@ -113,7 +115,9 @@ class Page:
 
     def heading(self, text: str) -> None:
         """Add a line that stands out where the terminal can do that."""
-        self._lines += [click.style(line, bold=True) for line in wrap(_harmless(text), self.width) or [""]]
+        self._lines += [
+            click.style(line, bold=True, fg="cyan") for line in wrap(_harmless(text), self.width) or [""]
+        ]
 
     def table(
         self,
@@ -126,7 +130,7 @@ class Page:
     ) -> None:
         """Add a table, its header standing out or receding, and notes below its rows; on a narrow page it is folded."""
         # Blanks are the first that a page short of room can spare.
-        lines = table(header, rows, align, width=self.width, gap=1 if self.width < _ROOMY else 2)
+        lines = table(header, rows, align, width=self.columns, gap=1 if self.width < _ROOMY else 2)
         whole = len(lines) == len(rows) + 1
         if lines and lines[0].split() == " ".join(header).split():
             (self.quiet if quiet else self.heading)(lines.pop(0))

@@ -94,7 +94,8 @@ class QuestionCommand(click.Command):
             raise MathhammerError("\n".join([named, *rest])) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options of each group under its heading, those of none first and rulings last."""
+        """Write the examples, then the options of each group under its heading, rulings last."""
+        super().format_epilog(ctx, formatter)
         groups: dict[str, list[tuple[str, str]]] = {"Options": []}
         for parameter in sorted(self.get_params(ctx), key=lambda each: each.name == "rulings"):
             record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
@@ -103,6 +104,9 @@ class QuestionCommand(click.Command):
         for heading, records in groups.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write nothing: the examples stand above the options."""
 
 
 class Part(NamedTuple):
@@ -241,7 +245,7 @@ _RULING: dict[str, Any] = {
     "multiple": True,
     "metavar": "NAME=OPTION",
     "callback": read_rulings,
-    "help": "Decide a disputed point of the rules otherwise: 'mathhammer 40k rulings' lists those of 40k. Repeatable.",
+    "help": "Choose a reading of a disputed rule: 'mathhammer 40k rulings' lists those of 40k. Repeatable.",
 }
 rulings_option = click.option("--ruling", "rulings", cls=GroupedOption, **_RULING)
 
@@ -304,7 +308,9 @@ def _data(shown: Shown, *, explain: bool) -> dict[str, object]:
 
 def _write(shown: Shown, *, explain: bool) -> None:
     page = Page()
-    page.verbatim(shown.result._panel().text(width=page.width, unicode=page.unicode))  # noqa: SLF001
+    title, _, panel = shown.result._panel().text(width=page.width, unicode=page.unicode).partition("\n")  # noqa: SLF001
+    page.heading(title)
+    page.verbatim(panel)
     for note in shown.notes:
         page.paragraph(note)
     for more in (shown.plan, shown.result.explain()) if explain else ():
@@ -317,5 +323,5 @@ def _write(shown: Shown, *, explain: bool) -> None:
 _PLACE = Parameter.POSITIONAL_ONLY
 _EXPLAIN = click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
 _AS_TEXT = click.option(
-    "--as-text", is_flag=True, help="Print a short text that reproduces the result: see 'mathhammer show'."
+    "--as-text", is_flag=True, help="Print a short text to share; 'mathhammer show' computes it again."
 )

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from mathhammer.cli.page import Page
 
 _LEGEND = (
-    "What each rule adds with everything else as it is: the mean over the targets, or over the units that attack, and "
-    "the sum over the units that have it. share: of the target's wounds; 'against': of its own that it is spared. "
-    "probability: of destroying all of it, or of surviving. now: whether it is on; --rule and --no-rule switch it."
+    "Effect of each rule on its own, averaged over the targets (or the attacking units) and added up over the units "
+    "that have it. share: of the target's wounds; 'against': of its own wounds saved. probability: to destroy all of "
+    "it, or to survive. now: on or off; --rule and --no-rule switch it."
 )
 
 
@@ -61,11 +61,9 @@ class _Rules:
             page.table(part.header, part.rows, part.align)
         notes = []
         if self.enemy is None:
-            notes.append(
-                "Rules of defence are weighed against a list that attacks: --against with the other list"
-            )
+            notes.append("To see what rules of defence are worth, give the attacking list with --against")
         if worths.without_gain:
-            notes.append(f"Without an effect on any number: {', '.join(worths.without_gain)}")
+            notes.append(f"No effect here: {', '.join(worths.without_gain)}")
         missing: dict[str, list[str]] = {}
         for unit in self.army.units:
             for what, names in units.not_computed(unit.rules).items():
@@ -81,7 +79,7 @@ class _Rules:
 command = lists.reports(
     "rules",
     _Rules,
-    "What each rule of an army list adds, the best first.",
+    "What each rule of your list adds, the best first.",
     """
   mathhammer rules my-army.rosz
   mathhammer rules my-army.rosz --against TANK,KEQ --charged
@@ -89,7 +87,7 @@ command = lists.reports(
 """,
     lists.file_argument,
     lists.against(
-        "Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list, which attacks "
-        "too: so that rules of defence are worth something."
+        "Standard targets (see 'mathhammer targets') or stat lines, separated by commas, or another army list; "
+        "that list attacks too, which shows what rules of defence are worth."
     ),
 )

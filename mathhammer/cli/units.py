@@ -60,8 +60,8 @@ def sort_option(default: str) -> Callable[[Any], Any]:
         type=click.Choice(["list", "name", "points", *SORTED_BY]),
         default=default,
         show_default=True,
-        help="Order of the units: that of the list, or the best first, over all targets: 'share' of their wounds, "
-        "'return' in points per point, by the same share.",
+        help="Order of the units: as in the list, or the best first over all targets; 'return' is points destroyed per "
+        "point spent.",
     )
 
 

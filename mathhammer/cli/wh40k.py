@@ -63,7 +63,7 @@ _count = click.option(
     "copies",
     type=int,
     metavar="N",
-    help="Copies of each weapon that names no number, 1 unless said.",
+    help="Copies of each weapon written without a number. Default: 1.",
 )
 _target = click.option(
     "--target",
@@ -84,7 +84,7 @@ _target = click.option(
     "--mortal-wounds",
     multiple=True,
     metavar="NUMBER",
-    help="Mortal wounds of no attack, a number or dice, with a name after it: 'D3 Hex'. Repeatable.",
+    help="Extra mortal wounds, a number or dice and a name: 'D3 Hex'. Repeatable.",
 )
 def _attack(
     call: Said,
@@ -223,7 +223,7 @@ Example:
 @_weapons
 @_target
 @_count
-@click.option("--editions", help="Their names with commas between them; all of them unless said.")
+@click.option("--editions", help="Names separated by commas. Default: all.")
 @exact_option
 @json_option
 @rulings_option

@@ -14,6 +14,8 @@ from mathhammer.display.text import distribution_table, page_unicode, page_width
 
 #: An exact number of more digits than this does not stand beside its value.
 _BESIDE = 24
+# A screen: longer tables are cut, with a line that says so.
+_SCREEN = 40
 # An exact value of more outcomes than this stands in no table.
 _EXACT_ROWS = 20
 
@@ -109,12 +111,19 @@ class HeatTable(NamedTuple):
         del unicode
         texts = self.written()
         lines = wrap(f"{self.caption}:" if self.caption else "", width)
-        for place, part in enumerate(self._blocks(texts, width)):
+        blocks = self._blocks(texts, width)
+        shown = blocks[: max(1, _SCREEN // (len(self.rows) + 2))]
+        for place, part in enumerate(shown):
             header = [self.corner, *(self.columns[i] for i in part)]
             rows = [
                 [name, *(cells[i] for i in part)] for (name, _), cells in zip(self.rows, texts, strict=True)
             ]
+            rows = rows[:_SCREEN]
             lines += [""] * bool(place) + table(header, rows, "<" + ">" * len(part), width=width)
+        if shown != blocks or len(self.rows) > _SCREEN:
+            first = f"The first {min(len(self.rows), _SCREEN)} of {len(self.rows)} rows and {shown[-1].stop}"
+            whole = f"{first} of {len(self.columns)} columns; to_dataframe() and to_records() have all."
+            lines += ["", *wrap(whole, width)]
         return "\n".join(lines)
 
     def _blocks(self, texts: Sequence[Sequence[str]], width: int) -> list[range]:

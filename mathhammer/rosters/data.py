@@ -230,8 +230,8 @@ def download(
 
 def _failed(address: str, why: str) -> RosterError:
     return RosterError(
-        f"expected data from {shorten(address, 100)}, but {shorten(why, 200)[1:-1]}; check the network, or try again "
-        "later; offline, a list is read with an archive that you have: --datasheets FILE.zip"
+        f"couldn't download {shorten(address, 100)}: {shorten(why, 200)[1:-1]}; check the connection or try again "
+        "later, or use an archive that you have: --datasheets FILE.zip"
     )
 
 

@@ -214,7 +214,7 @@ class Unit:
                         weights = made[key].get(held - left)
                         row = row_after(weights, effect, after, group, index, negated) if weights else {}
                         if place is not None:
-                            # What no wound can lead to any more has no place, and no mass comes there.
+                            # States that no wound can reach are left out; they have no probability.
                             row = {place[state]: weight for state, weight in row.items() if state in place}
                         each.append(row)
                 for left, each in rows.items():

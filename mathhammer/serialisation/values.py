@@ -109,7 +109,7 @@ class Values:
         return Reader(text, self._made, position)
 
     def arguments_of(self, value: object) -> dict[str, object]:
-        """Return the arguments with which a value would be re-rolled."""
+        """Return the arguments that would make the value again."""
         if callable(own := getattr(value, "arguments", None)):
             return dict(own())
         found: dict[str, object] = {}

@@ -96,7 +96,9 @@ def test_one_target_is_a_line_a_phase_and_what_is_left_out_stands_at_the_unit():
     assert lines[battery - 1].startswith("Hill Battery !")
     assert lines[battery + 1] == "  ! read with a doubt"
     assert lines[lines.index("  ! two rifles are taken as one") - 1].startswith("Heron Walker !")
-    assert "4 notes on 3 units, each at its unit after a '!'" in " ".join(" ".join(lines).split())
+    assert "4 notes on 3 units about what is not computed or is simplified: look for '!'." in " ".join(
+        " ".join(lines).split()
+    )
     after = lines[lines.index("Left out or simplified") :]
     assert "  the list says 9 points." in after
     assert not any(
@@ -147,7 +149,7 @@ def test_all_units_have_their_rows(data):
         [cell["target"] for cell in row["against"]] == ["MEQ", "TEQ", "VEQ", "KEQ"] for row in data["rows"]
     )
     rules = {row["rule"]: row["state"] for row in data["rules"] if row["unit"] == "Marshal of the League"}
-    assert rules == {"Invulnerable Save": "on", "Steady now": "automatic"}
+    assert rules == {"Steady now": "automatic", "Crown of Signals": "automatic"}
 
 
 def test_a_long_name_of_a_target_is_broken_beside_its_numbers():
@@ -173,11 +175,11 @@ def test_a_long_name_of_a_target_is_broken_beside_its_numbers():
         "47.8%",
         "-",
     ]
-    assert (rows[1], rows[2][:4]) == (["the", "Southern", "Gate"], ["shooting", "MEQ", "1.11", "6%"])
+    assert (rows[1], rows[2][:4]) == (["the", "Southern", "Gate"], ["shooting", "MEQ", "0.83", "4%"])
 
 
 def test_rules_of_another_edition_than_the_list_was_written_for_are_said(monkeypatch):
-    army = replace(sample_army(), name="", file_edition="11e", warnings=("Read with a doubt",))
+    army = replace(sample_army(edition="10e"), name="", warnings=("Read with a doubt",))
     asked = []
     monkeypatch.setattr(
         "mathhammer.rosters.read_army", lambda *given, **named: asked.append((given, named)) or army
@@ -185,7 +187,7 @@ def test_rules_of_another_edition_than_the_list_was_written_for_are_said(monkeyp
     page = run("lists/mine.rosz", "--edition", "10e").output.splitlines()
     assert asked == [(("lists/mine.rosz",), {"edition": "10e"})]
     assert page[0] == "Army (mine.rosz)"
-    assert page[3] == "The list was written for the rules of 11e, not for these."
+    assert page[3] == "The list was written for the rules of the 11th edition."
     assert "  Read with a doubt." in page
 
 
@@ -225,8 +227,8 @@ def test_rules_are_switched_and_listed():
     assert rules["Bulwark Crawler", "Damaged: 1-5 wounds remaining"] == "on"
     page = " ".join(run("--against", "MEQ").output.split())
     assert (
-        "Switches that are off (--rule turns one on): Damaged: 1-5 wounds remaining (Bulwark Crawler)."
-        in page
+        "Switched off (--rule turns one on): Long-legged watch (Heron Walker), Damaged: 1-5 wounds "
+        "remaining (Bulwark Crawler), Lit from Hill to Hill (army)." in page
     )
     refused = run("--against", "MEQ", "--rule", "Old Oath")
     assert refused.exit_code == 2
@@ -261,14 +263,14 @@ def test_how_many_are_needed():
 
 
 def test_the_best_return_of_a_name_is_that_of_its_cheapest_unit(monkeypatch):
-    # A Marshal for 110 points returns 160 x 1/18 / 110 = 0.08 from MEQ with his pistol (see above), one for 55 twice
-    # as much, 0.16, and one for 220 half.
+    # Two shots of 5/6 x 1/2 x 1/2 at T5 take 5/6 of 20 wounds, so 170 x 1/24 points: a Marshal for 110 points returns
+    # 0.064 with his pistol, one for 55 twice as much, 0.13, and one for 220 half.
     marshal = sample_army()["Marshal of the League"]
     units = tuple(replace(marshal, points=points) for points in (110, 55, 220))
     monkeypatch.setattr("mathhammer.rosters.sample_army", lambda **_: replace(sample_army(), units=units))
     lines = run("--against", "MEQ").output.splitlines()
     best = " ".join(" ".join(lines[lines.index("Best return, in pts/pt") :]).split())
-    assert "0.16 Marshal of the League (shooting)" in best
+    assert "0.13 Marshal of the League (shooting)" in best
     assert best.count("(shooting)") == 1
 
 

@@ -161,3 +161,30 @@ def test_a_closed_output_is_one_message():
     )
     assert result.returncode == 1
     assert result.stderr == "Error: expected an open standard output to write to, but it is closed\n"
+
+
+def test_a_file_of_the_user_decides_what_options_leave_open(tmp_path, monkeypatch):
+    file = tmp_path / "config.toml"
+    monkeypatch.setenv("MATHHAMMER_CONFIG", str(file))
+    shown = CliRunner().invoke(main, ["config"]).output
+    assert "config.toml (not there yet)" in shown.replace("\n    ", "")
+    assert '# edition = "10e"' in shown
+    file.write_text('edition = "10e"\nopponent = "VEQ"\n')
+    assert 'edition = "10e"' in CliRunner().invoke(main, ["config"]).output
+    data = json.loads(CliRunner().invoke(main, ["army", "--json"]).output)
+    assert (data["edition"], [each["name"] for each in data["targets"]]) == ("10e", ["VEQ"])
+    # A target 9" away needs 8 in the 10th edition, where 2D6 have it in 15 of 36 cases, and 9 in the 11th: 10 of 36.
+    for more, chance in (([], "41.67%"), (["--edition", "11e"], "27.78%")):
+        assert chance in CliRunner().invoke(main, ["40k", "charge", "9", *more]).output
+    for wrong, said in (("rolls = 3", "got rolls = 3"), ("edition =", "couldn't read the settings in")):
+        file.write_text(wrong)
+        refused = CliRunner().invoke(main, ["army"])
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert said in refused.stderr
+
+
+def test_examples_stand_before_the_options():
+    for command in ("army", "compare", "focus", "rules", "40k attack", "t9a fight"):
+        page = CliRunner().invoke(main, [*command.split(), "--help"]).output
+        assert page.index("Examples:") < page.index("Options:")
+        assert page.count("Examples:") == 1

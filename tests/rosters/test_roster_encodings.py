@@ -49,17 +49,23 @@ def test_it_holds_every_ability():
         for weapon in line.modes
         for keyword in weapon.keywords
     }
-    of_the_11th = {"Close-quarters", "Hunter"}
-    assert keywords == {*FLAGS, "Anti", "Melta", "Rapid Fire", "Sustained Hits"} - of_the_11th
+    assert keywords == {*FLAGS, "Anti", "Cleave", "Melta", "Rapid Fire", "Sustained Hits"} - {"Pistol"}
 
 
 def test_it_holds_every_shape_of_a_list():
     units = {unit.name: unit for unit in sample_army().units}
     assert units["Marshal of the League"].points == 85 + 25
     assert units["Marshal of the League"].enhancements == ("Crown of Signals",)
-    assert [rule.name for rule in units["Marshal of the League"].rules if rule.state == "no effect"] == [
-        "Leader",
-        "Crown of Signals",
+    states = {rule.name: rule.state for unit in units.values() for rule in unit.rules}
+    assert (states["Leader"], states["Steady now"], states["Long-legged watch"]) == (
+        "no effect",
+        "automatic",
+        "off",
+    )
+    assert sample_army().leaders["Storm Augur"] == ("Breach Company", "Ember Levy")
+    assert [(rule.name, rule.state) for rule in sample_army().rules] == [
+        ("Lit from Hill to Hill", "off"),
+        ("Kept Flame", "unread"),
     ]
     assert units["Courier Riders"].weapons[0].count == 6  # three bundles of two pistols
     assert [len(choice) for choice in units["Hill Battery"].weapons[0].choices] == [2]

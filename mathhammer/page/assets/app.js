@@ -185,7 +185,7 @@ async function openText(text, long = false) {
   choose("attack");
   if (found.form) return show(found.form, long);
   answered(found);
-  say($("attack-error"), "The form has no fields for a part of this question: the numbers are those of its text, below.");
+  say($("attack-error"), "The form can't show every option used here: the numbers are those of the text below.");
   $("question").closest("details").open = true;
 }
 

@@ -58,7 +58,7 @@ export function armyTab(openText, known) {
     const remarks = [...army.warnings, ...army.units.flatMap(({ label, notes }) => notes.map((note) => `${label}: ${note}`))];
     const notes = made("details"), items = made("ul");
     items.append(...remarks.map((text) => made("li", text)));
-    notes.append(made("summary", `${remarks.length} notes: what is taken as equal or not computed`), items);
+    notes.append(made("summary", `${remarks.length} ${remarks.length === 1 ? "note" : "notes"}`), items);
     $("army").replaceChildren(
       made("h2", `${army.name}, ${army.points} points, edition ${army.edition}`), remarks.length ? notes : "", rules(), against(),
       made("div", "", { className: "wide", id: "matrix" }), focus());
@@ -171,7 +171,7 @@ export function armyTab(openText, known) {
       units.append(box);
       return { label, input };
     });
-    const button = made("button", "Focus them on it", { type: "button" }), wrong = made("p", "", { className: "wrong", hidden: true });
+    const button = made("button", "Attack it", { type: "button" }), wrong = made("p", "", { className: "wrong", hidden: true });
     const sentence = made("p"), report = made("div");
     wrong.setAttribute("role", "alert");
     sentence.setAttribute("role", "status");
@@ -189,7 +189,7 @@ export function armyTab(openText, known) {
       return answer({ kind: "focus", ...(enemy === null ? { targets: [target.selectedOptions[0].text] } : { enemy, enemy_unit: place }),
         best: Boolean(order.value), goal: goal.value });
     };
-    const list = made("select"), divide = made("button", "Who should attack what", { type: "button" });
+    const list = made("select"), divide = made("button", "Find best targets", { type: "button" });
     fill(list, [...lists.values()].map(({ key, name }) => [name, key]), [...lists.keys()].find((key) => key !== army.key) ?? army.key);
     divide.onclick = () => answer({ kind: "assign", enemy: list.value });
     outer.append(made("legend", "Focus fire: several units on one target"), fields, units, button,

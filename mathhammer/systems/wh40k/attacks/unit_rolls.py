@@ -66,7 +66,7 @@ def charge(
     distance
         To the target, in inches.
     more_than
-        Whether the target is farther away than that, by less than an inch: a unit that was set up more than 8" away.
+        Whether the target is a little beyond the distance, as a unit set up more than 8" away.
     modifier
         Added to the roll; in the 11th edition it is 12 at most afterwards.
     skies

@@ -120,7 +120,7 @@ OVERWATCH = overwatch()
 BIG_GUNS = Condition(
     "engaged",
     source="10th edition core rules, Big Guns Never Tire",
-    help="The attacker is engaged, with its target too where it shoots with Pistols (Big Guns Never Tire).",
+    help="The attacker is engaged; with Pistols, by its target (Big Guns Never Tire).",
     when="the attacker is engaged",
     against="ranged",
     exempt=("Pistol",),
@@ -129,7 +129,7 @@ BIG_GUNS = Condition(
 CLOSE_QUARTERS = replace(
     BIG_GUNS,
     source="11th edition core rules, 10.06 Close-Quarters Shooting",
-    help="The attacker is engaged, with its target too where it shoots with Close-quarters weapons.",
+    help="The attacker is engaged; with Close-quarters weapons, by its target.",
     exempt=("Close-quarters", "Pistol"),
 )
 TARGET_ENGAGED = replace(
@@ -137,7 +137,7 @@ TARGET_ENGAGED = replace(
     name="target_engaged",
     source="10th edition core rules, Big Guns Never Tire; 11th edition core rules, 17.03",
     group=OF_TARGET,
-    help="The target is a Monster or Vehicle that is engaged, not with the attacker.",
+    help="The target is a Monster or Vehicle engaged by another unit.",
     when="the target is engaged",
     exempt=(),
 )
@@ -174,7 +174,7 @@ PRECISION = Condition(
     source="10th edition core rules, Precision",
     value=Leader(),
     group=OF_TARGET,
-    help="The leader at which Precision is directed, the first unless said; none: at no leader; 'best': as is best.",
+    help="The leader that Precision attacks: a name, 'none', or 'best' to optimise. Default: the first leader.",
     shown="Precision at: {}",
 )
 
@@ -213,7 +213,7 @@ IGNORE_MODIFIERS = Condition(
     source="Rules Commentary, Ignoring Modifiers",
     value=Names("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
     group="Modifiers",
-    help="Harmful modifiers of these are ignored, with commas: hit, skill, wound, attacks, strength, ap, damage.",
+    help="Ignore harmful modifiers of these, separated by commas: hit, skill, wound, attacks, strength, ap, damage.",
     shown="ignores modifiers of {}",
     **dict.fromkeys(ROLLS, sets("ignored")),  # type: ignore[arg-type]
 )
@@ -259,7 +259,7 @@ OVERWATCH_HITS_ON = Condition(
     source="datasheets; 11th edition core rules, 15.09",
     value=Face(usual=6, least=2, enough=True),
     group="Rolls",
-    help="Fire Overwatch: least unmodified roll that hits, where a datasheet says another than 6.",
+    help="Overwatch hits on this unmodified roll, where a datasheet says so. Default: 6.",
     shown="Overwatch hits on {}+",
     against="ranged",
     hit=sets("overwatch_hits_on"),
@@ -272,7 +272,7 @@ WOUNDS_ON = Condition(
     source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
     value=Face(least=2, enough=True),
     group="Rolls",
-    help="Wound roll that is enough whatever the Strength: the attacker's rule.",
+    help="Wound on this roll whatever the Strength (a rule of the attacker).",
     shown="wounds on {}+",
     wound=sets("enough"),
 )
@@ -285,7 +285,7 @@ def wound_fails_up_to(*, yields: bool = True) -> Condition:
         source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
         value=Face(usual=1, most=5),
         group="Rolls",
-        help="Unmodified wound rolls up to this one fail: the target's rule, which loses to the attacker's.",
+        help="Wound rolls this low always fail (a rule of the target; --wounds-on beats it).",
         shown="wound rolls up to {} fail",
         wound=in_order(sets("fails_up_to"), puts(yields=yields)),
         idle=unless(
@@ -434,7 +434,7 @@ COMMAND_REROLL = Condition(
     source="core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll",
     value=Rerolls("first", "best", most=0, policies=True, joins_rolls=True),
     group="Re-rolls",
-    help="A Command Re-roll, spent on the first low roll or best: first, best ('one' of a roll is spent alike).",
+    help="One Command Re-roll: 'first' spends it on the first low roll, 'best' where it is worth most.",
     shown="Command Re-roll: {}",
     attacks=puts(),
 )
@@ -443,7 +443,7 @@ LIMITED_REROLLS = Condition(
     source="datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll",
     value=LimitedRerolls(),
     group="Re-rolls",
-    help="One die that the unit may re-roll, used best: hit, wound, damage, attacks, or 'hit or wound'.",
+    help="One die the unit may re-roll, used where it is worth most: hit, wound, damage, attacks, or 'hit or wound'.",
     shown="re-roll one {}",
     attacks=puts(),
 )

@@ -94,7 +94,7 @@ def turn(
     distance
         From the charging unit to its target, in inches.
     more_than
-        Whether the target of the charge is farther away, by less than an inch.
+        Whether the target is a little beyond the distance.
     charge_modifier
         What is added to the charge roll.
     skies
@@ -104,13 +104,13 @@ def turn(
     engaged
         Whether the units are engaged from the start.
     best
-        Choices that their players make in the best way for them, knowing what is left of both units: stages that they
-        may leave out, and ``"charge re-roll"``, a Command Re-roll of a charge roll that failed. In the 10th edition
-        Overwatch that stands directly before the charge answers it, and is fired only if the charge is declared; in
-        the 11th it is fired when the attacker has moved, before everything else.
+        What the players may choose, each doing what is best for them: stages that they may leave out, and ``"charge
+        re-roll"``, a Command Re-roll of a charge roll that failed. In the 10th edition Overwatch that stands directly
+        before the charge answers it, and is fired only if the charge is declared; in the 11th it is fired when the
+        attacker has moved, before everything else.
     objective
         What is best, and what ``value`` counts: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
-        ``"probability_destroyed"``; of the defender's less of the attacker's.
+        ``"probability_destroyed"``; the defender's minus the attacker's.
     edition, rulings, exact
         As for :func:`mathhammer.wh40k.attack`.
     start
