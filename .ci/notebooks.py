@@ -40,14 +40,23 @@ def run(path: Path) -> Any:
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"
         cell.metadata.pop("execution", None)
-        cell.outputs = [_plain(each) for each in cell.outputs] if cell.cell_type == "code" else None
-        if cell.outputs is None:
-            del cell["outputs"]
+        if cell.cell_type == "code":
+            cell.outputs = _plain(cell.outputs)
     return notebook
 
 
-def _plain(output: Any) -> Any:
-    """Return an output without what only a running kernel knows, and with its picture made small."""
+def _plain(given: list[Any]) -> list[Any]:
+    """Return outputs without what only a running kernel knows, printed lines together, pictures small."""
+    found: list[Any] = []
+    for output in given:
+        if output.output_type == "stream" and found and found[-1].output_type == "stream":
+            found[-1].text += output.text
+        else:
+            found.append(_shrunk(output))
+    return found
+
+
+def _shrunk(output: Any) -> Any:
     data = output.get("data", {})
     data.pop("application/vnd.jupyter.widget-view+json", None)
     if "image/png" in data:
@@ -74,7 +83,9 @@ def outputs(notebook: Any) -> list[tuple[int, str]]:
                 kind: "a picture" if kind.startswith("image/") else value
                 for kind, value in each.get("data", {}).items()
             }
-            found.append((number, PASSING.sub("...", json.dumps(shown, indent=1, ensure_ascii=False))))
+            found.append(
+                (number, PASSING.sub("...", json.dumps(shown, indent=1, ensure_ascii=False, sort_keys=True)))
+            )
     return found
 
 
@@ -90,7 +101,11 @@ def check(path: Path, *, write: bool) -> str:
     stored = outputs(nbformat.read(path, as_version=4))
     for before, after in zip(stored, outputs(now), strict=False):
         if before != after:
-            return f"{path.name}, cell {after[0]}: stored\n{before[1][:600]}\nbut now\n{after[1][:600]}"
+            at = next(
+                (i for i, pair in enumerate(zip(before[1], after[1], strict=False)) if len(set(pair)) > 1), 0
+            )
+            texts = (each[1][max(0, at - 100) : at + 200] for each in (before, after))
+            return f"{path.name}, cell {after[0]}: stored\n{{}}\nbut now\n{{}}".format(*texts)
     return "" if len(stored) == len(outputs(now)) else f"{path.name}: not as many outputs as are stored"
 
 

@@ -29,6 +29,7 @@ GUIDES = {
     "warhammer": "mathhammer/systems/wh40k",
     "other_games": "mathhammer/systems",
     "dice": "mathhammer/expressions",
+    "program": "mathhammer/serialisation",
     "rules_writer": "mathhammer/systems/wh40k/rules",
     "trust": "tests",
     "speed": "benchmarks",

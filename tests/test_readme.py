@@ -7,8 +7,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from time import process_time
 
 import pytest
+
+from mathhammer import analysis
+from mathhammer.rosters import sample_army
+from mathhammer.systems.wh40k.profiles.targets import standard_targets
 
 ROOT = Path(__file__).parents[1]
 GUIDES = runpy.run_path(str(ROOT / ".ci" / "pages.py"))["GUIDES"]
@@ -84,8 +89,62 @@ def test_floors_are_those_of_the_contract():
     assert [line.split()[0] for line in drawing[1].splitlines()] == rooms
 
 
+README = PAGES[0].read_text(encoding="utf-8")
+ERRORS = (ROOT / "tests/cases/published_errors.txt").read_text(encoding="utf-8")
+
+
+def test_where_others_are_wrong():
+    """Each row is one of the published errors, whose right answers are tests of their own."""
+    rows = re.findall(r"^\| (.+?): .+ \| (.+) \| (.+) \|$", README.partition("| printed |")[2], re.MULTILINE)[
+        :3
+    ]
+    for who, printed, right in rows:
+        assert re.search(
+            rf"^# {who}.*\(printed: {re.escape(printed)}\)\n.*\n.* = {right}$", ERRORS, re.MULTILINE
+        )
+    [more] = re.findall(r"There are (\d+) more", README)
+    assert len(rows) + int(more) == ERRORS.count("(printed: ")
+
+
+def test_how_fast_it_is():
+    units, targets, cells = map(
+        int, re.findall(r"the (\d+) units and .* all (\d+) standard targets, (\d+) ", README)[0]
+    )
+    labels = [row.label for row in standard_targets()]
+    began = process_time()
+    table = analysis.grid(sample_army(), ", ".join(labels))
+    assert process_time() - began < 1
+    assert (*table.mean_kills.shape, table.mean_kills.size) == (units, targets, cells)
+
+
+def test_its_length_and_its_line_about_completion():
+    assert len(README.splitlines()) <= 150
+    [(name, value)] = re.findall(r"\$\((_\w+)=(\w+) mathhammer\)", README)
+    done = subprocess.run(
+        [sys.executable, "-c", "from mathhammer.cli import main; main(prog_name='mathhammer')"],
+        capture_output=True,
+        text=True,
+        env={name: value, "PATH": "/usr/bin:/bin"},
+        check=False,
+    )
+    assert "complete -o nosort -F _mathhammer_completion mathhammer" in done.stdout
+
+
+def test_the_bot_of_the_guide():
+    """2D6 of 9 or more in 10 of 36 cases; a shot of 2/3 x 1/3 x 1/2 at MEQ kills with Damage 2."""
+    text = (ROOT / GUIDES["program"] / "guide.md").read_text(encoding="utf-8")
+    code = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[-1]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 30
+    bot = {}
+    exec(compile(code, "bot", "exec"), bot)  # noqa: S102 - the guide's own
+    assert bot["reply"]("charge 9") == "27.8% to make the charge."
+    assert bot["reply"]("9x Gun: A1 BS3+ S4 AP-1 D2 at MEQ") == "1.00 models on average, 0.0% to destroy all."
+    assert bot["reply"]("2D6+3") == "10.00 on average, 5 to 15."
+    assert bot["reply"]("attack them").startswith("Sorry: expected")
+    assert bot["reply"]("charge far").startswith("Sorry: ")
+
+
 def test_number_of_published_errors():
-    source = (ROOT / "tests/cases/published_errors.txt").read_text(encoding="utf-8")
-    number = source.count("(printed: ")
+    number = ERRORS.count("(printed: ")
     text = " ".join((ROOT / GUIDES["trust"] / "guide.md").read_text(encoding="utf-8").split())
     assert f"{number} wrong answers of public calculators" in text

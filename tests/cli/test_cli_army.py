@@ -237,7 +237,7 @@ def test_rules_are_switched_and_listed():
 
 @pytest.mark.slow
 def test_how_many_are_needed():
-    from tenth import wh40k
+    from mathhammer import wh40k
 
     arguments = ("--against", "VEQ", "--needed", "80%")
     rows = json.loads(run(*arguments, "--json").output)["rows"]

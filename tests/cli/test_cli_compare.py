@@ -127,7 +127,7 @@ def test_a_leader_that_can_stand_in_a_unit_is_not_the_best_target(lists):
     Path(lists[0]).write_text(text.replace('<profile name="Hammer"', leader + '<profile name="Hammer"'))
     targets, page = best()
     assert targets == {"Wardens"}
-    said = "could join a unit of Gate Watch (--attach-enemy LEADER=UNIT): Marshal (Wardens)."
+    said = "Unattached leaders of Gate Watch, and whom they can join (--attach-enemy LEADER=UNIT): Marshal (Wardens)."
     assert said in " ".join(page.split())
 
 

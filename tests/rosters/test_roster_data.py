@@ -434,7 +434,7 @@ def test_what_is_no_hash_is_refused_before_anything_is_fetched(wrong):
 def test_a_server_that_cannot_be_reached_is_told_in_words():
     with pytest.raises(
         RosterError,
-        match=r"but (?!\[Errno)\w.*; check the network, or try again later.*--datasheets FILE.zip",
+        match=r"couldn.t download .*: (?!\[Errno)\w.*; check the connection or try again later.*--datasheets FILE.zip",
     ):
         store.fetch("bsdata", address="http://127.0.0.1:9/data.zip")
 
