@@ -385,7 +385,12 @@ def build(folder: Path) -> None:
         file = folder / f"{path.replace('.', '/')}.html"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    (folder / "index.html").write_text(pdoc.render.html_index(pages), encoding="utf-8")
+    index = pdoc.render.html_index(pages)
+    for target in Links(index).targets:
+        name, _, anchor = target.partition("#")
+        if anchor and anchor not in Links(texts[name.removesuffix(".html").replace("/", ".")]).anchors:
+            sys.exit(f"the front page links to {target}, which is no place on that page")
+    (folder / "index.html").write_text(index, encoding="utf-8")
     (folder / "search.js").write_text(pdoc.render.search_index(pages), encoding="utf-8")
 
 

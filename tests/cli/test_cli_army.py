@@ -246,7 +246,7 @@ def test_how_many_are_needed():
         [cell] = row["against"]
         unit = army.units[row["index"]].only(row["kind"])
         assert cell["needed"] == wh40k.needed(unit, "VEQ", 0.8, most=20).count
-    for targets in ("VEQ", "VEQ,MEQ"):
+    for targets in ("VEQ", "VEQ,GEQ"):
         result = run("--against", targets, "--needed", "80%")
         page = result.output.splitlines()
         assert max(map(len, page)) <= 80
