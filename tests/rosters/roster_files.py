@@ -211,3 +211,21 @@ def several(*saves):
 
 def the_text(name):
     return (Path(__file__).parents[1] / "lists" / "texts" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def shape(unit):
+    """Models with their wargear, wherever a dialect puts it."""
+    return [
+        (item.count, item.name, [(below.count, below.name) for below in item.items]) for item in unit.items
+    ]
+
+
+def lost_indent(text):
+    return "\n".join(line.strip() for line in text.splitlines())
+
+
+def armed_model(name, *guns, line="", wounds="2", abilities=()):
+    """A model of a datasheet with some guns and what else it carries."""
+    wargear = [selection(each, profiles=(gun(each),)) for each in guns]
+    wargear += [selection(each, profiles=(ability(each, rule),)) for each, rule in abilities]
+    return selection(name, "model", 1, *wargear, profiles=(stat_line(line or name, W=wounds),))

@@ -7,11 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from datasheet_files import LIST, SOURCES, TEXT, Own, entry, factions, list_file
+from datasheet_files import LIST, SOURCES, TEXT, entry, factions, list_file
 from roster_files import (
-    ability,
     as_json,
-    blade,
     feel_no_pain,
     gun,
     invulnerable,
@@ -24,10 +22,9 @@ from test_roster_text import DIALECTS, GW_APP, NESTED_APP, REAL
 
 from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError
-from mathhammer.rosters import Datasheet, open_datasheets, read_army
+from mathhammer.rosters import open_datasheets, read_army
 from mathhammer.rosters.data import Fetched, TableSource, write_table
 from mathhammer.rosters.reading import parse_roster
-from mathhammer.rosters.tree import Profile
 from mathhammer.rosters.wh40k import army_from_roster
 
 DATA = os.environ.get("MATHHAMMER_DATA")
@@ -81,112 +78,8 @@ def test_what_the_source_does_not_know_is_reported_and_kept(army):
     assert any(text.startswith("Cralwer: the datasheets have no such unit") for text in army.unparsed)
 
 
-def test_the_nearest_names_are_in_the_report(tmp_path):
-    text = TEXT.replace("Wardens (90", "Wardns (90").replace("Rocket", "Rifel")
-    army = read_text(tmp_path, text, list_file(tmp_path))
-    assert "Wardns: the datasheets have no such unit; nearest are Wardens" in army.warnings
-    army = read_text(tmp_path, TEXT.replace("Rocket", "Rifel"), list_file(tmp_path))
-    assert "Wardens: the datasheet has no 'Rifel'; nearest are Rifle" in army.warnings
-
-
-def test_leaders_that_the_text_attaches_are_attached(tmp_path):
-    army = read_text(tmp_path, GW_APP, list_file(tmp_path))
-    assert [unit.name for unit in army.units] == ["Wardens with Marshal", "Crawler"]
-    assert army.units[0].points == 200
-    assert army.points == 1190
-    assert OTHER_EDITION in army.warnings
-
-
-def test_models_are_told_from_wargear_where_indent_was_lost(tmp_path):
-    text = "Wardens (90 points)\n1x Sergeant\n1x Sabre\n4x Warden\n4x Rifle"
-    unit = read_text(tmp_path, text, list_file(tmp_path)).units[0]
-    assert [(group.name, group.count) for group in unit.models] == [("Sergeant", 1), ("Warden", 4)]
-    assert [(line.name, line.count, line.bearer) for line in unit.weapons] == [
-        ("Sabre", 1, "Sergeant"),
-        ("Rifle", 4, "Warden"),
-    ]
-
-
-def test_an_enhancement_without_points_is_none_of_the_wargear(tmp_path):
-    """New Recruit's simple text lists it between the weapons; the datasheets know it as what it is."""
-    banner = selection(
-        "Old Banner", group="Enhancements", profiles=(ability("Old Banner", "Add 1 to hope."),)
-    )
-    sabre = selection("Sabre", profiles=(blade("Sabre"),))
-    marshal = selection("Marshal", "model", 1, sabre, banner, profiles=(stat_line("Marshal"),))
-    (tmp_path / "sheets.json").write_bytes(as_json(roster(marshal)))
-    text = "# ++ Army Roster ++ [110 pts]\n## Characters [110 pts]\nMarshal [110 pts]: Old Banner, Sabre"
-    [unit] = read_text(tmp_path, text, tmp_path / "sheets.json").units
-    assert unit.enhancements == ("Old Banner",)
-    assert [(each.name, each.source) for each in unit.rules] == [("Old Banner", "enhancement")]
-    assert [line.name for line in unit.weapons] == ["Sabre"]
-
-
 ALIKE = the_text("alike")
-
-
-def test_models_that_a_list_names_in_another_way_than_the_datasheet(tmp_path):
-    """By their stat line, without what they carry, by their last word, and of a unit of one its own name."""
-
-    def model(name, line, *wargear):
-        wounds = {"Lamper": "2", "Old Lamper": "5", "Cat": "1"}[line]
-        return selection(name, "model", 1, *wargear, profiles=(stat_line(line, W=wounds),))
-
-    rifle, sabre = (selection(name, profiles=(gun(name),)) for name in ("Rifle", "Sabre"))
-    lampers = selection(
-        *("Lampers", "unit", 1),
-        model("Boss Nob", "Lamper", sabre),
-        *(model(f"Lamper w/ {what}", "Lamper", rifle) for what in ("rifle", "two rifles")),
-    )
-    old = selection("Old Lamper", "unit", 1, model("Old Lamper", "Old Lamper", sabre), model("Cat", "Cat"))
-    (tmp_path / "sheets.json").write_bytes(as_json(roster(lampers, old)))
-    army = read_text(tmp_path, ALIKE, tmp_path / "sheets.json")
-    assert [[(group.name, group.count) for group in unit.models] for unit in army.units] == [
-        [("Nob", 1), ("Lamper", 4)],
-        [("Old Lamper", 1)],
-    ]
-    assert [[group.profile.wounds for group in unit.models] for unit in army.units] == [[2, 2], [5]]
-    assert not [warning for warning in army.warnings if "datasheet" in warning]
-
-
-#: One list as New Recruit writes it: for its own page, for the app, for tournaments; its guns by hand.
 SPELLED = {name: the_text(f"spelled-{name}") for name in ("simple", "app", "tournament")}
-
-
-@pytest.mark.parametrize("text", SPELLED.values(), ids=SPELLED)
-def test_the_same_army_from_every_export(tmp_path, text):
-    def armed(name, *guns, abilities=()):
-        wargear = (selection(each, profiles=(gun(each),)) for each in guns)
-        given = (selection(each, profiles=(ability(each, rule),)) for each, rule in abilities)
-        return selection(name, "model", 1, *wargear, *given, profiles=(stat_line(name, W="2"),))
-
-    recon, shield = ("Recon drone", "It sees."), ("Shield", "Add 1 to the bearer's Wounds characteristic.")
-    boss = armed("Boss", "Burst cannon", "Sabre", abilities=(recon,))
-    lamper = armed("Lamper", "Rifle", "Twin gun", abilities=(shield,))
-    crawler, harald = armed("Crawler", "Long gun", "Short Gun"), armed("Old Harald [Legends]", "Sabre")
-    sheets = roster(selection("Lampers", "unit", 1, boss, lamper), crawler, harald)
-    (tmp_path / "sheets.json").write_bytes(as_json(sheets))
-    army = read_text(tmp_path, text, tmp_path / "sheets.json")
-    assert [[(m.name, m.count, m.profile.wounds) for m in unit.effective_models] for unit in army.units] == [
-        [("Boss", 1, 2), ("Lamper", 2, 3)],
-        [("Crawler", 1, 2)],
-        [("Old Harald", 1, 2)],
-    ]
-    assert [
-        sorted((line.name.rstrip("s"), line.bearer, line.count) for line in unit.weapons)
-        for unit in army.units
-    ] == [
-        [
-            ("Burst cannon", "Boss", 1),
-            ("Rifle", "Lamper", 4),
-            ("Sabre", "Boss", 1),
-            ("Twin gun", "Lamper", 2),
-        ],
-        [("Long gun", "Crawler", 3), ("Short Gun", "Crawler", 2)],
-        [("Sabre", "Old Harald", 1)],
-    ]
-    assert "Long gun upgrade" in [rule.name for rule in army.units[1].rules]
-    assert army.warnings == ()
 
 
 def least(number):
@@ -236,12 +129,6 @@ def test_what_an_export_leaves_out_is_the_default_of_the_datasheet(tmp_path, tex
     ]
 
 
-def test_a_name_of_many_names_is_no_long_way_down(tmp_path):
-    army = read_text(tmp_path, f"Wardens (90 points)\n• {'Rifle' * 190}", list_file(tmp_path))
-    assert [line.count for line in army.units[0].weapons] == []
-    assert "RifleRifle" in " ".join(rule.name for rule in army.units[0].rules)
-
-
 #: What begins a heading, a signature or a field, and words that are no names.
 NO_ITEMS = ("+", "#", "Force Disposition", "Export", "Created", "Attached unit", "Attached Unit", "Unité")
 NO_NAMES = set(the_text("no-names").split())
@@ -279,21 +166,6 @@ def lost_words(text, army):
     }
     lost = {line: {each for each in own - NO_NAMES if each not in said} for line, own in words.items()}
     return {line: own for line, own in lost.items() if own}
-
-
-def test_a_count_before_the_name_is_the_number_of_models(tmp_path):
-    unit = read_text(tmp_path, "3x Wardens (90 pts): 3 with Rifle", list_file(tmp_path)).units[0]
-    assert (unit.size, [(line.name, line.count) for line in unit.weapons]) == (3, [("Rifle", 3)])
-
-
-def test_an_enhancement_with_a_profile_is_read_and_another_is_listed(tmp_path):
-    cloak = Profile("Cloak", "Abilities", "", (("Description", "The bearer has a 4+ invulnerable save."),))
-    line = tuple({"M": "6", "T": "4", "SV": "3+", "W": "5"}.items())
-    sheet = Datasheet("Marshal", (Profile("Marshal", "Unit", "", line),), wargear=(("Cloak", (cloak,)),))
-    text = "Marshal (95 points)\n• 1x Marshal\n• Cloak (+15 points)\n• Horn (+5 points)"
-    unit = read_text(tmp_path, text, Own(sheet)).units[0]
-    assert (unit.enhancements, invulnerable(unit)) == (("Cloak", "Horn"), "4+")
-    assert unit.unparsed_abilities == ("Horn",)
 
 
 def test_datasheets_change_nothing_in_a_list_that_has_its_own(tmp_path):

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 from test_roster_text import DIALECTS
 
 from mathhammer.cli import main
-from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
 from mathhammer.rosters.text.reader import parse_text_list
 
@@ -66,17 +65,6 @@ def test_a_message_that_is_quoted_whole():
     assert parse_text_list(text, "'x'").units == parse_text_list(DIALECTS["gw-app"], "'x'").units
 
 
-def test_a_title_that_is_no_greeting_is_kept():
-    text = DIALECTS["gw-app"].replace("The March", "Here be dragons, my Sunday list")
-    assert parse_text_list(text, "'x'").title == "Here be dragons, my Sunday list"
-
-
-def test_lines_between_units_are_said_as_before():
-    text = DIALECTS["wtc-compact"].replace("5x Wardens", "and now the fun part\n5x Wardens")
-    found = parse_text_list(text, "'x'")
-    assert (found.unread, found.around) == (("and now the fun part",), ())
-
-
 DATASHEETS = "mathhammer/rosters/sample/sample-army.ros"
 MESSAGE = "Hi,\n\nmy list:\n\nHill Battery (130 points)\n• 2x Hill mortar\n\nbye\n"
 
@@ -114,8 +102,3 @@ def test_hostile_messages_cost_nothing():
             (line + "\n") * 400 + "Wardens (90 points)\n• 5x Warden\n" + (line + "\n") * 400, "'x'"
         )
     assert time.process_time() - start < 3
-
-
-def test_a_message_of_nothing_but_a_fence():
-    with pytest.raises(RosterError, match="copy the whole export"):
-        parse_text_list("```\n```", "'x'")
