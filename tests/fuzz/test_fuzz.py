@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -60,3 +61,10 @@ def test_a_seed_is_always_the_same_inputs():
     texts = {mutated(Random(number), ["2D6+3"]) for number in range(200)}
     assert len(texts) > 100
     assert "2D6+3" in texts  # what is valid is tried too
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_inputs_are_answered_or_refused(name):
+    for number in range(25):
+        with suppress(MathhammerError):
+            SURFACES[name](Random(f"test {name} {number}"))[1]()

@@ -9,19 +9,21 @@ stands what holds of its `army`, the first `unit` of it and the first `weapon` o
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import roster_files
 from datasheet_files import LIST, TEXT
+from rows import repeated, rows
 from tenth import wh40k
-from test_refusals import repeated
 
 from mathhammer.analysis import army_table, grid
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
 from mathhammer.systems.wh40k import TARGETS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAMES: dict[str, Any] = {
     **vars(roster_files),
@@ -36,13 +38,11 @@ NAMES: dict[str, Any] = {
 }
 
 
-def rows() -> list[Any]:
-    found = []
-    for file in sorted((Path(__file__).parents[1] / "lists").glob("*.txt")):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if line and not line.startswith("#"):
-                found.append(pytest.param(*re.split(" (>>|!!) ", line), id=f"{file.stem}:{number}"))
-    return found
+def lists() -> list[Any]:
+    return [
+        pytest.param(*re.split(" (>>|!!) ", line), id=f"{file.stem}:{number}")
+        for file, number, line in rows("lists")
+    ]
 
 
 def read(given: Any, folder: Path) -> Any:
@@ -57,9 +57,10 @@ def read(given: Any, folder: Path) -> Any:
     return roster_files.read(tree if "forces" in tree else roster_files.roster(tree), edition=edition)
 
 
-@pytest.mark.parametrize(("text", "relation", "checks"), rows())
+@pytest.mark.parametrize(("text", "relation", "checks"), lists())
 def test_list(text: str, relation: str, checks: str, tmp_path: Path) -> None:
-    for once, known in repeated(text, NAMES):
+    for once, values in repeated(text, NAMES):
+        known = NAMES | values
         given = eval(once, dict(known))  # noqa: S307 - the files are part of the tests
         if relation == "!!":
             with pytest.raises(RosterError) as caught:
