@@ -71,7 +71,19 @@ def itself() -> list[Any]:
 
 
 BY_THEIR_NAMES = (
-    *(characteristics, cli, copy, display, errors, expressions, math, modifiers, pickle, sequence, validation),
+    *(
+        characteristics,
+        cli,
+        copy,
+        display,
+        errors,
+        expressions,
+        math,
+        modifiers,
+        pickle,
+        sequence,
+        validation,
+    ),
     *(as_condition, armed, permutations, product, read_situation, replace),
     *(Counter, Die, DirectionDie, Distribution, JointDistribution),
     *(np.int8, np.int32, np.int64, np.uint8, np.uint64, np.iinfo),
