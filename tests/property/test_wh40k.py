@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import certainly, mean, then
 from referees.wh40k import models, pools, sequence
-from referees.wh40k.groups import merged
 from reproduced import reproduced
 from tenth import wh40k
 from translation import attack, disagreements, hits, lost_of, part, plain_number, points
@@ -40,7 +39,7 @@ def asked(
 
 def states(battle: Battle) -> Pmf:
     if battle.rules.edition == "11e":
-        return merged(battle.unit, pools.play(battle.entries, battle.unit, battle.rules))
+        return pools.play(battle.entries, battle.unit, battle.rules)
     return sequence.states(battle.entries, battle.unit, battle.rules, shared=battle.shared)
 
 
@@ -166,8 +165,7 @@ def test_choices_of_both_players(
     best = {"damage_to_zero_use": "best"} if negates and choices.negates_best else {}
     best |= {"pool_order": "best"} if choices.pools else {}
 
-    def worth(left: tuple[int, ...]) -> int:
-        end = next(iter(merged(unit, certainly(left))))
+    def worth(end: tuple[int, ...]) -> int:
         return gone(unit, end, objective)
 
     ends = pools.play(battle.entries, unit, rules, choices_of_both=choices, worth=worth)
@@ -178,7 +176,7 @@ def test_choices_of_both_players(
     rulings = {**(translation.rulings(rules) or {}), **best}
     result = asked(replace(battle, rules=rules), to=to, objective=objective, rulings=rulings, **options)
     found = sum(chance * gone(unit, end, objective) for end, chance in points(result.state).items())
-    assert found == mean(then(ends, lambda left: certainly(worth(left))))
+    assert found == mean(then(ends, lambda end: certainly(worth(end))))
 
 
 # ------------------------------------------------------------------------------------------------- what comes after it

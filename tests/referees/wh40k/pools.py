@@ -26,17 +26,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations
+from itertools import accumulate, permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plain_dice import Pmf, certainly, mean, roll, then, value
-from referees.wh40k import choices, dice, saves
-from referees.wh40k.groups import State, candidates, fresh, lose, members, mortal_models, orders, toughness
+from referees.wh40k import choices, dice, models, saves
 from referees.wh40k.profiles import ELEVENTH, Rules, Unit, Volley
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
+State = tuple[int, ...]
 WOUND = {(gifted, critical): 4 * gifted + 2 * critical for gifted in (0, 1) for critical in (0, 1)}
 
 
@@ -63,8 +63,8 @@ class Now(NamedTuple):
 
 
 @cache
-def hits_of_pool(pool: Volley, models: int, rules: Rules) -> Pmf:
-    """(critical hits, their extra hits, other hits) of all its weapons."""
+def hits_of_pool(pool: Volley, size: int, rules: Rules) -> Pmf:
+    """(critical hits, their extra hits, other hits) of all its weapons at so many models."""
 
     def one(so_far: tuple[int, int, int]) -> Pmf:
         critical, extra, plain = so_far
@@ -79,16 +79,10 @@ def hits_of_pool(pool: Volley, models: int, rules: Rules) -> Pmf:
             return scored("success")
         return then(dice.hit(pool, rules), lambda rolled: scored(rolled[1]))
 
-    made = dice.number_of_attacks(pool, models, rules)
-    distribution: Pmf = {}
-    reached = certainly((0, 0, 0))
-    for number in range(max(attacks for attacks, _ in made) + 1):
-        for outcome, chance in reached.items():
-            part = chance * made.get((number, dice.NONE), 0)
-            if part:
-                distribution[outcome] = distribution.get(outcome, 0) + part
-        reached = then(reached, one)
-    return distribution
+    made = dice.number_of_attacks(pool, size, rules)
+    start, most = certainly((0, 0, 0)), max(attacks for attacks, _ in made)
+    several = list(accumulate(range(most), lambda before, _: then(before, one), initial=start))
+    return then(made, lambda rolled: several[rolled[0]])
 
 
 @cache
@@ -133,18 +127,11 @@ def hands(number: int, again: frozenset[int]) -> Pmf:
 class Pools:
     """Pools against a unit; a table is the name of the next step and what it needs, the wounds left at its end."""
 
-    def __init__(
-        self,
-        pools: tuple[Volley, ...],
-        unit: Unit,
-        rules: Rules = ELEVENTH,
-        choices: Choices = Choices(),
-        start: State | None = None,
-    ) -> None:
+    def __init__(self, pools: tuple[Volley, ...], unit: Unit, rules: Rules, choices: Choices) -> None:
         self.pools, self.unit, self.rules, self.choices = pools, unit, rules, choices
-        first = fresh(unit) if start is None else start
-        self.kinds, self.models = members(unit), sum(map(bool, first))
-        self.first = "turn", tuple(range(len(pools))), Now(first, choices.reroll_save, choices.negates)
+        fresh = models.fresh(unit)
+        self.kinds, left = [model.kind for model in fresh], tuple(model.left for model in fresh)
+        self.first = "turn", tuple(range(len(pools))), Now(left, choices.reroll_save, choices.negates)
 
     def ways(self, table: Any) -> tuple[str, list[Pmf]] | None:
         name, *needs, now = table
@@ -153,24 +140,55 @@ class Pools:
         step: Callable[..., tuple[str, list[Pmf]]] = getattr(self, f"_{name}")
         return step(*needs, now)
 
-    def living(self, now: Now) -> set[int]:
-        return {kind for kind, left in zip(self.kinds, now.left, strict=True) if left}
+    def living(self, left: State) -> models.Models:
+        return tuple(
+            models.Model(kind, wounds) for kind, wounds in zip(self.kinds, left, strict=True) if wounds
+        )
+
+    def hurt(self, left: State, model: int) -> bool:
+        return left[model] < self.unit[self.kinds[model]].wounds
+
+    def orders(self, left: State, named: Sequence[int], *, free: bool) -> list[tuple[tuple[int, ...], ...]]:
+        """Orders in which wounds reach the groups, the one given first; Characters that are named come before all."""
+        found: dict[Any, tuple[int, ...]] = {}
+        for model, kind in enumerate(self.kinds):
+            of = self.unit[kind]
+            key = model if of.character else (of.wounds, of.save, of.invulnerable)
+            found[key] = found.get(key, ()) + (model,) * (left[model] > 0)
+
+        def rank(group: tuple[int, ...]) -> tuple[int, bool, bool]:
+            kind = self.kinds[group[0]]
+            character = self.unit[kind].character
+            aimed = named.index(kind) if character and kind in named else len(named)
+            return aimed, character, not any(self.hurt(left, model) for model in group)
+
+        given = tuple(sorted(filter(None, found.values()), key=rank))
+        ways = permutations(given) if free else [given]
+        return [way for way in ways if list(map(rank, way)) == list(map(rank, given))]
+
+    def candidates(self, left: State, among: Iterable[int]) -> list[int]:
+        """A hurt model, or the first of each kind; that of the first kind alone where nothing is chosen."""
+        alive = [model for model in among if left[model]]
+        row = [model for model in alive if self.hurt(left, model)] or alive
+        of_each = {self.kinds[model]: model for model in reversed(row)}
+        return sorted(of_each.values()) if self.choices.groups else row[:1]
 
     def _turn(self, left: tuple[int, ...], now: Now) -> tuple[str, list[Pmf]]:
         ways = left if self.choices.pools else left[:1]
+        size = sum(kind.models for kind in self.unit)
 
         def hits(way: int) -> Pmf:
             rest = tuple(each for each in left if each != way)
-            scored = hits_of_pool(self.pools[way], self.models, self.rules)
+            scored = hits_of_pool(self.pools[way], size, self.rules)
             return then(scored, lambda rolled: certainly(("hits", rest, way, rolled, now)))
 
         return "attacker", [hits(way) for way in ways]
 
     def _hits(self, rest: Any, pool: int, rolled: tuple[int, int, int], now: Now) -> tuple[str, list[Pmf]]:
         criticals, *others = rolled
-        volley = self.pools[pool]
-        words = frozenset(word for kind in self.living(now) for word in self.unit[kind].keywords)
-        met = toughness(self.unit, now.left), words
+        volley, living = self.pools[pool], self.living(now.left)
+        words = frozenset(word for model in living for word in self.unit[model.kind].keywords)
+        met = models.toughness(self.unit, living, self.rules), words
         ways = {"always": [criticals], "never": [0], "best": list(range(criticals, -1, -1))}[
             self.rules.lethal
         ]
@@ -196,23 +214,21 @@ class Pools:
             return choices.moved(("turn", rest, now))
         volley, part = self.pools[pool], parts[0]
         aimed = volley.precision_on_critical_hits if part & 4 else volley.precision
-        named = tuple(kind for kind in aimed if kind in self.living(now))[: None if self.rules.second else 1]
+        alive = {model.kind for model in self.living(now.left)}
+        named = tuple(kind for kind in aimed if kind in alive)[: None if self.rules.second else 1]
         # What is to be done: the pool and its AP, who is named, mortal wounds; then the parts that are left.
         ap = volley.ap - (volley.ap_on_critical_wounds if part & 2 else 0)
         after = rest, pool, wounds, parts[1:]
         reroll = volley.reroll_saves if isinstance(volley.reroll_saves, frozenset) else frozenset()
-        free = self.choices.groups and wounds[part] > 0
 
-        def saves(order: list[list[int]]) -> Pmf:
-            row = tuple(map(tuple, order))
+        def saves(order: tuple[tuple[int, ...], ...]) -> Pmf:
+            rolled = hands(wounds[part], reroll)
             return then(
-                hands(wounds[part], reroll),
-                lambda row_of_dice: certainly(
-                    ("dice", after, named, wounds[part + 1], ap, row, row_of_dice, now)
-                ),
+                rolled, lambda row: certainly(("dice", after, named, wounds[part + 1], ap, order, row, now))
             )
 
-        return "defender", [saves(order) for order in orders(self.unit, now.left, named, free=free)]
+        free = self.choices.groups and wounds[part] > 0
+        return "defender", [saves(order) for order in self.orders(now.left, named, free=free)]
 
     def _dice(self, *needs: Any) -> tuple[str, list[Pmf]]:
         """All saves lie on the table: one may be re-rolled."""
@@ -232,8 +248,9 @@ class Pools:
         if not row or group is None:
             return choices.moved(("mortal", after, named, mortal, now))
         left = after, named, mortal, ap, order, row[1:]
-        models = candidates(self.unit, now.left, group, free=self.choices.groups)
-        return "defender", [certainly(("saved", left, row[0], model, now)) for model in models]
+        return "defender", [
+            certainly(("saved", left, row[0], model, now)) for model in self.candidates(now.left, group)
+        ]
 
     def _saved(self, left: Any, face: int, model: int, now: Now) -> tuple[str, list[Pmf]]:
         volley, kind = self.pools[left[0][1]], self.kinds[model]
@@ -244,28 +261,36 @@ class Pools:
             used = now._replace(negates=tuple(each for each in now.negates if each != kind))
             ways.append(certainly(("saves", *left, used)))
         if not ways or self.choices.negates_best:
-            ways.append(self._struck(("saves", *left), volley, model, now, mortal=False, reduced=True))
+            ways.append(self._struck(("saves", *left), volley, model, now, mortal=False))
         return "defender", ways
 
     def _mortal(self, after: Any, named: Any, number: int, now: Now) -> tuple[str, list[Pmf]]:
         rest, pool, wounds, parts = after
         if not number or not any(now.left):
             return choices.moved(("part", rest, pool, wounds, parts, now))
-        living = tuple(kind for kind in named if kind in self.living(now))
-        models = mortal_models(self.unit, now.left, living, free=self.choices.groups)
-        then_on = "mortal", after, named, number - 1
-        reduced = self.rules.reduces_devastating
-        volley = self.pools[pool]
+        alive = [model for model, wounds in enumerate(now.left) if wounds]
+        living = [kind for kind in named if any(self.kinds[model] == kind for model in alive)]
+        aimed = [model for model in alive if self.kinds[model] in living[:1]]
+        guards = [model for model in alive if not self.unit[self.kinds[model]].character]
+        then_on, volley = ("mortal", after, named, number - 1), self.pools[pool]
         return "defender", [
-            self._struck(then_on, volley, model, now, mortal=True, reduced=reduced) for model in models
+            self._struck(then_on, volley, model, now, mortal=True)
+            for model in aimed[:1] or self.candidates(now.left, guards or alive)
         ]
 
-    def _struck(
-        self, then_on: Any, volley: Volley, model: int, now: Now, *, mortal: bool, reduced: bool
-    ) -> Pmf:
-        points = saves.damage(volley, self.unit[self.kinds[model]], self.rules, reduced=reduced)
-        left = then(points, lambda number: lose(self.unit, now.left, model, number, mortal=mortal))
-        return then(left, lambda after: certainly((*then_on, now._replace(left=after))))
+    def _struck(self, then_on: Any, volley: Volley, model: int, now: Now, *, mortal: bool) -> Pmf:
+        """The Damage of one attack on one model, point by point until it is dead."""
+        kind, left = self.unit[self.kinds[model]], now.left
+        need = saves.feel_no_pain(kind, mortal=mortal)
+
+        def after(points: int) -> Pmf:
+            return {
+                (*then_on, now._replace(left=(*left[:model], left[model] - lost, *left[model + 1 :]))): chance
+                for lost, chance in saves.suffer(points, left[model], need).items()
+            }
+
+        reduced = not mortal or self.rules.reduces_devastating
+        return then(saves.damage(volley, kind, self.rules, reduced=reduced), after)
 
 
 def play(
@@ -275,10 +300,16 @@ def play(
     *,
     choices_of_both: Choices = Choices(),
     worth: Callable[[State], int] | None = None,
-    start: State | None = None,
 ) -> Pmf:
-    """Wounds left at the end: with `worth` the attacker wants it high and the defender low; of equal ways the first."""
-    game = Pools(pools, unit, rules, choices_of_both, start)
-    read = None if worth is None else lambda table: worth(table[-1].left)
+    """Coordinates of the unit at the end, of each kind models destroyed and wounds lost by the next.
+
+    With `worth` the attacker wants it high and the defender low; of equal ways the first is taken.
+    """
+    game = Pools(pools, unit, rules, choices_of_both)
+
+    def end(table: Any) -> State:
+        return models.coordinates(unit, game.living(table[-1].left))
+
+    read = None if worth is None else lambda table: worth(end(table))
     ends = choices.play(game.ways, game.first, read, {"attacker": max, "defender": min})
-    return then(ends, lambda table: certainly(table[-1].left))
+    return then(ends, lambda table: certainly(end(table)))
