@@ -87,7 +87,7 @@ def test_any_attack(edition: str, data: st.DataObject, *, unit: bool) -> None:
     assert_equal(data.draw(battles(edition)), unit=unit)
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(battle=battles("10e", single=True))
 def test_single_rerolls(battle: Battle) -> None:
     """Rules Commentary, Rules That Allow One Re-roll; Command Re-roll: of a volley, or of all of them together."""
@@ -182,7 +182,7 @@ def test_choices_of_both_players(
 # ------------------------------------------------------------------------------------------------- what comes after it
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(
     battle=st.one_of(battles("10e"), battles("9e"), battles("10e", single=True)),
     again=st.integers(1, 2),
@@ -229,7 +229,7 @@ def test_units_one_after_another(battle: Battle, again: int, *, new_phase: bool)
         before = after
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(battle=battles("10e", single=True), exact=st.booleans())
 def test_shares_of_volleys(battle: Battle, *, exact: bool) -> None:
     """Core rules, Making Attacks: what each volley destroyed, and its attacks at nobody."""
@@ -245,7 +245,7 @@ def test_shares_of_volleys(battle: Battle, *, exact: bool) -> None:
             assert plain_number(found) == near
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(battle=battles("10e"), weapons=st.integers(1, 4), exact=st.booleans())
 def test_deadly_demise_and_hazards(battle: Battle, weapons: int, *, exact: bool) -> None:
     """Core rules, Deadly Demise: a die for each model destroyed; Hazardous: what the bearers lose."""
