@@ -17,7 +17,7 @@ import by_hand
 import numpy as np
 import tenth
 import translation
-from sympy import Rational
+from sympy import Rational, Symbol
 
 import mathhammer as mh
 from mathhammer import (
@@ -36,7 +36,7 @@ from mathhammer import (
 )
 from mathhammer import trench_crusade as tc
 from mathhammer.cli.situation import read_modifier, read_trigger
-from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
 from mathhammer.expressions import faces
 from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die, DirectionDie
@@ -85,7 +85,7 @@ BY_THEIR_NAMES = (
         validation,
     ),
     *(as_condition, armed, permutations, product, read_situation, replace),
-    *(Counter, Die, DirectionDie, Distribution, JointDistribution),
+    *(CategoricalDistribution, Counter, Die, DirectionDie, Distribution, JointDistribution, Symbol),
     *(np.int8, np.int32, np.int64, np.uint8, np.uint64, np.iinfo),
 )
 NAMES: dict[str, Any] = {each.__name__.rpartition(".")[2]: each for each in BY_THEIR_NAMES} | {
