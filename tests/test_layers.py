@@ -17,7 +17,7 @@ mathhammer/sequence/                    6588   1850   mathhammer/serialisation/ 
 mathhammer/systems/                      277    250   mathhammer/systems/aos/                 1495   1300
 mathhammer/systems/t9a/                 4070   1950   mathhammer/systems/trench_crusade/      3826   1500
 mathhammer/systems/wh40k/              14374   5250   mathhammer/systems/wh40k/unit_rules/    1759   1900
-tests/                                 22827  20000
+tests/                                 22181  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
