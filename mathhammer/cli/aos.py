@@ -30,13 +30,12 @@ asks(
     Health 2, Save 3+, Ward 6+ [Infantry]".
     """,
     call=Part("aos:attack", many=("weapons",)),
-    situation=Part("aos.situation:Situation"),
+    situation=Part("aos:Situation"),
 )
 for _name, _example, _text in (
     ("charge", "charge 9 --reroll", "Print the chance of a charge, and the chances over all distances."),
     ("cast", "cast 7 --unbound", "Print the chance that a spell is cast, and not unbound."),
     ("chant", "chant 5 --turns 2", "Print the chance that a prayer is answered within some turns."),
-    ("priority", "priority --went-first", "Print the chance of the priority roll."),
 ):
     asks(command, _name, f"  mathhammer aos {_example}", _text, call=Part(f"aos:{_name}"))
 
@@ -62,7 +61,7 @@ asks(
     _fight,
     call=Part("aos:fight", leave=(*_SIDES, "first_situation", "second_situation")),
     **{side: Part("aos:Unit", side, _UNIT, many=("weapons",)) for side in _SIDES},
-    **{f"{side}_at": Part("aos.situation:Situation", side, leave=("mortal_damage",)) for side in _SIDES},
+    **{f"{side}_at": Part("aos:Situation", side, leave=("mortal_damage",)) for side in _SIDES},
 )
 
 
@@ -88,9 +87,11 @@ def army(file: str, *, against: str, shooting: bool) -> None:
     for unit in read_units(file):
         weapons = unit.only("shooting" if shooting else "melee")
         results = [aos.attack(weapons, each) for each in targets] if weapons else []
-        rows += [[unit.name, *(number(each.wounds_lost.mean()) for each in results)]] if results else []
+        rows += (
+            [[unit.target.name, *(number(each.wounds_lost.mean()) for each in results)]] if results else []
+        )
         for note in unit.notes:
-            page.paragraph(f"{unit.name}: {note}")
+            page.paragraph(f"{unit.target.name}: {note}")
     found = Table(["unit", *(each.name for each in targets)], rows)
     page.verbatim(found.text(page.width, unicode=page.unicode))
     page.print()

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from mathhammer.sequence.result import AttackResult
 from mathhammer.sequence.rolls import ChargeResult, RollResult
-from mathhammer.systems.aos.attack import attack
-from mathhammer.systems.aos.fight import fight
+from mathhammer.systems.aos.attack import attack, fight
 from mathhammer.systems.aos.profiles import TARGETS, Target, Unit, Weapon
-from mathhammer.systems.aos.rolls import cast, chant, charge, priority, rally
-from mathhammer.systems.aos.situation import EDITIONS, RULINGS, Situation
+from mathhammer.systems.aos.rolls import cast, chant, charge
+from mathhammer.systems.aos.rules import EDITIONS, RULINGS, Situation
 
 __all__ = [
     "EDITIONS",
@@ -34,8 +33,6 @@ __all__ = [
     "chant",
     "charge",
     "fight",
-    "priority",
-    "rally",
 ]
 
 

@@ -24,14 +24,15 @@ from mathhammer.fields.profile import Record, StatLine, split_items
 from mathhammer.sequence.pools import Pool
 from mathhammer.validation import shown
 
-#: Most of anything that a warscroll prints, and most models and attacks: a hostile text stays harmless.
-MOST, MAXIMUM_MODELS, MAXIMUM_ATTACKS = 100, 1_000, 5_000
+#: Most of anything that a warscroll prints, and most attacks: a hostile text stays harmless.
+MOST, MAXIMUM_ATTACKS = 100, 5_000
 
 #: Weapon abilities that are computed (Core Rules, 20; battletomes), each as it is printed, and what they begin with.
 _ABILITIES = "Crit (2 Hits)", "Crit (Auto-wound)", "Crit (Mortal)", "Companion", "Shoot in Combat"
-_ANTI = re.compile(r"Anti-(.+?) ?\(?\+(\d) Rend\)?", re.IGNORECASE)
-_CHARGE = re.compile(r"Charge ?\(?\+(\d) Damage\)?", re.IGNORECASE)
-_KNOWN = re.compile(r"(?:crit\b|anti\b|charge\b|companion|shoot in combat)", re.IGNORECASE)
+CRIT = re.compile(r"Crit \((.+)\)")
+ANTI = re.compile(r"Anti-(.+?) ?\(?\+(\d) Rend\)?", re.IGNORECASE)
+CHARGE = re.compile(r"Charge ?\(?\+(\d) Damage\)?", re.IGNORECASE)
+KNOWN = re.compile(r"(?:crit\b|anti\b|charge\b|companion|shoot in combat)", re.IGNORECASE)
 
 #: A weapon and a unit as the rows of a warscroll: columns between blanks.
 _GAP, _DICE, _COUNT = r"[\s|]+", r"\d*D?\d+(?:\+\d+)?", r"(?:(?P<models>\d+) ?[x×] )?(?P<name>[^:]+?):?"
@@ -69,10 +70,10 @@ def _ability(text: str) -> str:
     known = {re.sub(r"\W", "", name).lower(): name for name in _ABILITIES}
     if name := known.get(re.sub(r"\W", "", text).lower()):
         return name
-    if match := _ANTI.fullmatch(text):
+    if match := ANTI.fullmatch(text):
         return f"Anti-{match[1].title()} (+{match[2]} Rend)"
-    charge = _CHARGE.fullmatch(text)
-    if _KNOWN.match(text) and not charge:
+    charge = CHARGE.fullmatch(text)
+    if KNOWN.match(text) and not charge:
         forms = ", ".join((*_ABILITIES, "Anti-Infantry (+1 Rend)", "Charge (+1 Damage)"))
         raise UnknownNameError(f"expected a weapon ability such as {forms}; got {shown(text)}")
     return f"Charge (+{charge[1]} Damage)" if charge else text[:1].upper() + text[1:]
@@ -96,6 +97,10 @@ class _Printed(StatLine):
         given = {name: cls.fields[name].typed(each) for name, each in said.items()}
         return cls(**given | ({"save": None} if said.get("save") == "0" else {}))
 
+    def matching(self, pattern: re.Pattern[str]) -> list[re.Match[str]]:
+        """Return the abilities of one form."""
+        return [match for match in map(pattern.fullmatch, self.attributes) if match]
+
     def has(self, name: str) -> bool:
         """Whether it has the ability or the keyword of that name, in whatever case."""
         return name.casefold() in map(str.casefold, self.attributes)
@@ -115,13 +120,7 @@ class Weapon(_Printed):
 
     name: Text = Text("Any text.", kw_only=False, label="Name")
     models: Integer = Integer(
-        "Models that attack with it: random Attacks are rolled for each.",
-        default=1,
-        least=1,
-        most=MAXIMUM_MODELS,
-        line="{} model(s)",
-        label="Models",
-        rare=True,
+        "How many use it.", default=1, least=1, most=1_000, line="{} model(s)", rare=True
     )
     champion: Boolean = Boolean("One of them is a Champion: an attack more.", line="champion", rare=True)
     range: MaybeInteger = MaybeInteger("In inches; None for a melee weapon.", line='Rng {}"', label="Range")
@@ -131,17 +130,9 @@ class Weapon(_Printed):
     rend: Integer = Integer("The Rend characteristic.", default=0, line="Rnd {}")
     damage: Amount = Amount("Of an attack: a number, or dice.", default=1, least=0, most=MOST, line="Dmg {}")
     battle_damaged: MaybeInteger = MaybeInteger(
-        "Its Attacks while its user is Battle Damaged; None for no others.",
-        least=1,
-        line="battle damaged Atk {}",
+        "Battle Damaged Attacks.", least=1, line="battle damaged Atk {}"
     )
-    behind: Integer = Integer(
-        "Models of the unit that are slain after these.",
-        default=0,
-        most=MAXIMUM_MODELS,
-        line="{} behind",
-        rare=True,
-    )
+    behind: Integer = Integer("Models slain after these.", default=0, most=1_000, line="{} behind", rare=True)
     attributes: Abilities = Abilities("Weapon abilities, as printed.", label="Abilities")
 
     def _check(self) -> None:
@@ -149,28 +140,8 @@ class Weapon(_Printed):
             raise MathhammerError(f"expected Hit and Wound of {self.name!r}, got none")
         if (most := self.models * (self.attacks.bounds()[1] + self.champion)) > MAXIMUM_ATTACKS:
             raise MathhammerError(
-                f"expected {MAXIMUM_ATTACKS:,} attacks at most of {self.name!r}, got {most:,}"
+                f"expected up to {MAXIMUM_ATTACKS:,} attacks of {self.name!r}, got {most:,}"
             )
-
-    @property
-    def crit(self) -> str | None:
-        """What its critical hits do: ``"2 Hits"``, ``"Auto-wound"``, ``"Mortal"``, or nothing."""
-        return next((each[6:-1] for each in self.attributes if each.startswith("Crit (")), None)
-
-    @property
-    def anti(self) -> tuple[tuple[str, int], ...]:
-        """Keywords or conditions against which it has more Rend, and how much."""
-        return tuple((match[1], int(match[2])) for match in map(_ANTI.fullmatch, self.attributes) if match)
-
-    @property
-    def charge_damage(self) -> int:
-        """What Charge adds to the Damage."""
-        return sum(int(match[1]) for match in map(_CHARGE.fullmatch, self.attributes) if match)
-
-    @property
-    def uncomputed(self) -> tuple[str, ...]:
-        """Its abilities that change no roll of an attack here: those of armies and of warscrolls."""
-        return tuple(each for each in self.attributes if not _KNOWN.match(each))
 
 
 class Target(_Printed):
@@ -186,27 +157,21 @@ class Target(_Printed):
     _row = _UNIT_ROW
 
     name: Text = Text("Any text.", kw_only=False, label="Name")
-    models: Integer = Integer(
-        "Of the unit.", default=1, least=1, most=MAXIMUM_MODELS, line="{} model(s)", label="Models"
-    )
+    models: Integer = Integer("Its models.", default=1, least=1, most=1_000, line="{} model(s)")
     move: MaybeInteger = MaybeInteger("Move in inches; no roll asks for it.", line='Move {}"')
     health: Integer = Integer("Health of each model.", least=1, line="Health {}")
     save: Enough = Enough("``3+`` or ``3``; None for none.", default=None, least=2, most=6, line="Save {}+")
     control: MaybeInteger = MaybeInteger("Control of each model; no roll asks for it.", line="Control {}")
     ward: Enough = Enough("Its Ward; None for none.", default=None, least=2, most=6, line="Ward {}+")
-    damage: Integer = Integer(
-        "Damage points on it before.", default=0, line="{} damage point(s)", label="Damage points", rare=True
-    )
-    battle_damaged_at: MaybeInteger = MaybeInteger(
-        "Damage points from which it is Battle Damaged.", least=1, line="battle damaged at {}"
-    )
+    damage: Integer = Integer("Damage points on it.", default=0, line="{} damage point(s)", rare=True)
+    battle_damaged_at: MaybeInteger = MaybeInteger("Its threshold.", least=1, line="battle damaged at {}")
     points: MaybeInteger = MaybeInteger("What the unit costs.", most=10_000, line="{} points")
     attributes: Abilities = Abilities("Its keywords: ``Infantry, Hero, Fly``.", label="Keywords")
 
     def _check(self) -> None:
         if self.damage >= self.health:
             raise MathhammerError(
-                f"expected fewer damage points on {self.name!r} than its Health of {self.health}, got {self.damage}"
+                f"expected damage below Health {self.health}, got {self.damage} on {self.name!r}"
             )
 
     def pool(self, name: str) -> Pool:
@@ -215,6 +180,7 @@ class Target(_Printed):
 
 
 #: Weapons, each as a profile or its line; a unit that is attacked, as one, its line or the label of a standard one.
+Strikes = Literal["first", "last"] | None
 Weapons = Weapon | str | Sequence[Weapon | str]
 Attacked = Target | str
 
@@ -243,7 +209,7 @@ class Unit(Record):
     Examples
     --------
     >>> guard = Unit("Liberators: 5 models, Health 2, Save 3+", "5 x Warhammer 2 3+ 3+ 1 1")
-    >>> guard.name, len(guard.weapons)
+    >>> guard.target.name, len(guard.only("melee"))
     ('Liberators', 1)
     """
 
@@ -251,19 +217,9 @@ class Unit(Record):
     weapons: Checked[tuple[Weapon, ...], Weapons] = Checked(
         as_weapons, "Its weapons, each with the models that use it.", kw_only=False, default=()
     )
-    mortal_damage: Amount = Amount(
-        "Mortal damage of its abilities in a fight: (D6>=2)×D3.", default=0, least=0, most=MOST
-    )
-    strikes: OneOf[Literal["first", "last"] | None] = OneOf(
-        "Strike-first or Strike-last", "first", "last", default=None
-    )
-
+    mortal_damage: Amount = Amount("Added when it fights: (D6>=2)×D3.", default=0, least=0, most=MOST)
+    strikes: OneOf[Strikes] = OneOf("Strike-first, Strike-last", "first", "last", default=None)
     notes: Abilities = Abilities("What of it is not computed.")
-
-    @property
-    def name(self) -> str:
-        """The name of the unit."""
-        return self.target.name
 
     def only(self, kind: Literal["melee", "shooting"]) -> tuple[Weapon, ...]:
         """Return its weapons for one kind of attack."""

@@ -1,4 +1,4 @@
-"""Rolls that are no attacks: charges, magic, prayers, priority, Rally."""
+"""Rolls that are no attacks: charges, magic, prayers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from mathhammer.expressions import dice as parse_dice
 from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
-from mathhammer.systems.aos.situation import rules_of
+from mathhammer.systems.aos.rules import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mathhammer.distributions import Distribution
-
     Rulings = Mapping[str, str] | None
+    #: A heading, what is rolled with the source, and its dice.
+    Words = tuple[str, str, str]
 
 #: Most inches, points, turns and modifiers, and most dice of a roll.
 MOST, MOST_DICE = 100, 4
@@ -61,11 +61,8 @@ def charge(
     ----------
     Warhammer Age of Sigmar Core Rules (July 2024), 14.3; Advanced Rules, Commands.
     """
-    rules, in_force = rules_of(edition, rulings)
-    distance, number = (
-        validation.whole(distance, "distance", 0, MOST),
-        validation.whole(dice, "dice", 1, MOST_DICE),
-    )
+    in_force = rules_of(edition, rulings)
+    distance, number = validation.whole(distance, "distance", 0, MOST), _modifier(dice, 1, MOST_DICE)
     more, again = _modifier(modifier), validation.flag(reroll, "reroll")
     any_of = in_force["reroll_sum"] == "any"
     plain = parse_dice(f"{number}D6").distribution(exact=validation.flag(exact, "exact"))
@@ -83,7 +80,7 @@ def charge(
         Step("Success", f'{distance}" or more', (), fraction(success)),
     )
     chances = tuple((inches, over(inches)) for inches in (plain + more).support if inches >= 0)
-    return ChargeResult(success, plain + more, None, chances, distance, rules.name, in_force, steps)
+    return ChargeResult(success, plain + more, None, chances, distance, edition, in_force, steps)
 
 
 @records_call("aos")
@@ -123,28 +120,20 @@ def cast(
     Warhammer Age of Sigmar Advanced Rules (July 2024), Magic: two unmodified 1s are a miscast.
     """
     given, value = locals(), validation.whole(value, "value", 1, MOST)
-    more, less, number = (
-        _modifier(modifier),
-        _modifier(unbind_modifier),
-        validation.whole(dice, "dice", 1, MOST_DICE),
-    )
+    more, less, number = _modifier(modifier), _modifier(unbind_modifier), _modifier(dice, 1, MOST_DICE)
     rolled = Counter((sum(faces), faces.count(1) >= 2) for faces in product(_FACES, repeat=number))
     enemy = [sum(faces) + less for faces in product(_FACES, repeat=2)]
     against, out_of = validation.flag(unbound, "unbound"), 6**number
-
-    def kept(total: int) -> int:
-        return sum(each <= total + more for each in enemy) if against else 36
-
-    passed = sum(
-        ways * kept(total)
-        for (total, miscast), ways in rolled.items()
-        if total + more >= value and not miscast
-    )
+    good = [(total + more, ways) for (total, miscast), ways in rolled.items() if not miscast]
+    kept = [
+        (ways, sum(not against or each <= total for each in enemy)) for total, ways in good if total >= value
+    ]
+    passed = sum(ways * chances for ways, chances in kept)
     miscasts = fmpq(sum(ways for (_, miscast), ways in rolled.items() if miscast), out_of)
     steps = [Step("Miscast", "two unmodified 1s or more", (), fraction(miscasts, "miscast"))]
     steps += [Step("Unbind", "2D6, more than the casting roll", _added(less))] * against
-    words = "Cast", f"{number}D6, {value} or more (Advanced Rules, Magic)"
-    return _result(words, f"{number}D6", value, more, given, fmpq(passed, 36 * out_of), steps)
+    words = "Cast", f"{number}D6, {value} or more (Advanced Rules, Magic)", f"{number}D6"
+    return _result(words, value, more, given, fmpq(passed, 36 * out_of), steps)
 
 
 @records_call("aos")
@@ -203,78 +192,25 @@ def chant(
         steps.append(
             Step(f"Turn {turn}", "answered in this turn", (), fraction(answered - before, "answered"))
         )
-    words = "Chant", f"D6, with the points held {value} or more; else banked (Advanced Rules, Prayers)"
-    return _result(words, "D6", value, more, given, answered, steps)
-
-
-@records_call("aos")
-def priority(
-    *, went_first: bool = False, edition: str = "4e", rulings: Rulings = None, exact: bool = False
-) -> RollResult:
-    """Roll off for the priority from the second round on: on a tie who went first in the last one chooses.
-
-    Examples
-    --------
-    >>> priority(went_first=True, exact=True).probability_success
-    7/12
-
-    References
-    ----------
-    Warhammer Age of Sigmar Core Rules (July 2024), 12.
-    """
-    given, need = locals(), 1 - validation.flag(went_first, "went_first")
-    return _result(
-        ("Priority", "D6 against D6, ties to who went first (Core Rules, 12)"), "D6-D6", need, 0, given
-    )
-
-
-@validation.called
-def rally(health: int, *, musician: bool = False, exact: bool = False) -> Distribution:
-    """Distribution of the models that Rally returns where its points, one for each 4+ of six dice, go to models first.
-
-    Parameters
-    ----------
-    health
-        Health of a model.
-    musician
-        Whether the unit has a Musician: one die more.
-
-    Examples
-    --------
-    >>> rally(2, musician=True, exact=True).pmf(3)
-    1/16
-
-    References
-    ----------
-    Warhammer Age of Sigmar Advanced Rules (July 2024), Commands.
-    """
-    number, each = 6 + validation.flag(musician, "musician"), validation.whole(health, "health", 1, MOST)
-    found = parse_dice(f"{number}(D6>=4)").distribution(exact=validation.flag(exact, "exact"))
-    return found.map(lambda points: points // each)
+    words = "Chant", f"D6, with the points held {value} or more; else banked (Advanced Rules, Prayers)", "D6"
+    return _result(words, value, more, given, answered, steps)
 
 
 def _result(
-    words: tuple[str, str],
-    rolled: str,
-    value: int,
-    more: int,
-    given: Mapping[str, Any],
-    chance: Any = None,
-    steps: Sequence[Step] = (),
+    words: Words, value: int, more: int, given: Mapping[str, Any], chance: Any, steps: Sequence[Step]
 ) -> RollResult:
-    """Return a roll that needs a value with what is added, or that passes with a chance of its own."""
-    rules, in_force = rules_of(given["edition"], given["rulings"])
-    law, exact = parse_dice(rolled).compute(), validation.flag(given["exact"], "exact")
-    chance = in_fractions(law).at_least(value - more) if chance is None else chance
+    """Return a roll that needs a value with what is added, and passes with a chance."""
+    edition, in_force = given["edition"], rules_of(given["edition"], given["rulings"])
+    law, exact = parse_dice(words[2]).compute(), validation.flag(given["exact"], "exact")
     first = Step("Roll", words[1], _added(more), fraction(chance))
     passed, failed = (chance, 1 - chance) if exact else (float(chance), float(1 - chance))
-    roll, name = law.handed_out(exact=exact), rules.name
+    roll = law.handed_out(exact=exact)
     more_steps, need = (first, *steps, in_force.step()), value - more
-    return RollResult(passed, failed, roll, need, name, in_force, words[0], more_steps, at_least=True)
+    return RollResult(passed, failed, roll, need, edition, in_force, words[0], more_steps, at_least=True)
 
 
-def _modifier(value: int) -> int:
-    return validation.whole(value, "modifier", -MOST, MOST)
+def _modifier(value: int, least: int = -MOST, most: int = MOST) -> int:
+    return validation.whole(value, "dice" if least > 0 else "modifier", least, most)
 
 
 def _added(more: int) -> tuple[str, ...]:

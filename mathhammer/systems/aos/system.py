@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.aos.attack import attack
-from mathhammer.systems.aos.fight import fight
+from mathhammer.systems.aos.attack import attack, fight
 from mathhammer.systems.aos.profiles import Target, Unit, Weapon, as_target, as_weapons
-from mathhammer.systems.aos.rolls import cast, chant, charge, priority
-from mathhammer.systems.aos.situation import EDITIONS, RULINGS, Situation
+from mathhammer.systems.aos.rolls import cast, chant, charge
+from mathhammer.systems.aos.rules import EDITIONS, Situation, disputed
 from mathhammer.systems.text_format import Game, Line, TextFormat
 
 if TYPE_CHECKING:
@@ -21,12 +20,12 @@ def _write_unit(unit: Unit) -> tuple[str, Mapping[str, Any]]:
     return str(arguments.pop("target")), arguments
 
 
-def _side(label: str) -> Line:
-    """Return how a side of a fight is written: how it is struck, then what it strikes with."""
-    parts = {"weapons": Line("weapon", Weapon)}
-    return Line(label, Unit, write=_write_unit, read=lambda text, more: Unit(text, **more), parts=parts)
-
-
+#: How a side of a fight is written: how it is struck, then what it strikes with.
+_SIDE: dict[str, Any] = {
+    "write": _write_unit,
+    "read": lambda text, more: Unit(text, **more),
+    "parts": {"weapons": Line("weapon", Weapon)},
+}
 _LINES = {"weapons": Weapon, "target": Target, "guard": Target, "user": Target}
 
 
@@ -37,15 +36,15 @@ def _read(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 TEXT_FORMAT = TextFormat(
-    functions={each.__name__: each for each in (attack, fight, charge, cast, chant, priority)},
+    functions={each.__name__: each for each in (attack, fight, charge, cast, chant)},
     kinds=(Weapon, Target, Unit, Situation, Modifier),
-    rulings=lambda _: RULINGS,
+    rulings=disputed,
     lines={
         **{
             name: (Line(name.removesuffix("s"), kind, many=name == "weapons"),)
             for name, kind in _LINES.items()
         },
-        **{name: (_side(name),) for name in ("first", "second")},
+        **{name: (Line(name, Unit, **_SIDE),) for name in ("first", "second")},
     },
     normalise={"attack": _read},
     keywords={"attack": (Situation.fields, lambda given: Situation(**given))},

@@ -1,0 +1,358 @@
+"""The rules of Age of Sigmar: disputed points, situations, what changes rolls, and one weapon roll by roll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from mathhammer.display import Catalogue
+from mathhammer.distributions.integer_distribution import (
+    GeneratingFunction,
+    IntegerDistribution,
+    number_passing,
+)
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import dice
+from mathhammer.expressions.base import as_expression
+from mathhammer.expressions.check import Check
+from mathhammer.fields.kinds import Additions, Amount, Boolean, Enough, Integer, MaybeInteger, OneOf
+from mathhammer.fields.profile import Record
+from mathhammer.modifiers import Modifier
+from mathhammer.sequence.attack_distribution import AttackDistribution, roll, saving_throw
+from mathhammer.sequence.result import damage_parts
+from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
+from mathhammer.sequence.volley import AttackNumber, measures
+from mathhammer.systems.aos.profiles import ANTI, CHARGE, CRIT
+from mathhammer.systems.ruling_texts import read_rulings
+from mathhammer.validation import unknown_edition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.expressions import Expression
+    from mathhammer.expressions.check import Reroll
+    from mathhammer.sequence.result import Counts
+    from mathhammer.systems.aos.profiles import Target, Weapon
+
+_CR = "Core Rules (July 2024)"
+
+RULINGS = read_rulings(
+    f"""
+    A1 rend_in_save_cap: yes, no
+    Is Rend among the modifiers of a save whose sum is at most +1?
+    {_CR}, 17.1: all are added first
+    A2 critical_hits_always_hit: yes, no
+    Does a critical hit hit where its roll, modified, would fail?
+    {_CR}, 17: a critical hit is scored
+    A3 two_crits: one, both
+    A weapon with a Crit ability is given another one: does the one that is given replace it?
+    battletomes: texts that give Crit abilities replace those that are there
+    A4 reroll_sum: all, any
+    A re-roll of several dice: all of them, or any of them?
+    {_CR}, 2.2: some or all; battletomes have texts for both
+    A5 companion: 2026, 2024
+    Do re-rolls, Crit abilities and criticals on 5+ that friends give reach Companion weapons, or none of them?
+    General's Handbook 2025-26, FAQ of 2025-12-17: it names modifiers only; {_CR}, 20: no ability of friends does
+    A5b all_out_attack: 2026, 2024
+    Does All-out Attack cost its user 1 save for the rest of the turn?
+    General's Handbook 2025-26; not in 2024
+    A6 fight_through_pain: after-wards, before-wards
+    Fight Through the Pain: are points removed after or before wards?
+    General's Handbook 2026-27: before points are allocated
+    A7 ward_of_one: may-save, fails
+    Does an unmodified 1 fail a ward roll that is modified?
+    {_CR}, 18.1: no failure is written for wards
+    A11 two_hits_damage: each-hit, one-roll
+    Random Damage of Crit (2 Hits): is it rolled for each of the hits?
+    {_CR}, 26: for each attack
+    """
+)
+
+
+_TITLE = "Warhammer Age of Sigmar, 4th edition"
+EDITIONS = Catalogue("editions of Age of Sigmar", {"4e": _TITLE, "4e-2024": f"{_TITLE} of 2024"})
+"""The rules of now, ``"4e"``, and those of the Core Rules as published, ``"4e-2024"``."""
+
+
+def disputed(edition: str) -> tuple[Ruling, ...]:
+    """Return the disputed and the dated points of an edition, with its defaults."""
+    if not isinstance(edition, str) or edition not in EDITIONS:
+        raise unknown_edition(edition, EDITIONS)
+    year = edition.partition("-")[2]
+    return tuple(replace(each, default=year) if year in each.options else each for each in RULINGS)
+
+
+def rules_of(edition: str, rulings: Mapping[str, str] | None) -> Rulings:
+    """Return the option in force for each disputed or dated point of an edition."""
+    return rulings_in_force(disputed(edition), rulings)
+
+
+Rerolled = Literal["ones", "failed", "non-critical"] | None
+Crit = Literal["2 Hits", "Auto-wound", "Mortal"] | None
+Ignored = Literal["all", "negative", "positive"] | None
+_IGNORED = "all", "negative", "positive"
+
+
+class Situation(Record):
+    """What is true of attacks beyond the profiles: the keywords of `attack`; none of them is on unless given.
+
+    Examples
+    --------
+    >>> from mathhammer import aos
+    >>> aos.attack("Hellblade 2 4+ 3+ 1 1", "LIBERATORS", exact=True, all_out_attack=True).hits.mean()
+    4/3
+    """
+
+    charged: Boolean = Boolean("The attackers charged this turn (Charge)")
+    target_charged: Boolean = Boolean("The target charged this turn (Anti-charge, no cover)")
+    in_combat: Boolean = Boolean("The attackers are in combat: they shoot only with Shoot in Combat")
+    battle_damaged: Boolean = Boolean("The attackers are Battle Damaged")
+    all_out_attack: Boolean = Boolean("All-out Attack: +1 to hit")
+    covering_fire: Boolean = Boolean("Covering Fire: -1 to hit")
+    all_out_defence: Boolean = Boolean("All-out Defence of the target: +1 to save")
+    target_all_out_attack: Boolean = Boolean("The target used All-out Attack this turn: -1 to save")
+    cover: Boolean = Boolean("The target is in cover")
+    guarded_hero: Boolean = Boolean("The target is a Guarded Hero")
+    hit_modifier: Additions = Additions("Added to hit rolls", "hit modifier")
+    wound_modifier: Additions = Additions("Added to wound rolls", "wound modifier")
+    save_modifier: Additions = Additions("Added to save rolls", "save modifier")
+    ward_modifier: Additions = Additions("Added to ward rolls", "ward modifier")
+    attacks_modifier: Additions = Additions("Added to Attacks", "Attacks modifier")
+    rend_modifier: Additions = Additions("Added to Rend", "Rend modifier")
+    damage_modifier: Additions = Additions("Added to Damage", "Damage modifier")
+    maximum_damage: MaybeInteger = MaybeInteger("The most Damage of one attack", least=1)
+    reroll_hits: OneOf[Rerolled] = OneOf("Re-roll hit rolls", "ones", "failed", "non-critical", default=None)
+    reroll_wounds: OneOf[Rerolled] = OneOf("Re-roll wound rolls", "ones", "failed", default=None)
+    reroll_saves: OneOf[Rerolled] = OneOf("Re-roll saves", "ones", "failed", default=None)
+    reroll_wards: OneOf[Rerolled] = OneOf("Re-roll wards", "ones", "failed", default=None)
+    critical_hits_on: Enough = Enough("Critical hits on this or more", default=None, least=2, most=6)
+    crit: OneOf[Crit] = OneOf("A Crit that is given", "2 Hits", "Auto-wound", "Mortal", default=None)
+    ward: Enough = Enough("A Ward that the target is given", default=None, least=2, most=6)
+    no_ward: Boolean = Boolean("No ward rolls can be made")
+    ignores_save_modifiers: OneOf[Ignored] = OneOf("Save modifiers it ignores", *_IGNORED, default=None)
+    mortal_damage: Amount = Amount("Further mortal damage: (D6>=2)×D3", default=0, least=0, most=500)
+    pain_dice: Integer = Integer("Rage dice of the target for Fight Through the Pain", default=0, most=7)
+
+
+#: How much a rule adds, of a situation, a weapon, its target and the edition.
+Added = Callable[[Situation, "Weapon", "Target", Rulings], int]
+
+
+def _guarded(at: Situation, weapon: Weapon, target: Target, _: Rulings) -> int:
+    large = target.has("Monster") or target.has("War Machine")
+    return -(at.guarded_hero and weapon.range is not None and not large)
+
+
+def _against(at: Situation, weapon: Weapon, target: Target, _: Rulings) -> int:
+    against = {"charge"} if at.target_charged else set()
+    counting = (each for each in weapon.matching(ANTI) if target.has(each[1]) or each[1].lower() in against)
+    return sum(int(each[2]) for each in counting)
+
+
+def _exposed(at: Situation, _: Weapon, __: Target, rulings: Rulings) -> int:
+    return -(at.target_all_out_attack and rulings["all_out_attack"] == "2026")
+
+
+#: Commands and abilities that add: to what, their name, how much (Advanced Rules, Commands, as changed by the General's
+#: Handbooks 2025-26 and 2026-27; Core Rules, 20 and 25).
+RULES: tuple[tuple[str, str, Added], ...] = (
+    ("hit", "All-out Attack", lambda at, *_: at.all_out_attack),
+    ("hit", "Covering Fire", lambda at, *_: -at.covering_fire),
+    ("hit", "Cover", lambda at, _, unit, __: -(at.cover and not at.target_charged and not unit.has("Fly"))),
+    ("hit", "Guarded Hero", _guarded),
+    ("save", "All-out Defence", lambda at, *_: at.all_out_defence),
+    ("save", "All-out Attack", _exposed),
+    ("rend", "Anti", _against),
+    ("damage", "Charge", lambda at, of, *_: at.charged * sum(int(each[1]) for each in of.matching(CHARGE))),
+)
+
+
+def modifiers_of(
+    name: str, at: Situation, weapon: Weapon, target: Target, rulings: Rulings
+) -> tuple[Modifier, ...]:
+    """Return what is added to a roll or to a characteristic, with sources.
+
+    Bonuses that friends give pass a Companion weapon by; commands, penalties and its own abilities reach it
+    (Core Rules, 20; General's Handbook 2025-26, FAQ of 2025-12-17).
+    """
+    given: tuple[Modifier, ...] = getattr(at, f"{name}_modifier")
+    if weapon.has("Companion") and name != "save":
+        given = tuple(each for each in given if signed(each) < 0)
+    found = [(source, int(more(at, weapon, target, rulings))) for of, source, more in RULES if of == name]
+    return (*(Modifier("add", number, source) for source, number in found if number), *given)
+
+
+def signed(modifier: Modifier) -> int:
+    """Return what a modifier adds."""
+    return modifier.value if modifier.operation == "add" else -modifier.value
+
+
+#: What no die reaches; and the most that the modifiers of a roll come to (Core Rules, 17.1).
+_NEVER, _CAP = 99, 1
+_NOTHING = AttackDistribution.of(GeneratingFunction.one(1))
+_ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+_D3 = IntegerDistribution.of_dice(1, 3)
+
+
+class Wards:
+    """The ward rolls of a target, one for each point (Core Rules, 18.1)."""
+
+    def __init__(self, target: Target, situation: Situation, rulings: Mapping[str, str]) -> None:
+        wards = [each for each in (target.ward, situation.ward) if each and not situation.no_ward]
+        self.modifiers = situation.ward_modifier
+        self.check = Check(
+            min(wards, default=_NEVER),
+            sum(map(signed, self.modifiers)),
+            fails_up_to=1 if rulings["ward_of_one"] == "fails" else 0,
+            reroll=situation.reroll_wards,
+        )
+        #: The chance of a point that no ward roll removes, out of 36.
+        self.left = self.check.weights()[0]
+
+    def thinned(self, points: IntegerDistribution) -> IntegerDistribution:
+        """Return how many of some points are left."""
+        weights = [0] * points.low + list(points.weights)
+        passing, denominator = number_passing(weights, points.denominator, self.left, 36)
+        return IntegerDistribution(0, tuple(passing), denominator)
+
+
+class MortalDamage:
+    """Points that no attack inflicts, straight into the pool (Core Rules, 17.2)."""
+
+    own: ClassVar[frozenset[str]] = frozenset()
+    number = AttackNumber(as_expression(1))
+    #: It counts among no attacks.
+    attacks_each = _NOTHING
+
+    def __init__(self, points: Expression, wards: Wards) -> None:
+        self.points, self.wards = points, wards
+
+    def hits(self) -> AttackDistribution:
+        """No attack hits."""
+        return _NOTHING
+
+    wounds = unsaved = hits
+
+    def damage(self, *, warded: bool = True) -> Counts:
+        """Points after wards or before."""
+        points = IntegerDistribution.from_distribution(self.points.compute())
+        return damage_parts(_ONE, [self.wards.thinned(points) if warded else points])
+
+
+class Stages:
+    """A weapon compiled against a target: a volley in the words of the sequence."""
+
+    own: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(
+        self, weapon: Weapon, target: Target, at: Situation, rulings: Rulings, *, fury: bool = False
+    ) -> None:
+        self.weapon, self.target, self.situation, self.rulings = weapon, target, at, rulings
+        #: Whether its attacks are rage dice.
+        self.fury = fury
+        if at.in_combat and weapon.range is not None and not weapon.has("Shoot in Combat"):
+            raise MathhammerError(f"expected Shoot in Combat of weapons, got {weapon.name!r}; leave it out")
+        names = ("attacks", "hit", "wound", "rend", "save", "damage")
+        self.modifiers = {name: modifiers_of(name, at, weapon, target, rulings) for name in names}
+        # Gifts of friends to a Companion weapon (General's Handbook 2025-26, FAQ of 2025-12-17).
+        self.gifted = rulings["companion"] == "2026" or not weapon.has("Companion")
+        self.rend = max(0, weapon.rend + self._sum("rend"))
+        own = next((each[1] for each in weapon.matching(CRIT)), None)
+        given = at.crit if self.gifted else None
+        chosen = (own, given) if self.rulings["two_crits"] == "both" else (given or own,)
+        #: What critical hits do; none of rage dice does anything (General's Handbook 2026-27).
+        self.crits = set() if fury else {each for each in chosen if each}
+        self.criticals_on = at.critical_hits_on or 6 if self.gifted else 6
+        criticals = () if fury else ((self.criticals_on, rulings["critical_hits_always_hit"] == "no"),)
+        self.hit = self._check("hit", weapon.hit, at.reroll_hits, *criticals)
+        self.wound = self._check("wound", weapon.wound, at.reroll_wounds)
+        self.save = self._save()
+        self.wards = Wards(target, at, self.rulings)
+        self.number = AttackNumber(self._attacks())
+
+    def _sum(self, name: str) -> int:
+        return sum(map(signed, self.modifiers[name]))
+
+    def _check(self, name: str, need: int | None, reroll: Reroll, *criticals: tuple[int, bool]) -> Check:
+        modifier = max(-_CAP, min(_CAP, self._sum(name)))
+        return Check(need or _NEVER, modifier, 1, 7, criticals, reroll if self.gifted else None)
+
+    def _save(self) -> Check:
+        """Rend is one of the modifiers, whose sum is at most +1 and as low as it comes (Core Rules, 17.1)."""
+        kept = {"all": (0, 0), "negative": (0, _NEVER), "positive": (-_NEVER, 0), None: (-_NEVER, _NEVER)}
+        low, high = kept[self.situation.ignores_save_modifiers]
+        given = (-self.rend, *map(signed, self.modifiers["save"]))
+        rend, *others = (max(low, min(high, each)) for each in given)
+        inside = self.rulings["rend_in_save_cap"] == "yes"
+        total = min(_CAP, rend + sum(others)) if inside else min(_CAP, sum(others)) + rend
+        return Check(self.target.save or _NEVER, total, reroll=self.situation.reroll_saves)
+
+    def _attacks(self) -> Expression:
+        """Return the number of attacks: random Attacks are rolled for each model (Core Rules, 26)."""
+        weapon, more = self.weapon, self._sum("attacks")
+        own = weapon.battle_damaged if self.situation.battle_damaged else None
+        each = weapon.attacks if own is None else as_expression(own)
+        if more:
+            each = dice(f"max({each}{more:+d}, 1)") if each.bounds()[0] + more < 1 else each + more
+        low, high = each.bounds()
+        every = as_expression(low * weapon.models) if low == high else weapon.models @ each
+        return every + 1 if weapon.champion else every
+
+    def points(self, hits: int = 1) -> IntegerDistribution:
+        """Return the Damage of some hits that share a roll, before wards."""
+        more, most = self._sum("damage"), self.situation.maximum_damage or _NEVER * 100
+        rolled = self.weapon.damage.compute().map(lambda value: hits * min(most, max(1, value + more)))
+        return IntegerDistribution.from_distribution(rolled)
+
+    def _then(
+        self, each: AttackDistribution, by_itself: AttackDistribution, mortal: AttackDistribution
+    ) -> AttackDistribution:
+        """Return what an attack leads to, by what a hit does, one that wounds by itself, and mortal damage."""
+        crit = mortal if "Mortal" in self.crits else by_itself if "Auto-wound" in self.crits else each
+        twice = crit * crit if "2 Hits" in self.crits else crit
+        return roll(self.hit, {"fail": _NOTHING, "success": each, "critical": twice})
+
+    def _wounded(self, after: AttackDistribution) -> AttackDistribution:
+        nothing = AttackDistribution.of(GeneratingFunction.one(after.plain.width))
+        return roll(self.wound, {"fail": nothing, "success": after, "critical": after})
+
+    def hits(self) -> AttackDistribution:
+        """Hits of one attack."""
+        return self._then(_ONE, _ONE, _ONE)
+
+    def wounds(self) -> AttackDistribution:
+        """Wounds of one attack, before saves; mortal damage is none."""
+        return self._then(self._wounded(_ONE), _ONE, _NOTHING)
+
+    def unsaved(self) -> AttackDistribution:
+        """Hits of one attack that inflict their Damage: failed saves, and mortal damage."""
+        saved = saving_throw(self.save.weights()[0], _ONE)
+        return self._then(self._wounded(saved), saved, _ONE)
+
+    def damage(self, *, warded: bool = True) -> Counts:
+        """Points of one attack after wards or before."""
+        if self.fury:
+            return measures(self.erupting().marginal(0))
+        once, each = self.unsaved(), self.points()
+        damages = [each]
+        if "2 Hits" in self.crits and self.rulings["two_hits_damage"] == "one-roll":
+            # Two unsaved hits of one attack are one thing, of twice the Damage that is rolled.
+            counts = once.plain.coefficients.items()
+            paired: dict[tuple[int, ...], int] = {(int(n == 1), int(n == 2)): ways for (n,), ways in counts}
+            once = AttackDistribution.of(GeneratingFunction(paired, once.plain.denominator))
+            damages.append(self.points(2))
+        return damage_parts(once, [self.wards.thinned(points) if warded else points for points in damages])
+
+    def erupting(self) -> AttackDistribution:
+        """Points of one rage die on the target after wards, and on its user (General's Handbook 2026-27)."""
+
+        def points(number: IntegerDistribution, place: int) -> AttackDistribution:
+            return AttackDistribution.of(GeneratingFunction.of_number(number, place, 2))
+
+        nothing = AttackDistribution.of(GeneratingFunction.one(2))
+        saved = saving_throw(self.save.weights()[0], points(self.wards.thinned(self.points()), 0))
+        after = {"fail": nothing, "success": self._wounded(saved)}
+        faces = [after[outcome] for outcome in self.hit.outcomes()]
+        faces[0], faces[5] = points(_D3, 1), faces[5] * points(self.wards.thinned(_D3), 0)
+        return roll(self.hit, faces)
