@@ -1,10 +1,11 @@
 """Change the engines on purpose, one place at a time, and list the changes that no test notices.
 
-``python .ci/mutate.py [--sample N] [--seed K] [--jobs J] [--work FOLDER] [FILE ...]`` copies the project and runs its
-tests once with coverage, which says for each line the tests that run it and how long they take. Then N places of the
-files, by default the engines, are drawn; each is changed in a copy, and the tests of its line run, quick ones first,
-until one fails. With ``--work`` the copy and its coverage stay, and a later run begins with them. Needs
-``pytest-cov``. Exit status 1 if a change survives that ``EQUIVALENT`` does not explain.
+``python .ci/mutate.py [--quick] [--sample N] [--seed K] [--jobs J] [--work FOLDER] [FILE ...]`` copies the project
+and runs its tests once, with ``--quick`` those that are not marked slow, with coverage, which says for each line the
+tests that run it and how long they take. Then N places of the files, by default the engines, are drawn; each is
+changed in a copy, and the tests of its line run, quick ones first, until one fails. With ``--work`` the copy and its
+coverage stay, and a later run begins with them. Needs ``pytest-cov``. Exit status 1 if a change survives that
+``EQUIVALENT`` does not explain.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ ENGINES = (
     *(f"{SYSTEMS}/wh40k/{room}" for room in ("rules", "sequence", "attacks", "turns")),
     f"{SYSTEMS}/t9a",
     f"{SYSTEMS}/trench_crusade",
+    f"{SYSTEMS}/aos",
 )
 #: Seconds of the tests that run at first, and of all tests of a change; memory that they may take.
 SOON, BUDGET, MEMORY = 60, 900, 6 << 30
@@ -188,13 +190,13 @@ class Coverage:
         self.work = work
         self.seconds: dict[str, float] = {}
 
-    def measure(self) -> None:
+    def measure(self, which: str) -> None:
         """Run all tests of the copy once; those that fail there, as without a repository, are left out later."""
         options = [f"--junitxml={self.work / 'times.xml'}", "-o", "junit_family=xunit1", "-n", "auto"]
         settings = self.work / "coverage.ini"
         settings.write_text(f"[run]\nsource = mathhammer\ndata_file = {self.work / 'lines.sqlite'}\n")
         options += ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report="]
-        command = [sys.executable, "-m", "pytest", "-q", "-m", "not browser and not cluster", *options]
+        command = [sys.executable, "-m", "pytest", "-q", "-m", which, *options]
         subprocess.run(command, cwd=self.work / "project", check=False)  # noqa: S603
 
     def read(self) -> None:
@@ -317,13 +319,14 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--work", type=Path)
+    parser.add_argument("--quick", action="store_true", help="run only tests that are not marked slow")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         coverage = Coverage((given.work or Path(folder)).resolve())
         if not (coverage.work / "times.xml").exists():
             unneeded = shutil.ignore_patterns(".git", ".venv", "site", "*cache*")
             shutil.copytree(ROOT, coverage.work / "project", ignore=unneeded)
-            coverage.measure()
+            coverage.measure("not browser and not cluster" + " and not slow" * given.quick)
         coverage.read()
         every = places(coverage.work / "project", given.files)
         sample = random.Random(given.seed).sample(every, min(given.sample, len(every)))  # noqa: S311
