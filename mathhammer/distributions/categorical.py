@@ -110,7 +110,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
     def probability(self, condition: Callable[[K], bool], /) -> Any:
         """Probability that the outcome fulfils a condition."""
         terms, denominator = self._mass.terms()
-        chosen = (term for key, term in zip(self._outcomes, terms, strict=True) if condition(key))
+        chosen = [term for key, term in zip(self._outcomes, terms, strict=True) if condition(key)]
         return self._mass.probability(sum(chosen, 0 * terms[0]), denominator)
 
     def map(self, function: Callable[[K], L], outcomes: Sequence[L] = (), /) -> CategoricalDistribution[L]:

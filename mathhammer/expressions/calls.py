@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.expressions.branching import Exploded, Given, Mixture
 from mathhammer.expressions.operations import Maximum, Minimum, Rounded
@@ -15,40 +14,59 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions.base import Expression
     from mathhammer.expressions.parser import Parser
+    from mathhammer.expressions.pool import Entries
+
+
+class _Call(NamedTuple):
+    """The arguments of a word, of which each part is read by the function of its name, and what is made of them."""
+
+    arguments: str
+    make: Callable[..., Expression]
+
+
+def _dropped(drops: dict[str, int], pool: Entries) -> Expression:
+    return Pool(pool, drops.get("lowest", 0), drops.get("highest", 0))
+
+
+def _drop_of(pool: Entries, keep: int) -> int:
+    return sum(count for count, _ in pool) - keep
+
+
+CALLS = {
+    "ceil": _Call("value", lambda value: Rounded(value, "ceil")),
+    "drop": _Call("drops of pool", _dropped),
+    "explode": _Call("value , condition , end", lambda die, condition, end: Exploded(die, condition, *end)),
+    "floor": _Call("value", lambda value: Rounded(value, "floor")),
+    "given": _Call("value , condition", Given),
+    "highest": _Call("keep of pool", lambda keep, pool: Pool(pool, _drop_of(pool, keep), 0)),
+    "lowest": _Call("keep of pool", lambda keep, pool: Pool(pool, 0, _drop_of(pool, keep))),
+    "max": _Call("values", lambda values: Maximum(tuple(values))),
+    "min": _Call("values", lambda values: Minimum(tuple(values))),
+    "mixture": _Call("weighted", lambda weighted: Mixture(tuple(weighted))),
+    "reroll": _Call("reroll", lambda reroll: reroll[0](*reroll[1:])),
+}
+"""The words, each with the grammar of what stands in its parentheses."""
 
 
 def call(parser: Parser, depth: int) -> Expression:
     """Read ``call = word, "(", arguments, ")"``; the arguments are those of the word."""
     start = parser.position
-    word = parser.take_word(*CALLS)
+    arguments, make = CALLS[parser.take_word(*CALLS)]
     parser.require("(")
-    make = CALLS[word](parser, depth)
+    given: list[Any] = []
+    for part in arguments.split():
+        if part == ",":
+            parser.require(",")
+        elif part != "of":
+            given.append(_READERS[part](parser, depth))
+        elif not parser.take_word("of"):
+            raise parser.error("expected 'of' and a pool of dice")
     parser.require(")")
-    return parser.built(make, start)
+    return parser.built(lambda: make(*given), start)
 
 
-def _extreme(kind: type[Maximum | Minimum], parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``max(expression, {",", expression})``, or ``min`` alike."""
-    values = parser.several(lambda: parser.expression(depth))
-    return lambda: kind(tuple(values))
-
-
-def _rounded(direction: Literal["floor", "ceil"], parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``floor(expression)``, or ``ceil`` alike."""
-    value = parser.expression(depth)
-    return lambda: Rounded(value, direction)
-
-
-def _kept(end: str, parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``highest(number, "of", pool)``, or ``lowest`` alike."""
-    keep = parser.required_number("how many dice to keep")
-    entries = _pool(parser, depth)
-    drop = sum(count for count, _ in entries) - keep
-    return lambda: Pool(entries, drop, 0) if end == "highest" else Pool(entries, 0, drop)
-
-
-def _drop(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``drop(number, "lowest", ",", number, "highest", "of", pool)``; either part may be missing."""
+def _drops(parser: Parser, _: int) -> dict[str, int]:
+    """Read ``number, "lowest", ",", number, "highest"``; either part may be missing."""
     drops: dict[str, int] = {}
 
     def drop() -> None:
@@ -62,87 +80,41 @@ def _drop(parser: Parser, depth: int) -> Callable[[], Expression]:
         drops[end] = number
 
     parser.several(drop)
-    entries = _pool(parser, depth)
-    return lambda: Pool(entries, drops.get("lowest", 0), drops.get("highest", 0))
+    return drops
 
 
-def _reroll(parser: Parser, depth: int) -> Callable[[], Expression]:
+def _reroll(parser: Parser, depth: int) -> tuple[Any, ...]:
     """Read one of the three re-rolls."""
     start = parser.position
     dice = parser.number()
     if dice is not None and parser.take_word("best"):
         if not parser.take_word("of"):
             raise parser.error("expected 'of' and dice")
-        count, die = _entry(parser, depth)
-        target = _target(parser)
-        return lambda: BestDiceReroll(dice, count, die, target)
+        return BestDiceReroll, dice, *_entry(parser, depth), _target(parser)
     parser.position = start
     roll = parser.expression(depth)
     parser.require(",")
     if parser.take_word("best"):
-        target = _target(parser)
-        return lambda: BestReroll(roll, target)
+        return BestReroll, roll, _target(parser)
     natural = bool(parser.take_word("natural"))
-    condition = parser.condition()
-    return lambda: Rerolled(roll, condition, natural)
+    return Rerolled, roll, parser.condition(), natural
 
 
-def _given(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``given(expression, ",", condition)``."""
-    value = parser.expression(depth)
-    parser.require(",")
-    condition = parser.condition()
-    return lambda: Given(value, condition)
+def _weighted(parser: Parser, depth: int) -> tuple[int, Expression]:
+    """Read ``number, ":", expression``."""
+    weight = parser.required_number("a weight")
+    parser.require(":")
+    return weight, parser.expression(depth)
 
 
-def _mixture(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``mixture(number, ":", expression, {",", number, ":", expression})``."""
-
-    def part() -> tuple[int, Expression]:
-        weight = parser.required_number("a weight")
-        parser.require(":")
-        return weight, parser.expression(depth)
-
-    weighted = parser.several(part)
-    return lambda: Mixture(tuple(weighted))
-
-
-def _explode(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``explode(expression, ",", condition, ",", ("depth" | "at", "most"), number)``."""
-    die = parser.expression(depth)
-    parser.require(",")
-    condition = parser.condition()
-    parser.require(",")
+def _end(parser: Parser, _: int) -> tuple[int, bool]:
+    """Read ``("depth" | "at", "most"), number``."""
     word = parser.take_word("depth", "at")
     if not word or (word == "at" and not parser.take_word("most")):
         raise parser.error(
             "expected 'depth n' (the rest is missing mass) or 'at most n' (the rule stops there)"
         )
-    rolls = parser.required_number("a number of further rolls")
-    return lambda: Exploded(die, condition, rolls, word == "depth")
-
-
-#: Word to the function that reads its arguments and returns how to make the expression.
-CALLS: dict[str, Callable[[Parser, int], Callable[[], Expression]]] = {
-    "ceil": partial(_rounded, "ceil"),
-    "drop": _drop,
-    "explode": _explode,
-    "floor": partial(_rounded, "floor"),
-    "given": _given,
-    "highest": partial(_kept, "highest"),
-    "lowest": partial(_kept, "lowest"),
-    "max": partial(_extreme, Maximum),
-    "min": partial(_extreme, Minimum),
-    "mixture": _mixture,
-    "reroll": _reroll,
-}
-
-
-def _pool(parser: Parser, depth: int) -> tuple[tuple[int, Expression], ...]:
-    """Read ``"of", entry, {",", entry}``."""
-    if not parser.take_word("of"):
-        raise parser.error("expected 'of' and a pool of dice")
-    return tuple(parser.several(lambda: _entry(parser, depth)))
+    return parser.required_number("a number of further rolls"), word == "depth"
 
 
 def _entry(parser: Parser, depth: int) -> tuple[int, Expression]:
@@ -166,3 +138,16 @@ def _target(parser: Parser) -> int | None:
     target = parser.signed("a target such as 9+")
     parser.take("+")
     return target
+
+
+_READERS: dict[str, Callable[[Parser, int], Any]] = {
+    "value": lambda parser, depth: parser.expression(depth),
+    "values": lambda parser, depth: parser.several(lambda: parser.expression(depth)),
+    "condition": lambda parser, _: parser.condition(),
+    "keep": lambda parser, _: parser.required_number("how many dice to keep"),
+    "pool": lambda parser, depth: tuple(parser.several(lambda: _entry(parser, depth))),
+    "weighted": lambda parser, depth: parser.several(lambda: _weighted(parser, depth)),
+    "drops": _drops,
+    "end": _end,
+    "reroll": _reroll,
+}

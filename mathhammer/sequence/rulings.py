@@ -130,6 +130,8 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     if chosen is not None and not isinstance(chosen, Mapping):
         raise UnknownNameError(f"expected rulings as a mapping from name to option, got {shown(chosen)}")
     known = tuple(known)
+    if isinstance(chosen, Rulings) and chosen._known == known:  # noqa: SLF001 - of this file
+        return chosen
     in_force = {ruling.name: ruling.default for ruling in known}
     if not chosen:
         return Rulings(known, in_force)

@@ -62,11 +62,11 @@ class Combat:
             require_positions(self._most_positions())
             self._plan, _ = solved(self._node, [self._start], self._worth)
 
-    def over(self) -> CategoricalDistribution[tuple[int, Ended]]:
+    def over(self) -> CategoricalDistribution[Ended]:
         """Return the distribution of the number of rounds and of how it ended."""
         if self._players:
             start = CategoricalDistribution.certain(self._start, exact=True)
-            return end_distribution(self._node, start, self._plan).map(lambda each: (each[0], each[2]))
+            return end_distribution(self._node, start, self._plan).map(lambda each: each[2])
         # Where nobody chooses one pass over the states is enough: the weights of a state by what the first side holds
         # are a polynomial, for no blow depends on that.
         begun, below, over = {self._start[2:]: 1}, 1, []
@@ -93,7 +93,7 @@ class Combat:
             begun, last = {}, number + 1 == len(self._rounds)
             for ended, weight in law.items():
                 if last or ended.end:
-                    over.append(((number + 1, ended), weight, below))
+                    over.append((ended._replace(rounds=number + 1) if number else ended, weight, below))
                 else:
                     again = self._rounds[number + 1].begin(ended.lost, ended.made)
                     begun[again] = begun.get(again, 0) + weight
@@ -106,7 +106,7 @@ class Combat:
     def _after(self, number: int, ended: Ended) -> Position:
         """Return the position after a round."""
         if ended.end or number + 1 == len(self._rounds):
-            return number + 1, -1, ended, 0
+            return number + 1, -1, ended._replace(rounds=number + 1), 0
         return number + 1, 0, *self._rounds[number + 1].begin(ended.lost, ended.made)
 
     @property
@@ -183,7 +183,7 @@ def _gathered(moves: Sequence[tuple[int, Any, Any]], below: int) -> tuple[dict[K
     """Return the law after one more stage: the chain rule, in whole numbers over one denominator."""
     found: dict[int, dict[K, Any]] = {of: {} for of, _, _ in moves}
     common = lcm(*found)
-    require_joint(sum([len(following) for _, following, _ in moves]), (below * common).bit_length())
+    require_joint(sum(map(len, [following for _, following, _ in moves])), (below * common).bit_length())
     for of, following, weight in moves:
         part = found[of]
         for after, each in following:

@@ -43,7 +43,10 @@ ENDS = (
     "second caught",
 )
 #: Who has won by each of them where no scores are compared: 1 the first side, -1 the second.
-WON = 0, -1, 1, 0, -1, 1, -1, 1
+WON = 0, -1, 1, 0, -1, 1, -1, 1, 0
+
+#: What an Unstable side does that fails its Break Test or takes none.
+CRUMBLES = len(ENDS)
 
 #: What each pool of a unit has lost.
 Lost = tuple[int, ...]
@@ -107,6 +110,8 @@ class Ended(NamedTuple):
     won: int
     made: Pair
     end: int
+    #: How many rounds there were.
+    rounds: int = 1
 
 
 class Moment(NamedTuple):
@@ -274,10 +279,7 @@ class Round:
         self._formation, self._broken = cache(self._formation_of), cache(self._break_test)
         self._blows, self.score = cache(self._blows_of), cache(self._score_of)
         kinds = ("steady", "solid", "unbreakable")
-        self._crumbling, self._given = (
-            [unit.crumbles for unit in units],
-            [unit.steadfast for unit in units],
-        )
+        self._given = [unit.steadfast for unit in units]
         self._tests = [
             BreakTest(
                 unit.discipline,
@@ -364,8 +366,9 @@ class Round:
         (theirs, one), (mine, other) = laws
         (beyond, enemy_beyond), kept = state.beyond, ((made[0], made[1]), state.afraid, state.drawn)
         found: dict[RoundState, int] = defaultdict(int)
+        lost_by_enemy = list(theirs.items())
         for (lost, excess), weight in mine.items():
-            for (enemy_lost, more), each in theirs.items():
+            for (enemy_lost, more), each in lost_by_enemy:
                 both = beyond + excess, enemy_beyond + more
                 found[RoundState((lost, enemy_lost), both, *kept)] += weight * each
         return [found], one * other
@@ -378,38 +381,30 @@ class Round:
         forms = self._formation(0, lost[0]), self._formation(1, lost[1])
         mine, theirs = forms
         difference = held + mine.score - theirs.score
-        if any(beyond):  # in a Duel
+        if beyond != (0, 0):  # in a Duel
             difference += min(MOST_OVERKILL, beyond[1]) - min(MOST_OVERKILL, beyond[0])
-        won = theirs.gone - mine.gone
+        won, steadfast = theirs.gone - mine.gone, False
+        ends: Sequence[Pair]
         if mine.gone or theirs.gone or not difference:
-            ends, below = [(lost, mine.gone + 2 * theirs.gone, 1)], 1
+            ends, below = ((mine.gone + 2 * theirs.gone, 1),), 1
         else:
-            won = 1 if difference > 0 else -1
-            ends, below = self._defeat(won > 0, difference * won, lost, forms)
+            won, loser = (1, 1) if difference > 0 else (-1, 0)
+            losing, winning, given = forms[loser], forms[1 - loser], self._given[loser]
+            # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
+            steadfast = bool(given)
+            if given is None:
+                deeper = losing.ranks is not None and losing.ranks > (winning.ranks or 0)
+                steadfast = deeper and not winning.disrupts
+            ends, below = self._broken(loser, difference * won, steadfast)
         scored = (difference, won) if self._scored else None
-        return [
-            (Ended(left, *(scored or (0, WON[end])), made, end), weight) for left, end, weight in ends
-        ], below
-
-    def _defeat(
-        self, loser: int, by: int, lost: tuple[Lost, Lost], forms: Sequence[Formation]
-    ) -> tuple[list[tuple[tuple[Lost, Lost], int, int]], int]:
-        """Return what becomes of a side that has lost and still stands: losses, end and weight."""
-        # 2nd edition, Break Test (Steadfast, Disrupted Ranks), unless it is given.
-        mine, theirs, steadfast = forms[loser], forms[1 - loser], self._given[loser]
-        if steadfast is None:
-            steadfast = not theirs.disrupts and mine.ranks is not None and mine.ranks > (theirs.ranks or 0)
-        if self._crumbling[loser]:
-            after = self._crumbled(loser, by, lost, mine.rank_bonus, steadfast=steadfast)
-            gone = self._formation(loser, after[loser]).gone << loser
-            failed, below = self._broken(loser, by, steadfast) if self.units[loser].supernal else (1, 1)
-            return [(after, gone, failed), (lost, 0, below - failed)][: 1 + (failed < below)], below
-        failed, below = self._broken(loser, by, steadfast)
-        caught, of = self._caught[loser]
-        rows = [(lost, 4 + loser, failed * (of - caught)), (lost, 0, (below - failed) * of)]
-        if caught:
-            rows.append((lost, 6 + loser, failed * caught))
-        return [row for row in rows if row[2]], below * of
+        found = [(Ended(lost, *(scored or (0, WON[end])), made, end), weight) for end, weight in ends]
+        if ends[-1][0] == CRUMBLES:
+            fallen, weight = found.pop()
+            after = self._crumbled(loser, difference * won, lost, losing.rank_bonus, steadfast=steadfast)
+            end = self._formation(loser, after[loser]).gone << loser
+            won = won if scored else WON[end]
+            found.append((fallen._replace(lost=after, end=end, won=won), weight))
+        return found, below
 
     def _ahead(self, lost: tuple[Lost, Lost]) -> int:
         return self._formation(0, lost[0]).static - self._formation(1, lost[1]).static
@@ -435,13 +430,25 @@ class Round:
         score = static * (not rules.static_before_blows) - sum(lost) - gone * rules.destroyed_bonus
         return Formation(gone, ranks, deep and unit.behind_the_enemy, bonus, static, score)
 
-    def _break_test(self, side: int, by: int, steadfast: bool) -> Pair:  # noqa: FBT001 - a key of the cache
-        """Return the weight of a failed Break Test and its denominator."""
-        unit, test, rules = self.units[side], self._tests[side], self.rules
+    def _break_test(self, side: int, by: int, steadfast: bool) -> tuple[Sequence[Pair], int]:  # noqa: FBT001 - a key of the cache
+        """Return the ends of a round for a side that has lost by so much and still stands, each with its weight."""
+        unit, test, rules, (caught, of) = self.units[side], self._tests[side], self.rules, self._caught[side]
+        if unit.crumbles and not unit.supernal:
+            return ((CRUMBLES, 1),), 1
         # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
         ignored = unit.stubborn or (steadfast and rules.steady_penalty is None)
         need = test.needed(test.penalty(by, ignored=ignored) + unit.fears(self.units[1 - side]))
-        return self._failed(side, max(need, test.always))
+        failed, below = self._failed(side, max(need, test.always))
+        if unit.supernal:
+            rows = [(0, below - failed), (CRUMBLES, failed)]
+        else:
+            rows = [
+                (0, (below - failed) * of),
+                (4 + side, failed * (of - caught)),
+                (6 + side, failed * caught),
+            ]
+            below *= of
+        return [row for row in rows if row[1]], below
 
     def _failed(self, side: int, most: int) -> Pair:
         """Return the weight of a test that a roll of more than so much fails, and its denominator."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from itertools import chain
 from math import prod
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -48,7 +49,7 @@ _SIDES = ("first", "second")
 _LOST = "Distribution of the Health Points that the {} unit lost."
 
 
-def _chance(words: str, holds: Callable[[tuple[int, Ended]], bool]) -> Any:
+def _chance(words: str, holds: Callable[[Ended], bool]) -> Any:
     """Return the probability of what holds of the end."""
 
     def chance(result: FightResult) -> Any:
@@ -60,12 +61,12 @@ def _chance(words: str, holds: Callable[[tuple[int, Ended]], bool]) -> Any:
 
 def _destroyed(side: str) -> Any:
     words = f"Probability that the {side} unit is destroyed, by Unstable losses or before."
-    return _chance(words, lambda each: ENDS[each[1].end] in {f"{side} destroyed", "both destroyed"})
+    return _chance(words, lambda ended: ENDS[ended.end] in {f"{side} destroyed", "both destroyed"})
 
 
 def _breaks(side: str) -> Any:
     words = f"Probability that the {side} unit loses, survives, and fails its Break Test."
-    return _chance(words, lambda each: ENDS[each[1].end] == f"{side} breaks")
+    return _chance(words, lambda ended: ENDS[ended.end] == f"{side} breaks")
 
 
 class FightResult(Displayed, Reproducible):
@@ -100,13 +101,13 @@ class FightResult(Displayed, Reproducible):
     def losses(self) -> JointDistribution:
         """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
         total = cache(sum)  # there are few losses of one side
-        return self._ends.joint(_SIDES, lambda each: (total(each[1].lost[0]), total(each[1].lost[1])))
+        return self._ends.joint(_SIDES, lambda each: (total(each.lost[0]), total(each.lost[1])))
 
     @property
     def winner(self) -> CategoricalDistribution[str]:
         """Distribution of who has won: first, draw or second."""
         names = ("draw", *_SIDES)
-        return self._ends.map(lambda each: names[each[1].won], ("first", "draw", "second"))
+        return self._ends.map(lambda each: names[each.won], ("first", "draw", "second"))
 
     probability_first_wins = _chance(
         """Probability that the first unit wins.
@@ -114,10 +115,10 @@ class FightResult(Displayed, Reproducible):
         In one round that is the higher Combat Score, or no more foes; in several, that the second unit is gone or has
         broken, and the first is not.
         """,
-        lambda each: each[1].won == 1,
+        lambda ended: ended.won == 1,
     )
     probability_second_wins = _chance(
-        "Probability that the second unit wins, as of the first.", lambda each: each[1].won == -1
+        "Probability that the second unit wins, as of the first.", lambda ended: ended.won == -1
     )
 
     def _line(self) -> str:
@@ -183,9 +184,7 @@ class CombatResult(FightResult):
         """
         sides = zip(_SIDES, self._first_round.sides, strict=True)
         pools = [f"{name} {pool.name}" for name, side in sides for pool in side.pools.pools]
-        return self._ends.joint(
-            (*pools, "difference"), lambda each: (*chain(*each[1].lost), each[1].difference)
-        )
+        return self._ends.joint((*pools, "difference"), lambda each: (*chain(*each.lost), each.difference))
 
     first_lost = property(lambda result: result.losses.marginal("first"), doc=_LOST.format("first"))
     second_lost = property(lambda result: result.losses.marginal("second"), doc=_LOST.format("second"))
@@ -193,16 +192,16 @@ class CombatResult(FightResult):
     @property
     def difference(self) -> Distribution:
         """Distribution of the Combat Score of the first unit less that of the second."""
-        return self._ends.number(lambda each: each[1].difference)
+        return self._ends.number(attrgetter("difference"))
 
     @property
     def broken(self) -> JointDistribution:
         """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
-        return self._ends.joint(_SIDES, lambda each: (int(each[1].end == 4), int(each[1].end == 5)))
+        return self._ends.joint(_SIDES, lambda each: (int(each.end == 4), int(each.end == 5)))
 
     probability_draw = _chance(
         "Probability that both sides count as winners: of equal Combat Scores, or where nobody is left.",
-        lambda each: not each[1].won,
+        lambda ended: not ended.won,
     )
     probability_first_destroyed, probability_second_destroyed = map(_destroyed, _SIDES)
     probability_first_breaks, probability_second_breaks = map(_breaks, _SIDES)
@@ -269,12 +268,12 @@ class RoundsResult(FightResult):
     def after(self, rounds: int) -> CategoricalDistribution[str]:
         """Return the distribution of how it has ended after so many rounds."""
         validation.whole(rounds, "rounds", 1, self.rounds)
-        return self._ends.map(lambda each: ENDS[each[1].end if each[0] <= rounds else 0], ENDS)
+        return self._ends.map(lambda each: ENDS[each.end if each.rounds <= rounds else 0], ENDS)
 
     @property
     def length(self) -> Distribution:
         """Distribution of the number of rounds that were fought."""
-        return self._ends.number(lambda each: each[0])
+        return self._ends.number(attrgetter("rounds"))
 
     def _each_round(self) -> list[CategoricalDistribution[str]]:
         printed = in_fractions(self)

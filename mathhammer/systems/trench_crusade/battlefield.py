@@ -14,8 +14,10 @@ from mathhammer.distributions.decisions import end_distribution
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
+from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.rolls import as_given
+from mathhammer.systems.asked import Question, asked
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, start_state
@@ -23,7 +25,15 @@ from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, read_sourced
 from mathhammer.systems.trench_crusade.rolls import Pool, success_of, success_roll
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
-from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, as_attacks, fixed
+from mathhammer.systems.trench_crusade.situation import (
+    Activation,
+    Attack,
+    Reply,
+    Sourced,
+    Spend,
+    as_attacks,
+    fixed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -157,29 +167,8 @@ class Morale(Displayed, Reproducible):
         return Panel("Morale", {"a check is called for by": needed}, [checks])
 
 
-@records_call("tc")
-def morale(
-    models: int,
-    *,
-    leader: bool = False,
-    leader_later: bool | None = None,
-    dice: SourcedText = 0,
-    down: bool = False,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-) -> Morale:
+class _Morale(Question[Morale]):
     """Distribution of a Warband's Morale Checks.
-
-    Parameters
-    ----------
-    models
-        The number of models that it started with.
-    leader, leader_later
-        Whether a model with LEADER is up at the first check, and at the second (by default as at the first).
-    dice
-        Other +/- DICE.
-    down
-        Whether the model that rolls is Down, which matters under one ruling only.
 
     Examples
     --------
@@ -191,43 +180,34 @@ def morale(
     ----------
     Trench Crusade rules 1.0.2, Morale; Keywords, LEADER.
     """
-    models = validation.whole(models, "the number of models", 1, MAXIMUM_MODELS)
-    validation.flag(exact, "exact")
-    given = {"leader": leader, "leader_later": leader if leader_later is None else leader_later, "down": down}
-    *leaders, is_down = (validation.flag(value, name) for name, value in given.items())
-    counts = in_force(rulings)["down_own_rolls"] == "morale-too" and is_down
-    common = [*read_sourced(dice, "given"), *read_sourced(["-1 Down"] * counts, "")]
-    pools = [Pool(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in leaders]
-    failures = [pool.total.map(lambda found: int(found < 7)) for pool in pools]
-    chances = (failures[0], 1), (failures[0] + failures[1], 2)
-    first, both = (in_fractions(law if exact else law.to_floats()).pmf(failed) for law, failed in chances)
-    return Morale(-(-models // 2), first, both)
+
+    models: Integer = Integer(
+        "The number of models that it started with.", least=1, most=MAXIMUM_MODELS, kw_only=False
+    )
+    leader: Boolean = Boolean("Whether a model with LEADER is up at the first check.")
+    leader_later: MaybeBoolean = MaybeBoolean("The same at the second check; by default as at the first.")
+    dice: Sourced = Sourced("Other +/- DICE.")
+    down: Boolean = Boolean("Whether the model that rolls is Down, which matters under one ruling only.")
+    rulings: Checked[Any, Mapping[str, str] | None] = Checked(
+        in_force, "Options for disputed points, by name.", default=None
+    )
+    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+
+    def answer(self) -> Morale:
+        """Return the chances of both checks."""
+        down = self.down and self.rulings["down_own_rolls"] == "morale-too"
+        common = [*self.dice, *read_sourced(["-1 Down"] * down, "")]
+        later = self.leader if self.leader_later is None else self.leader_later
+        pools = [Pool(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in (self.leader, later)]
+        failures = [pool.total.map(lambda found: int(found < 7)) for pool in pools]
+        chances = (failures[0], 1), (failures[0] + failures[1], 2)
+        shown = ((law if self.exact else law.to_floats(), failed) for law, failed in chances)
+        first, both = (in_fractions(law).pmf(failed) for law, failed in shown)
+        return Morale(-(-self.models // 2), first, both)
 
 
-@validation.called
-def charge(
-    movement: int,
-    *,
-    heavy: bool = False,
-    machine_armour: bool = False,
-    shock_charge: bool = False,
-    skirmisher: bool = False,
-    exact: bool = False,
-) -> Distribution:
+class _Charge(Question[Distribution]):
     """Distribution of the inches that a charge covers, or of the greatest distance that it closes.
-
-    Parameters
-    ----------
-    movement
-        Movement in inches.
-    heavy
-        Whether the model is HEAVY without STRONG, so that it has no Charge Bonus.
-    machine_armour
-        Whether it has Machine Armour, so that its Charge Bonus is D3".
-    shock_charge
-        Whether it is a Shock Trooper, whose Charge Bonus is the highest of 2D6.
-    skirmisher
-        Whether the target is a SKIRMISHER, who evades D3": then it is that of the charge less the evasion.
 
     Examples
     --------
@@ -239,18 +219,31 @@ def charge(
     Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER; Warbands of Trench Crusade, New Antioch, Machine
     Armour (Bulky), Shock Troopers (Shock Charge).
     """
-    movement = validation.whole(movement, "movement", 0, MAXIMUM_INCHES)
-    given = locals()
-    for name in ("heavy", "machine_armour", "shock_charge", "skirmisher"):
-        validation.flag(given[name], name)
-    if machine_armour and shock_charge:
-        raise MathhammerError(
-            "expected machine_armour or shock_charge, got both; no Shock Trooper has Machine Armour"
-        )
-    dice = "D3" if machine_armour else "highest(1 of 2D6)" if shock_charge else "D6"
-    bonus: Distribution = distribution("0" if heavy else dice, exact=exact)
-    covered = (bonus + movement).map(lambda inches: min(inches, LONGEST_CHARGE))
-    return covered - distribution("D3", exact=exact) if skirmisher else covered
+
+    movement: Integer = Integer("Movement in inches.", most=MAXIMUM_INCHES, kw_only=False)
+    heavy: Boolean = Boolean("Whether the model is HEAVY without STRONG, so that it has no Charge Bonus.")
+    machine_armour: Boolean = Boolean('Whether it has Machine Armour, so that its Charge Bonus is D3".')
+    shock_charge: Boolean = Boolean(
+        "Whether it is a Shock Trooper, whose Charge Bonus is the highest of 2D6."
+    )
+    skirmisher: Boolean = Boolean(
+        'Whether the target is a SKIRMISHER, who evades D3": then it is that of the charge less the evasion.'
+    )
+    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+
+    def answer(self) -> Distribution:
+        """Return that of the dice."""
+        if self.machine_armour and self.shock_charge:
+            raise MathhammerError(
+                "expected machine_armour or shock_charge, got both; no Shock Trooper has Machine Armour"
+            )
+        dice = "D3" if self.machine_armour else "highest(1 of 2D6)" if self.shock_charge else "D6"
+        bonus = distribution("0" if self.heavy else dice, exact=self.exact)
+        covered = (bonus + self.movement).map(lambda inches: min(inches, LONGEST_CHARGE))
+        return covered - distribution("D3", exact=self.exact) if self.skirmisher else covered
+
+
+morale, charge = asked(_Morale, "tc"), asked(_Charge)
 
 
 #: Most models under one BLAST.
