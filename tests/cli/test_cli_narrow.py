@@ -55,7 +55,7 @@ WIDE = [
     ("40k", "battleshock", "7+", "--exact", "--explain"),
     ("40k", "abilities"),
 ]
-WIDTHS = (40, 47, 55, 72, 95)
+WIDTHS = (40, 55, 95)
 
 
 def run(command, columns):

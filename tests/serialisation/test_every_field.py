@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import cache
 from inspect import Parameter, signature
 
 import pytest
@@ -149,6 +150,7 @@ PARAMETERS = [
 ]
 
 
+@cache
 def asked(system, function, parameter=None):
     """Return the result of a function with its least arguments, and another value of one of them."""
     called = systems()[system].text_format.functions[function]
