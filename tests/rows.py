@@ -35,7 +35,7 @@ from mathhammer import (
     wh40k,
 )
 from mathhammer import trench_crusade as tc
-from mathhammer.cli.situation import read_modifier, read_trigger
+from mathhammer.cli.situation import describe, read_modifier, read_trigger
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
 from mathhammer.expressions import faces
 from mathhammer.expressions.condition import as_condition
@@ -84,7 +84,7 @@ BY_THEIR_NAMES = (
         sequence,
         validation,
     ),
-    *(as_condition, armed, permutations, product, read_situation, replace),
+    *(as_condition, armed, describe, permutations, product, read_situation, replace),
     *(CategoricalDistribution, Counter, Die, DirectionDie, Distribution, JointDistribution, Symbol),
     *(np.int8, np.int32, np.int64, np.uint8, np.uint64, np.iinfo),
 )

@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from tenth import wh40k
 
 from mathhammer.cli import main
-from mathhammer.cli.situation import Situation, describe, read_modifier, read_trigger
-from mathhammer.errors import MathhammerError
+from mathhammer.cli.situation import Situation
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES
 
@@ -87,13 +86,6 @@ def test_what_is_on_is_said_and_is_in_the_data():
     )
 
 
-def test_each_value_is_described():
-    assert describe({"critical_hit": "successful 5+", "precision": False, "cover": ("light", "dense")}) == (
-        "cover: light, dense, Precision at: none, critical hits on successful 5+"
-    )
-    assert describe({"cover": True, "reroll_saves": frozenset({2, 1})}) == "cover, re-roll saves: 1, 2"
-
-
 @pytest.mark.parametrize("command", [["army"], ["compare"], ["40k", "attack"]])
 def test_the_help_lists_every_option_under_its_heading(command):
     page = CliRunner(env={"COLUMNS": "100"}).invoke(main, [*command, "--help"]).output
@@ -109,49 +101,6 @@ def test_the_help_lists_every_option_under_its_heading(command):
     ]
     for one in Situation().options():
         assert f"  {one.flag} " in page
-
-
-@pytest.mark.parametrize(
-    "modifier",
-    [
-        Modifier("add", 1, "Oath", of="damage"),
-        Modifier("subtract", 2, "Frost", of="attacks"),
-        Modifier("set", 4, "Blessing", of="skill"),
-        Modifier("multiply", 2, "Fury", of="strength"),
-        Modifier("divide", 2, "Shell", of="damage"),
-        Modifier("improve", 1, "Height", of="ap"),
-        Modifier("worsen", 1, "Shield", of="ap"),
-        Modifier("treat", 0, "Bastion", of="ap", when=frozenset({-1, -2})),
-        Modifier("treat", 0, "Bastion", of="ap", when=frozenset({-1}), unmodified=True),
-        Modifier("subtract", 1, "Fog", of="hit"),
-    ],
-)
-def test_a_modifier_is_read_in_the_words_in_which_it_is_printed(modifier):
-    assert read_modifier(f"{modifier.of} {modifier}") == modifier
-
-
-@pytest.mark.parametrize(
-    "trigger",
-    [
-        OVERHEATS,
-        wh40k.Trigger("hit", "1", "Supercharge", bearer="slain"),
-        wh40k.Trigger("hit", "1", "Supercharge", bearer="D3"),
-        wh40k.Trigger("hit", "unmodified 6", "Tesla", extra_hits=2),
-        wh40k.Trigger("hit", "6", "Exploding", extra_attacks=1),
-        wh40k.Trigger("hit", "unmodified 6", "Poison", wounds=True),
-        wh40k.Trigger("wound", "5+", "Snipe", mortal_wounds="D3"),
-        wh40k.Trigger("wound", "unmodified 6", "Snipe", mortal_wounds=1, instead=True),
-        wh40k.Trigger("wound", "unmodified 6", "Melt", ap=-4),
-        wh40k.Trigger("wound", "unmodified 6", "Both", mortal_wounds=1, improve_ap=2),
-    ],
-)
-def test_a_trigger_is_read_in_the_words_in_which_it_is_printed(trigger):
-    assert read_trigger(str(trigger)) == trigger
-
-
-def test_an_unknown_effect_is_named():
-    with pytest.raises(MathhammerError, match=r"expected an effect such as .* got 'fireworks'"):
-        read_trigger("6 to hit: fireworks")
 
 
 def test_one_damage_roll():

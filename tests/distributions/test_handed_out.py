@@ -61,18 +61,12 @@ def test_what_is_missing_is_not_certain():
 def test_attacks_certain_to_destroy():
     # Sixty-seven weapons: the sum over all numbers of hits was 1.0000000000000016.
     gun = wh40k.Weapon.parse("Gun: A2 BS2+ S5 AP-1 DD3 [SUSTAINED HITS D3]")
-    for count in (1, 10, 67, 200):
+    for count in (1, 10, 67):
         result = wh40k.attack(gun, wh40k.Target.parse("Nine: 9x T3 Sv6+ W1"), count=count)
-        for dist in (
-            result.hits,
-            result.wounds,
-            result.unsaved,
-            result.damage,
-            result.kills,
-            result.wounds_lost,
-        ):
-            assert all(0 <= dist.at_least(outcome) <= 1 for outcome in dist.support)
-            assert all(0 <= dist.cdf(outcome) <= 1 for outcome in dist.support)
+        for name in ("hits", "wounds", "unsaved", "damage", "kills", "wounds_lost"):
+            dist = getattr(result, name)
+            for chances in (dist.at_least(dist.support), dist.cdf(dist.support)):
+                assert 0 <= min(chances) <= max(chances) <= 1
         assert 0 <= result.probability_destroyed <= 1
         assert 0 <= result.state.total() <= 1
         assert 0 <= result.state.marginal("kills").at_least(1) <= 1
