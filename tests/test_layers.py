@@ -17,7 +17,7 @@ mathhammer/sequence/                    6590   1850   mathhammer/serialisation/ 
 mathhammer/systems/                      277    250   mathhammer/systems/aos/                 1299   1300
 mathhammer/systems/t9a/                 4076   1950   mathhammer/systems/trench_crusade/      3819   1500
 mathhammer/systems/wh40k/              14374   5250   mathhammer/systems/wh40k/unit_rules/    1759   1900
-tests/                                 22181  20000
+tests/                                 22064  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
