@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 
 class Lists(SimpleNamespace):
@@ -85,6 +86,8 @@ class Lists(SimpleNamespace):
             raise click.UsageError("expected an army list that --datasheets are for, got none; name its file")
         sources = {} if self.datasheets is None else {"datasheets": self.datasheets}
         army = sample_army(edition=edition) if file is None else read_army(file, edition=edition, **sources)
+        if self.stratagems is not None and not side:
+            army = replace(army, rules=(*army.rules, *_stratagems(self.stratagems)))
         for text in attachments:
             leader, separator, bodyguard = text.partition("=")
             if not separator:
@@ -98,6 +101,20 @@ class Lists(SimpleNamespace):
             names = (rule.name for rule in rules if any(effect.side == "attack" for effect in rule.effects))
             army = army.with_rules(off=tuple(dict.fromkeys(names)))
         return army.with_rules(on=on, off=off) if on or off else army
+
+
+def _stratagems(file: str) -> tuple[UnitRule, ...]:
+    """Return the stratagems of a text file."""
+    from mathhammer.rosters.reading import read_content
+    from mathhammer.systems.wh40k.unit_rules.reader import read_stratagems
+
+    data, name = read_content(file)
+    if found := read_stratagems(data.decode("utf-8-sig", "replace")):
+        return found
+    raise click.BadParameter(
+        f"expected stratagems, each 'NAME (1CP)' and below it WHEN:, TARGET: and EFFECT:, but {name} holds none",
+        param_hint="--stratagems",
+    )
 
 
 def _joined(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> str:  # noqa: ARG001
@@ -125,6 +142,8 @@ Lists | --attach-enemy | enemy_attachments | LEADER=UNIT... | Attach a leader in
 Unit rules | --rule | rules_on | RULE... | Switch a rule on: 'Canis Rex: Legendary Freeblade', or its name alone for \
 every unit with it; 'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on.
 Unit rules | --no-rule | rules_off | RULE... | Switch a rule off.
+Unit rules | --stratagems | stratagems | FILE | Text of stratagems: 'NAME (1CP)', then WHEN:, TARGET: and EFFECT:. \
+Each is a switch: --rule 'NAME > UNIT'.
 Unit rules | --no-rules | bare | | Switch off all rules about the attacks of the list's units.
 Unit rules | --rule-enemy | enemy_rules_on | RULE... | Switch on a rule of the other list.
 Unit rules | --no-rule-enemy | enemy_rules_off | RULE... | Switch off a rule of the other list.
@@ -143,7 +162,7 @@ def _option(row: str) -> Callable[[Any], Any]:
 
 file_argument = click.argument("file", required=False, type=click.Path())
 _OPTIONS = (*map(_option, _ROWS.strip().splitlines()), json_option, rulings_option)
-_INPUTS = ("file", "second", "against", "datasheets")
+_INPUTS = ("file", "second", "against", "datasheets", "stratagems")
 
 
 def reports(

@@ -53,3 +53,19 @@ def test_switches_move_the_state():
             continue
         assert (row["now"], after[key]["now"]) == ("off", "on")
         assert after[key]["gain_share"] == pytest.approx(row["gain_share"], rel=1e-9)
+
+
+def test_stratagems_of_a_file_are_weighed_unit_by_unit(tmp_path):
+    """They are off; each row names the unit that it is used on."""
+    file = tmp_path / "stratagems.txt"
+    file.write_text(
+        "HIGH WATER (1CP)\nWHEN: Your Shooting phase.\nTARGET: One unit from your army.\n"
+        "EFFECT: Until the end of the phase, your unit's ranged attacks have [LETHAL HITS].\n"
+    )
+    command = ("rules", "--against", "TANK", "--stratagems", str(file))
+    rows = [row for row in json.loads(run(*command, "--json").output)["rules"] if "High Water" in row["rule"]]
+    assert len(rows) > 3
+    assert {(row["now"], row["kind"]) for row in rows} == {("off", "shooting")}
+    assert rows[0]["rule"].startswith("High Water (1 CP) > ")
+    file.write_text("nothing")
+    assert "expected stratagems" in run(*command).stderr

@@ -9,7 +9,7 @@ from sympy import Rational
 
 from mathhammer import analysis, wh40k
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems.wh40k.unit_rules.reader import read_text
+from mathhammer.systems.wh40k.unit_rules.reader import read_stratagems, read_text
 
 GUN = 'Gun: 24" A9 BS3+ S4 AP0 D2'
 HOOK = "Hook: A4 WS3+ S5 AP-1 D1"
@@ -282,3 +282,60 @@ def test_a_rule_for_units_that_there_are_none_of_is_refused():
     worths = analysis.rule_worths(army, GIANT, edition="10e")
     assert {row["rule"] for row in worths.records} == {"Squad: Blessing > Priest"}
     assert worths.without_gain == ["Squad: Howl"]
+
+
+STRATAGEMS = """
+HIGH WATER (1CP)
+WHEN: Your Shooting phase, when a friendly INFANTRY unit is selected to shoot.
+TARGET: That INFANTRY unit.
+EFFECT: Your unit's ranged attacks have +1 AP.
+
+Low Water - 2 CP
+WHEN: Fight phase.
+TARGET: One INFANTRY unit from your army.
+EFFECT: Until the end of the phase, models in your unit have a 4+ invulnerable save.
+"""
+
+
+def army(*units, rules=()):
+    return wh40k.Army("Army", "", "10e", 100 * len(units), units, rules=rules)
+
+
+def test_a_stratagem_is_a_switch_for_one_unit():
+    """Its name with its cost stands on a line of its own; without a unit it is nobody's."""
+    known = read_stratagems(STRATAGEMS)
+    assert [each.name for each in known] == ["High Water (1 CP)", "Low Water (2 CP)"]
+    two = army(squad(name="First"), squad(name="Second"), rules=known)
+    assert [mean(unit) for unit in two.units] == [by_hand(GUN)] * 2
+    used = two.with_rules(on="High Water > Second")
+    expected = [by_hand(GUN), by_hand(GUN.replace("AP0", "AP-1"))]
+    assert [mean(unit) for unit in used.units] == expected
+    with pytest.raises(MathhammerError, match="expected the friendly unit that 'High Water"):
+        two.with_rules(on="High Water")
+
+
+def test_a_state_is_in_force_for_all_that_speak_of_it():
+    """By the words of its name in any order; what else a rule depends on stays open."""
+    text = "If the river doctrine is active for this unit, this unit's ranged attacks have +1 AP."
+    once = f"Once per battle, if the river doctrine is active for this unit, {HIT[:1].lower()}{HIT[1:]}"
+    before = army(squad(rule(text), rule(once, name="Once"), name="First"), squad(rule(text), name="Second"))
+    assert mean(before.units[0]) == by_hand(GUN)
+    after = before.with_rules(on="Doctrine: River")
+    assert [mean(unit) for unit in after.units] == [by_hand(GUN.replace("AP0", "AP-1"))] * 2
+    assert [each.state for each in after.units[0].rules] == ["on", "off"]
+    assert after.with_rules(off="River Doctrine").units == before.units
+
+
+def test_an_item_is_chosen_by_its_name():
+    text = "Each time this unit is selected to shoot, it can use one of the following abilities:"
+    choice = rule(f"{text}\n- Ebb: {AP}\n- Flow: {HIT}", name="Current")
+    unit = army(squad(choice)).with_rules(on="Ebb").units[0]
+    assert mean(unit) == by_hand(GUN.replace("AP0", "AP-2"))
+
+
+def test_a_rule_of_the_army_on_each_of_its_units_counts_once():
+    text = "Add 1 to the Attacks characteristic of ranged weapons equipped by INFANTRY models from your army."
+    flood = rule(f"Once per battle, {text[:1].lower()}{text[1:]}", name="Flood")
+    both = army(squad(flood, name="First"), squad(replace(flood, of="Second"), name="Second"))
+    expected = by_hand(GUN.replace("A9", "A10"))
+    assert [mean(unit) for unit in both.with_rules(on="Flood").units] == [expected] * 2

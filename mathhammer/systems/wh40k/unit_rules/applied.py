@@ -103,7 +103,7 @@ def is_for_one_friend(effect: RuleEffect) -> bool:
 def _left_open(rule: UnitRule, effect: RuleEffect, unit: Unit) -> tuple[RuleCondition, ...] | None:
     """Return the conditions left to weapon, target and situation; nothing where another one does not hold."""
     on = rule.switched is True
-    if rule.switched is False or (rule.source == "army" and not on):
+    if rule.switched is False or (rule.source == "army" and not (on or rule.states)):
         return None
     if effect.scope == "friends" and is_for_one_friend(effect):
         return None  # it acts on the unit that it is used on, which has it as a gift
@@ -115,6 +115,8 @@ def _left_open(rule: UnitRule, effect: RuleEffect, unit: Unit) -> tuple[RuleCond
                 return None
         elif by != "player" or each.kind.startswith("on_critical"):
             left += [each] if by != "situation" or not on else []
+        elif each.kind == "state" and set(each.value) & set(rule.states):
+            continue
         elif not on or (each.kind == "choice" and key_of(rule.choice) != key_of(each.value[0])):
             return None
     return tuple(left)

@@ -6,12 +6,13 @@ import re
 import unicodedata
 from dataclasses import replace
 from functools import lru_cache
+from string import capwords
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
 from mathhammer.systems.wh40k.unit_rules.entries import SECTIONS
 from mathhammer.systems.wh40k.unit_rules.phrases import Phrase
-from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
+from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 from mathhammer.systems.wh40k.unit_rules.sentence import Parse
 
 if TYPE_CHECKING:
@@ -211,6 +212,20 @@ def read_text(text: str) -> Reading:
     return _read(sentences(ready), start) if mentions_dice(ready) else Reading()
 
 
+def read_stratagems(text: str) -> tuple[UnitRule, ...]:
+    """Return the stratagems of a text: each its name and its cost on a line, then when, whom and what it does."""
+    found = []
+    for match in _BLOCK.finditer(prepared(text)):
+        effects, unread = read_text(match["what"])
+        name = f"{capwords(match['name'].strip(' #-:'))} ({match['cost']} CP)"
+        found.append(UnitRule(name, "army", "stratagem", effects, unread))
+    return tuple(found)
+
+
+_BLOCK = re.compile(
+    r"(?im)^(?P<name>[^\n]{1,80}?)[ \t-]*\(?(?P<cost>\d) ?CP\)?:?[ \t]*\n\s*"
+    r"(?P<what>when:(?:(?!\n[^\n]{1,90}\d ?CP\)?:?[ \t]*(?:\n|$))[\s\S])*)"
+)
 _STRATAGEM = re.compile(r"(?is).*?\bwhen:(?P<when>.*?)\btarget:(?P<target>.*?)\beffect:(?P<effect>.*)")
 _TARGET = Phrase("", SECTIONS["target"][0], (), frozenset())
 

@@ -162,6 +162,8 @@ class UnitRule(Named):
         The item that the user chose where the rule is one of several.
     groups
         Places, in the unit's ``models``, of those that own it; all of them if none is named.
+    states
+        The states that it speaks of and that are in force: a doctrine, say.
 
     Examples
     --------
@@ -178,6 +180,7 @@ class UnitRule(Named):
     switched: bool | None = None
     choice: str = ""
     groups: tuple[int, ...] = ()
+    states: tuple[str, ...] = ()
 
     @property
     def state(self) -> Literal["on", "automatic", "off", "unread", "no effect"]:
@@ -186,10 +189,13 @@ class UnitRule(Named):
             return "unread" if self.unread else "no effect"
         if self.switched is False:
             return "off"
-        decided = {frozenset(each.decided_by for each in effect.when) for effect in self.effects}
+        in_force = {RuleCondition("state", (name,)) for name in self.states}
+        decided = {
+            frozenset(c.decided_by for c in effect.when if c not in in_force) for effect in self.effects
+        }
         if not self.switched or (self.choices and not self.choice):
             decided = {by for by in decided if "player" not in by}
-            if not self.switched and (not decided or self.source == "army"):
+            if not self.switched and (not decided or (self.source == "army" and not self.states)):
                 return "off"
             decided = decided or {frozenset(("list",))}
         return "on" if all(by <= {"player"} for by in decided) else "automatic"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -71,20 +72,39 @@ def _wanted(on: str | Iterable[str], off: str | Iterable[str]) -> Iterator[tuple
 
 
 def _is_called(rule: UnitRule, name: str, owners: Sequence[str]) -> bool:
-    names = rule.name, *(f"{owner}: {rule.name}" for owner in (*owners, rule.of))
+    bare = re.sub(r" \(\d CP\)$", "", rule.name)  # of a stratagem
+    names = bare, rule.name, *(f"{owner}: {rule.name}" for owner in (*owners, rule.of))
     return key_of(name) in map(key_of, names)
+
+
+def _same_words(name: str, other: str) -> bool:
+    """Whether names are the same but for the order of their words: "Doctrine: Devastator"."""
+    return sorted(key_of(name).split()) == sorted(key_of(other).split())
 
 
 def _switched(
     rules: Sequence[UnitRule], owners: Sequence[str], text: str, *, state: bool
 ) -> tuple[tuple[UnitRule, ...], list[UnitRule]]:
-    """Return rules with those of a name switched, and these; of one of several an item is chosen behind "="."""
+    """Return rules with those of a name switched, and these; of one of several an item is chosen behind "=".
+
+    The name of an item chooses it too, and that of a state, such as a doctrine, is of all rules that speak of it.
+    """
     name, separator, choice = text.partition("=")
     found, changed = [], []
     for rule in rules:
+        item = next((each for each in rule.choices if _same_words(each, text)), "")
+        named = (each.value for effect in rule.effects for each in effect.when if each.kind == "state")
+        held = {value[0] for value in named if value and _same_words(value[0], text)}
         called = _is_called(rule, name, owners) and (rule.effects or not separator)
-        changed.append((_on(rule, choice.strip()) if state else rule.off()) if called else rule)
-        found += changed[-1:] if called else []
+        new = rule
+        if called or item:
+            new = _on(rule, item or choice.strip()) if state else rule.off()
+        if held:
+            new = replace(
+                new, states=tuple(sorted(held.union(rule.states) if state else set(rule.states) - held))
+            )
+        changed.append(new)
+        found += [new] if called or item or held else []
     return tuple(changed), found
 
 
@@ -160,11 +180,13 @@ def _given(army: Army, rule: UnitRule, friend: str, *, state: bool) -> Army:
     units = []
     for index, unit in enumerate(army.units):
         rules = [each for each in unit.rules if each.source != "friend" or not _same(each, rule)]
+        # A rule of the army that stands on its units is in force once for each.
+        twice = any(each.name == rule.name and each.switched and not _same(each, rule) for each in rules)
         own = any(_same(each, rule) and each.source == rule.source for each in rules)
         effects = tuple(
             replace(effect, scope="unit")
             for effect in (chosen if own else gifts)  # the rest acts on its owner's unit by itself
-            if place in {None, index} and _reaches(effect, unit)
+            if place in {None, index} and _reaches(effect, unit) and not twice
         )
         groups = tuple(range(len(unit.models)))
         gift = replace(rule, source="friend", effects=effects, unread=(), groups=groups)
