@@ -171,7 +171,9 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
         runs = len(heading) > 59 or mentions_dice(heading) or bool(re.search(r"[.,]", heading))
         short = bullet or listing or len(heading.split()) < 7
         if rest and short and not (runs or _RUNNING.search(heading)):
-            body, item = rest, item or int(_THRESHOLD.fullmatch(heading) is not None)
+            offered = any(_OFFERED.search(part) for part, *_ in found)
+            number = 1 + sum(1 for _, each, _ in found if each)
+            body, item = rest, item or (number if offered else int(_THRESHOLD.fullmatch(heading) is not None))
         else:
             heading = title
         found += [(part, item, heading) for part in map(str.strip, _END.split(body)) if part.strip(" .;")]
@@ -181,6 +183,7 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
 
 
 _ANNOUNCES = re.compile(r"(?i):$|\b(?:below|following|these)\b")
+_OFFERED = re.compile(r"(?i)\bselect (?:one|two)\b.*\b(?:below|following)\b")
 _OFFERS = re.compile(r"(?i)\b(?:following|below|either|abilit|select (?:the )?\[)")
 #: What a gift of a table or a choice costs: points gained, points spent, dice of a roll.
 _THRESHOLD = re.compile(r"(?i)\d+\+|.*\[\d+ ?[A-Z]+\]|(?:double|triple|quadruple) \d\+.*")

@@ -98,12 +98,13 @@ class Parse:
             self.unknown.append("number")
         either = instead = False
         while place < len(text):
-            before = len(self.effects)
+            before, held = len(self.effects), (*self.when, *self.pending)
             end = None if text[place].isspace() else self._phrase(place, *tables)
             if end is None and (text[place].isspace() or text[place] in ",.;:()!?-"):
                 place += 1
                 continue
-            if either and (len(self.effects) > before or re.match(r"(?i)(?:or )?makes? an?\b", text[place:])):
+            more = len(self.effects) > before or len((*self.when, *self.pending)) > len(held)
+            if either and (more or re.match(r"(?i)(?:or )?makes? an?\b", text[place:])):
                 self.unknown.append("or")  # one or the other: which of them is not the reader's to say
             either = (either and end is None) or text[place : place + 3].casefold() == "or "
             if end is None:
@@ -192,7 +193,7 @@ class Parse:
     def _who(self, where: str, names: tuple[str, ...] | None) -> None:
         names = names or ()
         if where in {"model", "unit"} and self.given is not None:
-            where, names = "friends", self.given
+            where, names = "friends", names or self.given
         if where == "that":
             where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
             where = where or self.scope
@@ -207,6 +208,8 @@ class Parse:
             self.that = where
         if where == "friends" and not names and self.scope == "friends":
             names = self.who
+        if where == "friends" and not names and self.given:
+            names = self.given
         self.scope, self.who = where, names
 
     _whom = _who
