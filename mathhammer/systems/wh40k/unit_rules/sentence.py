@@ -217,7 +217,7 @@ class Parse:
     def _whose(self, where: str, names: tuple[str, ...]) -> None:
         """Speak of somebody where nobody was named before."""
         self.of_whom = where
-        known = where in {"model", "unit"} or self.that in {"led", "unit", "friends"}
+        known = where in {"model", "unit", "friends"} or self.that in {"led", "unit", "friends"}
         if known and not self.scope:
             self._who(where, names)
 
