@@ -32,12 +32,13 @@ asks(
     call=Part("aos:attack", many=("weapons",)),
     situation=Part("aos:Situation"),
 )
-for _name, _example, _text in (
-    ("charge", "charge 9 --reroll", "Print the chance of a charge, and the chances over all distances."),
-    ("cast", "cast 7 --unbound", "Print the chance that a spell is cast, and not unbound."),
-    ("chant", "chant 5 --turns 2", "Print the chance that a prayer is answered within some turns."),
+for _line, _text in (
+    ("charge 9 --reroll", "Print the chance of a charge, and the chances over all distances."),
+    ("cast 7 --unbound", "Print the chance that a spell is cast, and not unbound."),
+    ("chant 5 --turns 2", "Print the chance that a prayer is answered within some turns."),
 ):
-    asks(command, _name, f"  mathhammer aos {_example}", _text, call=Part(f"aos:{_name}"))
+    _name = _line.split()[0]
+    asks(command, _name, f"  mathhammer aos {_line}", _text, call=Part(f"aos:{_name}"))
 
 
 def _fight(*, call: dict[str, Any], **said: dict[str, Any]) -> object:
@@ -71,9 +72,7 @@ asks(
     epilog="Example: mathhammer aos army list.ros --against GOD",
 )
 @click.argument("file")
-@click.option(
-    "--against", default="CHAFF,LIBERATORS,CAVALRY,GOD", show_default=True, help="Labels of targets."
-)
+@click.option("--against", default="CHAFF,LIBERATORS,GOD", show_default=True, help="Labels of targets.")
 @click.option("--shooting", is_flag=True, help="They shoot; otherwise they fight.")
 def army(file: str, *, against: str, shooting: bool) -> None:
     """Print the mean damage points of each unit of a New Recruit FILE (.ros, .rosz, .json)."""
@@ -82,16 +81,17 @@ def army(file: str, *, against: str, shooting: bool) -> None:
     from mathhammer.rosters.sigmar import read_units
     from mathhammer.systems import aos
 
-    page, rows = Page(), []
+    page, kind = Page(), "shooting" if shooting else "melee"
     targets = [aos.TARGETS[label.strip().upper()] for label in against.split(",")]
-    for unit in read_units(file):
-        weapons = unit.only("shooting" if shooting else "melee")
-        results = [aos.attack(weapons, each) for each in targets] if weapons else []
-        rows += (
-            [[unit.target.name, *(number(each.wounds_lost.mean()) for each in results)]] if results else []
-        )
-        for note in unit.notes:
-            page.paragraph(f"{unit.target.name}: {note}")
-    found = Table(["unit", *(each.name for each in targets)], rows)
-    page.verbatim(found.text(page.width, unicode=page.unicode))
+    units = read_units(file)
+    armed = ((unit.target.name, unit.only(kind)) for unit in units)
+    rows = [
+        [name, *(number(aos.attack(weapons, each).wounds_lost.mean()) for each in targets)]
+        for name, weapons in armed
+        if weapons
+    ]
+    for name, note in ((unit.target.name, note) for unit in units for note in unit.notes):
+        page.paragraph(f"{name}: {note}")
+    table = Table(["unit", *(each.name for each in targets)], rows)
+    page.verbatim(table.text(page.width, unicode=page.unicode))
     page.print()

@@ -70,24 +70,21 @@ class Group(NamedTuple):
     more: Mapping[str, object] = {}
     presets: Mapping[str, Mapping[str, object]] = {}
 
-    def filled(self, arguments: Mapping[str, Any]) -> Mapping[str, object]:
-        """Return what its controls hold where they say these arguments."""
-        said = {
-            f"{self.prefix}_{name}" if name != "name" else self.prefix: each
-            for name, each in arguments.items()
-        }
-        said = {**arguments, **said}
-        words = {field.name: said[field.name] for field in self.fields}
-        return {
-            name: ", ".join(each) if isinstance(each, tuple) else "" if each is None else str(each)
-            for name, each in words.items()
-        }
+    def called(self, name: str) -> str:
+        """Return the field of a control: the name is the prefix alone."""
+        return "name" if name == self.prefix else name.removeprefix(f"{self.prefix}_")
+
+    def filled(self, record: Record) -> dict[str, object]:
+        """Return what its controls hold where they say a record."""
+        said = {each.name: getattr(record, self.called(each.name)) for each in self.fields}
+        texts = {name: ", ".join(each) if isinstance(each, tuple) else each for name, each in said.items()}
+        return {name: "" if each is None else str(each) for name, each in texts.items()}
 
     def read(self, given: Request) -> dict[str, Any]:
         """Return what its controls say as arguments."""
         found = {field.name: field.read(given) for field in self.fields}
         return dict(self.more) | {
-            "name" if name == self.prefix else name.removeprefix(f"{self.prefix}_"): value
+            self.called(name): value
             for name, value in found.items()
             if value is not None and value is not False
         }

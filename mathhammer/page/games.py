@@ -26,10 +26,7 @@ def aos() -> tuple[Any, dict[str, Form]]:
         "chant": ("Chant", "value=5, points, turns=2"),
     }
     struck = profile("Target", game.Target, "target", target, name="the target")
-    presets = {
-        label: dict(struck.filled(each.changed(name=label).arguments()))
-        for label, each in game.TARGETS.items()
-    }
+    presets = {label: struck.filled(each) for label, each in game.TARGETS.items()}
     attack = (
         profile("Weapon", game.Weapon, "weapon", weapon, name="Weapon"),
         struck._replace(presets=presets),

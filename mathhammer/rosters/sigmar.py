@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
@@ -13,6 +14,7 @@ from mathhammer.systems.aos import Target, Unit, Weapon
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
     from mathhammer.rosters.tree import Profile, Selection
 
@@ -23,18 +25,10 @@ _KINDS = ("Melee Weapon", "Ranged Weapon")
 
 
 def read_units(path: str | os.PathLike[str], /) -> tuple[Unit, ...]:
-    """Read an army list of Age of Sigmar: a ``.ros``, ``.rosz`` or ``.json`` file of New Recruit.
+    """Read the units of an Age of Sigmar list: a ``.ros``, ``.rosz`` or ``.json`` file of New Recruit.
 
-    Parameters
-    ----------
-    path
-        The file. Text exports hold no profiles and are refused.
-
-    Returns
-    -------
-    tuple of Unit
-        The units, with Ward, Battle Damaged and Champions as the file has them. Models with rarer weapons are taken
-        to be slain last.
+    Champions, Wards and Battle Damaged are as the file has them; models of a rarer kind are slain last. ``notes`` of a
+    unit say what of it is not computed.
 
     References
     ----------
@@ -42,19 +36,15 @@ def read_units(path: str | os.PathLike[str], /) -> tuple[Unit, ...]:
     """
     data, name = read_content(path)
     roster = parse_roster(data, name)
-    if "sigmar" not in roster.game_system_name.casefold():
-        raise RosterError(
-            f"expected an army list of Age of Sigmar, but {name} is of {shorten(roster.game_system_name)}"
-        )
-    return tuple(_unit(each) for each in roster.selections() if any(_stats(each)))
+    game = roster.game_system_name
+    if "sigmar" not in game.casefold():
+        raise RosterError(f"expected a list of Age of Sigmar, but {name} is of {shorten(game)}")
+    stats = [(each, next(_profiles(each, "Unit"), None)) for each in roster.selections()]
+    return tuple(_unit(each, line) for each, line in stats if line is not None)
 
 
-def _stats(selection: Selection) -> list[Profile]:
-    return [each for node in selection.walk() for each in node.profiles if each.type_name == "Unit"]
-
-
-def _arms(model: Selection) -> frozenset[Profile]:
-    return frozenset(each for node in model.walk() for each in node.profiles if each.type_name in _KINDS)
+def _profiles(selection: Selection, *kinds: str) -> Iterator[Profile]:
+    return (each for node in selection.walk() for each in node.profiles if each.type_name in kinds)
 
 
 def _number(profile: Profile, name: str) -> int | None:
@@ -63,8 +53,8 @@ def _number(profile: Profile, name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def _unit(selection: Selection) -> Unit:
-    stats, nodes = _stats(selection)[0], list(selection.walk())
+def _unit(selection: Selection, stats: Profile) -> Unit:
+    nodes = list(selection.walk())
     wards = [match[1] for each in selection.categories if (match := _WARD.fullmatch(each))]
     models = [node for node in nodes if node.type == "model"] or [selection]
     texts = " ".join(text for node in nodes for each in node.profiles for _, text in each.characteristics)
@@ -80,38 +70,35 @@ def _unit(selection: Selection) -> Unit:
     )
     found: dict[Profile, Weapon] = {}
     before, notes = 0, []
-    # Models of a rarer kind are slain last.
-    kinds = Counter(arms for model in models for arms in [_arms(model)] * model.number)
+    arms = [frozenset(_profiles(model, *_KINDS)) for model in models]
+    kinds = Counter(each for each, model in zip(arms, models, strict=True) for _ in range(model.number))
     order = sorted(kinds, key=kinds.__getitem__)
-    for model in sorted(models, key=lambda each: order.index(_arms(each))):
+    for _, model in sorted(zip(map(order.index, arms), models, strict=True), key=itemgetter(0)):
         champion = any(node.name == "Champion" for node in model.walk())
         weapons = [
-            (each, node.number) for node in model.walk() for each in node.profiles if each.type_name in _KINDS
+            (each, node) for node in model.walk() for each in node.profiles if each.type_name in _KINDS
         ]
-        for profile, copies in weapons:
+        for profile, node in weapons:
             if _number(profile, "Wnd") is None:
                 notes.append(f"{profile.name} is not computed: its rolls are those of an ability")
                 continue
             weapon = found.get(profile)
             held = weapon or _weapon(profile, before, damaged)
             led = champion and (not held.has("Companion") or target.has("Beast"))
-            total = copies + (weapon.models if weapon else 0)
+            total = node.number + (weapon.models if weapon else 0)
             found[profile] = held.changed(models=total, champion=held.champion or led)
         before += model.number
-    return Unit(target, tuple(found.values()), notes=notes)
+    return Unit(target, tuple(found.values()), notes=[*dict.fromkeys(notes)])
 
 
 def _weapon(profile: Profile, behind: int, damaged: re.Match[str] | None) -> Weapon:
     own = damaged if damaged and plain(profile.name) in plain(damaged[2]) else None
+    names = {"attacks": "Atk", "hit": "Hit", "wound": "Wnd", "damage": "Dmg", "attributes": "Ability"}
     return Weapon(
         profile.name,
+        **{name: profile.get(said) or "" for name, said in names.items()},
         range=_number(profile, "Rng"),
-        attacks=profile.get("Atk") or "1",
-        hit=profile.get("Hit"),
-        wound=profile.get("Wnd"),
         rend=_number(profile, "Rnd") or 0,
-        damage=profile.get("Dmg") or "1",
         battle_damaged=int(own[3]) if own else None,
         behind=behind,
-        attributes=profile.get("Ability") or "",
     )

@@ -78,7 +78,7 @@ def test_units_of_a_list(tmp_path):
 
 def test_a_list_of_another_game_is_refused(tmp_path):
     path = written(tmp_path / "list.json", [RIDERS], game="Warhammer 40,000 10th Edition")
-    with pytest.raises(RosterError, match="expected an army list of Age of Sigmar, but"):
+    with pytest.raises(RosterError, match="expected a list of Age of Sigmar, but"):
         read_units(path)
 
 
