@@ -61,7 +61,7 @@ def _unit(selection: Selection, stats: Profile) -> Unit:
     damaged = _DAMAGED.search(texts.replace("*", ""))
     target = Target(
         selection.name,
-        **{name.lower(): _number(stats, name) for name in ("Move", "Health", "Save", "Control")},
+        **{name.lower(): _number(stats, name) for name in ("Move", "Health", "Save", "Control")},  # type: ignore[arg-type]
         models=sum(model.number for model in models),
         ward=min(wards, default=None),
         battle_damaged_at=int(damaged[1]) if damaged else None,
