@@ -40,6 +40,7 @@ PUBLIC = {
     "mathhammer": "mathhammer",
     "mathhammer.wh40k": "mathhammer.systems.wh40k",
     "mathhammer.wh40k.rules": "mathhammer.systems.wh40k.rules",
+    "mathhammer.aos": "mathhammer.systems.aos",
     "mathhammer.t9a": "mathhammer.systems.t9a",
     "mathhammer.trench_crusade": "mathhammer.systems.trench_crusade",
     "mathhammer.rosters": "mathhammer.rosters",

@@ -387,3 +387,14 @@ def test_a_table_is_copied_pickled_and_written():
         table.nothing  # noqa: B018
     assert json.loads(table.to_json())["situation"] == {"cover": True}
     assert table.to_records()[0]["weapons"] == "4x Gun"
+
+
+def test_tables_for_spreadsheets_and_for_polars(tmp_path):
+    polars, openpyxl = pytest.importorskip("polars"), pytest.importorskip("openpyxl")
+    table = analysis.grid(ATTACKERS, TARGETS)
+    frame = polars.DataFrame(table.to_records())
+    assert frame["mean_kills"].to_list() == table.mean_kills.ravel().tolist()
+    table.to_dataframe().to_excel(tmp_path / "grid.xlsx", index=False)
+    rows = list(openpyxl.load_workbook(tmp_path / "grid.xlsx").active.values)
+    assert rows[0] == tuple(table.to_dataframe().columns)
+    assert len(rows) == 1 + table.mean_kills.size
