@@ -189,7 +189,7 @@ def _packages(flint: bytes) -> dict[str, bytes]:
         f"mathhammer/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()
         for path in _PACKAGE.rglob("*")
         if path.is_file()
-        and path.suffix in {".py", ".ros", ".typed"}
+        and path.suffix in {".py", ".ros", ".txt", ".typed"}
         and path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT
     }
     found |= {name: each for name, each in _read(flint).items() if not name.startswith("flint/test/")}
