@@ -68,6 +68,7 @@ RULINGS = read_rulings(
     {_CR}, 26: for each attack
     """
 )
+"""The disputed points, with their defaults and sources."""
 
 
 _TITLE = "Warhammer Age of Sigmar, 4th edition"
