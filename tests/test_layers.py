@@ -14,10 +14,10 @@ mathhammer/expressions/                 2410   2100   mathhammer/fields/        
 mathhammer/interactive/                   92     60   mathhammer/page/                        1392   1150
 mathhammer/plot/                         504    500   mathhammer/rosters/                     3359   3050
 mathhammer/sequence/                    6590   1850   mathhammer/serialisation/               1112    650
-mathhammer/systems/                      277    250   mathhammer/systems/aos/                 1299   1300
+mathhammer/systems/                      277    250   mathhammer/systems/aos/                 1300   1300
 mathhammer/systems/t9a/                 4076   1950   mathhammer/systems/trench_crusade/      3819   1500
 mathhammer/systems/wh40k/              14374   5250   mathhammer/systems/wh40k/unit_rules/    1810   1900
-tests/                                 22015  20000
+tests/                                 22026  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
