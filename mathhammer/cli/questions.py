@@ -259,11 +259,17 @@ class Shown(NamedTuple):
 
 
 def asks(
-    group: click.Group, name: str, examples: str, compute: Callable[..., object] | str, **parts: Options
+    group: click.Group,
+    name: str,
+    examples: str,
+    compute: Callable[..., object] | str,
+    *,
+    one_call: bool = True,
+    **parts: Options,
 ) -> None:
     """Add a command that computes a result of what is said with the options of its parts, and prints the result.
 
-    With its help in place of a function that of the part `call` is asked.
+    With its help in place of a function that of the part `call` is asked. The result of one call has a text and steps.
     """
 
     def ask(**said: dict[str, Any]) -> object:
@@ -275,7 +281,7 @@ def asks(
     compute, words = (ask, compute) if isinstance(compute, str) else (compute, compute.__doc__)
 
     @wraps(compute)
-    def command(*, explain: bool, as_json: bool, as_text: bool, **given: Any) -> None:
+    def command(*, as_json: bool, explain: bool = False, as_text: bool = False, **given: Any) -> None:
         found = compute(**given)
         shown = found if isinstance(found, Shown) else Shown(found)
         if as_text:
@@ -287,7 +293,9 @@ def asks(
         else:
             _write(shown, explain=explain)
 
-    for option in (_AS_TEXT, json_option, _EXPLAIN, exact_option):
+    for option in (
+        (_AS_TEXT, json_option, _EXPLAIN, exact_option) if one_call else (json_option, exact_option)
+    ):
         command = option(command)
     group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=examples_of(examples))(command)
 

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page, exact_option, json_option, print_json, probability_fields
-from mathhammer.cli.questions import Part, QuestionCommand, Shown, asks, rulings_option
+from mathhammer.cli.page import Page, json_option, print_json
+from mathhammer.cli.questions import Part, Shown, asks
 from mathhammer.cli.situation import (
     Situation,
-    as_data,
     describe,
     edition_option,
     profile_line,
@@ -21,7 +20,9 @@ from mathhammer.cli.situation import (
 )
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k import AttackResult, Combatant, MortalWounds, SituationKeywords
+    from collections.abc import Callable
+
+    from mathhammer.systems.wh40k import AttackResult, Combatant, MortalWounds
 
     Said = dict[str, Any]
 
@@ -211,33 +212,18 @@ asks(
 )
 
 
-@command.command(
-    "editions",
-    cls=QuestionCommand,
-    parts={"situation": Situation()},
-    epilog="""\b
-Example:
-  mathhammer 40k editions "5x Bolt rifle: A2 BS3+ S4 AP-1 D1 [HEAVY]" --target MEQ --cover --stationary
-""",
-)
 @_weapons
 @_target
 @_count
 @click.option("--editions", help="Names separated by commas. Default: all.")
-@exact_option
-@json_option
-@rulings_option
-def editions(
-    *,
+def _editions(
+    call: Said,
+    situation: Said,
     weapons: tuple[str, ...],
     targets: tuple[str, ...],
     copies: int | None,
     editions: str | None,
-    exact: bool,
-    as_json: bool,
-    rulings: dict[str, str] | None,
-    situation: SituationKeywords,
-) -> None:
+) -> Shown:
     """Print the same attack under several editions, and which rules make the difference.
 
     It is that of '40k attack'; a label is the standard target of the default edition in all of them.
@@ -246,48 +232,17 @@ def editions(
 
     names = list(wh40k.EDITIONS) if editions is None else [name.strip() for name in editions.split(",")]
     volleys, defender = read_weapons(weapons, copies), read_unit(targets)
-    compared: wh40k.EditionComparison = wh40k.compare_editions(
-        volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation
-    )
-    if not as_json:
-        page = Page()
-        for entry in volleys:
-            page.heading(profile_line(entry))
-        page.paragraph(f"against {target_line(defender)}", hanging="  ")
-        page.paragraph(f"Situational rules on: {describe(situation)}.")
-        page.line()
-        page.line(str(compared).partition("\n\n")[2])
-        page.print()
-        return
-    rows = [
-        {
-            "name": name,
-            "by_edition": {
-                edition: probability_fields("value", value, exact=exact)
-                for edition, value in zip(compared, values, strict=True)
-            },
-        }
-        for name, *values in compared.rows()
-    ]
-    found = [
-        {"step": each.step, "by_edition": dict(each.by_edition), "rules": list(each.rules)}
-        for each in compared.differences()
-    ]
-    data = {
-        "target": target_line(defender),
-        "situation": as_data(situation),
-        "rows": rows,
-        "differences": found,
-    }
-    print_json("40k editions", {"editions": names, **data})
+    rulings = _by_edition(names, call.pop("rulings", {}))
+    compared = wh40k.compare_editions(volleys, defender, editions=names, rulings=rulings, **call, **situation)
+    attacking = "; ".join(map(profile_line, volleys))
+    rules = f"Situational rules on: {describe(situation)}."
+    return Shown(compared, [f"{attacking} against {target_line(defender)}.", rules])
 
 
-def _by_edition(names: list[str], chosen: dict[str, str] | None) -> dict[str, dict[str, str]] | None:
+def _by_edition(names: list[str], chosen: dict[str, str]) -> dict[str, dict[str, str]]:
     """Return the chosen rulings for each edition that has them; the last is asked for those that none has."""
     from mathhammer.systems.wh40k.editions import find_edition
 
-    if chosen is None:
-        return None
     known = {name: {ruling.name for ruling in find_edition(name).rulings} for name in names}
     everywhere = set().union(*known.values())
     return {
@@ -300,73 +255,74 @@ def _by_edition(names: list[str], chosen: dict[str, str] | None) -> dict[str, di
     }
 
 
-def _print_listed(
-    what: str,
-    edition: str,
-    title: str,
-    listed: list[dict[str, Any]],
-    lines: list[list[str]],
-    *,
-    as_json: bool,
-) -> None:
-    """Print entries of an edition, the lines of each or its data."""
-    if as_json:
-        print_json(f"40k {what}", {"edition": edition, what: listed})
-        return
-    page = Page()
-    page.heading(title)
-    for first, *more in lines:
-        page.line()
-        page.paragraph(first, hanging="  ")
-        for text in more:
-            page.paragraph(text, indent="  ")
-    page.print()
-
-
-@command.command(
-    "rulings",
-    epilog="""\b
-Example:
-  mathhammer 40k rulings
-  mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross
+asks(
+    command,
+    "editions",
+    """
+  mathhammer 40k editions "5x Bolt rifle: A2 BS3+ S4 AP-1 D1 [HEAVY]" --target MEQ --cover --stationary
 """,
+    _editions,
+    one_call=False,
+    call=Part("wh40k:compare_editions", leave=("weapons", "target", "editions", "count")),
+    situation=Situation(),
 )
-@edition_option
-@json_option
-def rulings(*, edition: str, as_json: bool) -> None:
-    """List the disputed points of the rules: the question, the options, the default and where it comes from."""
-    from mathhammer.systems.wh40k.editions import find_edition
 
-    rules = find_edition(edition)
+
+def _listing(
+    name: str, title: str, words: str, example: str, describe: Callable[[Any], tuple[Said, list[str]]]
+) -> None:
+    """Add a command that lists something of an edition: of each entry its data, and the lines of a page."""
+
+    @command.command(name, help=words, epilog=f"\b\nExample:\n{example}")
+    @edition_option
+    @json_option
+    def listed(*, edition: str, as_json: bool) -> None:
+        from mathhammer.systems.wh40k.editions import find_edition
+
+        rules = find_edition(edition)
+        known = getattr(rules, name)
+        entries = list(map(describe, known.values() if isinstance(known, dict) else known))
+        if as_json:
+            print_json(f"40k {name}", {"edition": rules.name, name: [data for data, _ in entries]})
+            return
+        page = Page()
+        page.heading(f"{rules.title}: {title}")
+        for _, (first, *more) in entries:
+            page.line()
+            page.paragraph(first, hanging="  ")
+            for text in more:
+                page.paragraph(text, indent="  ")
+        page.print()
+
+
+def _ruling(ruling: Any) -> tuple[Said, list[str]]:
     fields = ("name", "question", "options", "default", "source")
-    listed = [{field: getattr(ruling, field) for field in fields} for ruling in rules.rulings]
-    lines = []
-    for each in rules.rulings:
-        options = (option + " (default)" * (option == each.default) for option in each.options)
-        source = f"Source of the default: {each.source}."
-        lines.append([f"{each.name} = {' | '.join(options)}", each.question, source])
-    _print_listed("rulings", rules.name, f"{rules.title}: disputed points", listed, lines, as_json=as_json)
+    options = (option + " (default)" * (option == ruling.default) for option in ruling.options)
+    lines = [f"{ruling.name} = {' | '.join(options)}", ruling.question]
+    data = {field: getattr(ruling, field) for field in fields}
+    return data, [*lines, f"Source of the default: {ruling.source}."]
 
 
-@command.command("abilities", epilog="Example: mathhammer 40k abilities --edition 9e")
-@edition_option
-@json_option
-def abilities(*, edition: str, as_json: bool) -> None:
-    """List the weapon abilities: what each does, what it needs, and where the rule is."""
-    from mathhammer.systems.wh40k.editions import find_edition
+def _ability(rule: Any) -> tuple[Said, list[str]]:
+    name = rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X")
+    needs = [need.name for need in rule.needs]
+    options = "".join(f" Needs --{need.replace('_', '-')}." for need in needs)
+    data = {"name": name, "help": rule.help, "needs": needs, "source": rule.source}
+    return data, [f"{name}: {rule.help}{options}", f"Source: {rule.source}."]
 
-    rules = find_edition(edition)
-    listed: list[dict[str, Any]] = [
-        {
-            "name": rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X"),
-            "help": rule.help,
-            "needs": [need.name for need in rule.needs],
-            "source": rule.source,
-        }
-        for rule in rules.abilities.values()
-    ]
-    lines = []
-    for rule in listed:
-        needs = "".join(f" Needs --{name.replace('_', '-')}." for name in rule["needs"])
-        lines.append([f"{rule['name']}: {rule['help']}{needs}", f"Source: {rule['source']}."])
-    _print_listed("abilities", rules.name, f"{rules.title}: weapon abilities", listed, lines, as_json=as_json)
+
+_listing(
+    "rulings",
+    "disputed points",
+    "List the disputed points of the rules: the question, the options, the default and where it comes from.",
+    """  mathhammer 40k rulings
+  mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross""",
+    _ruling,
+)
+_listing(
+    "abilities",
+    "weapon abilities",
+    "List the weapon abilities: what each does, what it needs, and where the rule is.",
+    "  mathhammer 40k abilities --edition 9e",
+    _ability,
+)

@@ -144,6 +144,15 @@ class EditionComparison(Catalogue["AttackResult"]):
 
     __repr__ = Displayed.__repr__
 
+    def _data(self) -> dict[str, Any]:
+        """Return what is shown with the results, each as its own JSON says."""
+        results = {name: each._data() for name, each in self.items()}  # noqa: SLF001 - of its own base
+        return {
+            **super()._data(),
+            "editions": results,
+            "differences": [*map(Difference._asdict, self.differences())],
+        }
+
     def _line(self) -> str:
         kills = (f"{each} {number(in_fractions(self[each]).kills.mean())}" for each in self)
         return f"mean models destroyed: {', '.join(kills)}"
