@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import analysis, rosters, validation
 from mathhammer.arithmetic.pace import begin
-from mathhammer.display.html import html_table
 from mathhammer.display.numbers import number
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.page.fields import whole, written
-from mathhammer.page.report import answers, value
+from mathhammer.page.report import odds
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
@@ -138,12 +137,11 @@ def row(request: Request) -> dict[str, object]:
         if result is None:
             cells.append({"target": target.name, "text": ""})
             continue
-        said = {name: value(name, each) for name, each in answers(result).items()}
         share = float(in_fractions(result).wounds_lost.mean()) / sum(
             each.wounds * each.models for each in _kinds(target)
         )
-        cell = {"target": target.name, "text": result.to_text(), "share": share}
-        cells.append(cell | {"destroyed": said.pop("probability_destroyed"), **said})
+        said = {"text": result.to_text(), "share": share, "odds": list(odds(result).items())}
+        cells.append({"target": target.name, **said})
     return {"cells": cells}
 
 
@@ -205,13 +203,12 @@ def assign(request: Request) -> dict[str, object]:
     rows = [
         {"unit": unit, "target": names[place]} for unit, place in zip(attackers, plan.chosen, strict=True)
     ]
-    table = html_table(["Unit", "attacks"], [list(row.values()) for row in rows])
     more = f" than {number(plan.bound)}" if plan.gap > _ROUNDING else ""
     return {
         "rows": rows,
         "sentence": f"{number(plan.value)} {objective} destroyed on average. No division of these units destroys "
         f"more{more}.",
-        "html": f'<div class="mathhammer-shown">{table}</div>',
+        "html": plan._repr_html_(),
     }
 
 

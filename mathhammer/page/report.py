@@ -1,4 +1,4 @@
-"""An attack of Warhammer 40,000 as the page shows it, beside an earlier one: HTML for light and dark pages."""
+"""What the page shows of a result beside its panel: headline numbers, an earlier result, chances of so much or more."""
 
 from __future__ import annotations
 
@@ -16,85 +16,47 @@ if TYPE_CHECKING:
 #: The table of "at least" has at most so many columns beside the first.
 _COLUMNS = 12
 _STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
-#: What a player asks first.
-_ASKED = {
-    "probability_destroyed": "Whole unit destroyed",
-    "kills": "Models destroyed, mean",
-    "wounds_lost": "Wounds lost, mean",
-}
+#: What a result says beside its numbers.
+_NOT_ODDS = frozenset(("arithmetic", "edition"))
 
 
-def answers(result: AttackResult) -> dict[str, Any]:
-    """Return the numbers that a player asks for first."""
-    lost = in_fractions(result)
-    return {
-        "kills": lost.kills.mean(),
-        "wounds_lost": lost.wounds_lost.mean(),
-        "probability_destroyed": lost.probability_destroyed,
-    }
+def odds(result: Any) -> dict[str, str]:
+    """Return the headline numbers of a result as people read them."""
+    facts = result._panel().fact_texts(fractions=False)  # noqa: SLF001 - the package's own
+    return {name: text for name, text in facts.items() if name not in _NOT_ODDS}
 
 
-def value(name: str, given: Any) -> str:
-    """Return such a number as text."""
-    return percent(given) if name.startswith("probability") else number(given)
-
-
-def report(result: AttackResult, reference: AttackResult | None = None) -> str:
-    """Return the numbers and pictures of a result, beside those of an earlier one if there is one."""
-    numbers = answers(result)
-    header, rows, note = (
-        ["", "now"],
-        [[said, value(name, numbers[name])] for name, said in _ASKED.items()],
-        "",
+def compared(result: AttackResult, reference: AttackResult) -> str:
+    """Return the numbers of a result beside those of an earlier one, and the curves of the wounds lost."""
+    now, before = (
+        (each, each.kills.mean(), each.wounds_lost.mean(), each.probability_destroyed)
+        for each in map(in_fractions, (result, reference))
     )
-    pictures = {"Models destroyed": _picture(result.kills)}
-    if reference is not None:
-        before = answers(reference)
-        header += ["reference", "change"]
-        for row, name in zip(rows, _ASKED, strict=True):
-            more = float(numbers[name]) - float(before[name])
-            change = f"{100 * more:+.2f} points" if name.startswith("probability") else f"{more:+.2f}"
-            row += [value(name, before[name]), change]
-        note = f"<small>Reference: {escape(_caption(reference))}</small>"
-        curves = {
-            name: [
-                float(in_fractions(each).wounds_lost.at_least(k))
-                for k in range(each.unit.wounds_lost()[-1] + 1)
-            ]
-            for name, each in (("now", result), ("reference", reference))
-        }
-        title = "Now and reference: wounds lost"
-        pictures["Wounds lost, at least"] = svg_curves(curves, title=title, height=190)
-    elif result.kills != result.wounds_lost:  # with models of one wound it is the same picture twice
-        pictures["Wounds lost"] = _picture(result.wounds_lost)
-    drawn = "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items())
-    headline = f"<div>{html_table(header, rows, text_last=False)}{note}</div>"
-    caption = f"<div><strong>{escape(_caption(result))}</strong></div>"
-    return f'<div class="mathhammer-shown">{caption}<div class="pictures">{headline}{drawn}</div></div>'
-
-
-def _caption(result: AttackResult) -> str:
-    """Return what attacked what, in a line."""
-    return str(result).partition("\n")[0]
-
-
-def _picture(distribution: Distribution) -> str:
-    picture = distribution._repr_html_()
-    return f"<br>{escape(repr(distribution))}" if picture is None else picture
+    texts = zip(odds(result).items(), odds(reference).values(), now[1:], before[1:], strict=True)
+    rows = []
+    for (name, text), earlier, one, other in texts:
+        more = float(one) - float(other)
+        change = f"{100 * more:+.2f} points" if name.startswith("P(") else f"{more:+.2f}"
+        rows.append([name, text, earlier, change])
+    curves = {
+        name: [float(each.wounds_lost.at_least(k)) for k in range(each.unit.wounds_lost()[-1] + 1)]
+        for name, each in (("now", now[0]), ("reference", before[0]))
+    }
+    drawn = svg_curves(curves, title="Now and reference: wounds lost", height=190)
+    table = html_table(["", "now", "reference", "change"], rows, text_last=False)
+    note = f"<small>Reference: {escape(str(reference).partition(chr(10))[0])}</small>"
+    return f'<div class="mathhammer-shown"><div class="pictures"><div>{table}{note}</div>{drawn}</div></div>'
 
 
 def details(result: Any) -> str:
-    """Return the means on the way, the table of "at least", and the rulings in force."""
+    """Return the table of "at least", and the means on the way."""
     # The steps that depend on whose wounds they are have no mean of their own.
     steps = [step for step in _STEPS if step not in result.absent]
     way = ", ".join(f"{number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
-    rulings = f"<summary>{escape(result.rulings.sentence)}</summary>{result.rulings.table().html()}"
     several = result.unit.models > 1
     lost, what = (result.kills, "models destroyed") if several else (result.wounds_lost, "wounds lost")
-    return (
-        f'<div class="mathhammer-shown mathhammer-details">{at_least(lost, f"At least so many {what}")}'
-        f"<div>On average {way}.</div><details>{rulings}</details></div>"
-    )
+    table = at_least(lost, f"At least so many {what}")
+    return f'<div class="mathhammer-shown mathhammer-details">{table}<div>On average {way}.</div></div>'
 
 
 def at_least(distribution: Distribution, what: str) -> str:

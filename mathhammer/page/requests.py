@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.arithmetic.pace import paced
 from mathhammer.display import Displayed
-from mathhammer.display.numbers import number, value_text
+from mathhammer.display.numbers import number
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.page import games, lists
 from mathhammer.page.fields import Form, ruling_fields
-from mathhammer.page.report import answers, at_least, details, report, value
+from mathhammer.page.report import at_least, compared, details, odds
 from mathhammer.page.wh40k import (
     edition_controls,
     read_target,
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Answer = dict[str, object]
 
-#: What a result says beside its numbers.
-_NOT_ODDS = frozenset(("arithmetic", "edition"))
 #: Of the parts of a request what they are, in words, and what is in them; each other one is a text.
 _PARTS: dict[str, tuple[Any, str, Any]] = {
     **dict.fromkeys(
@@ -113,8 +111,10 @@ def _checked(given: object) -> Request:
 
 def _attack(request: Request) -> Answer:
     result = _result(request)
-    reference = _result(request["reference"]) if request.get("reference") else None
-    return _answered(result) | {"html": report(result, reference), "details": details(result)}
+    found = _shown(result) | {"details": details(result)}
+    if request.get("reference"):
+        found["html"] = f"{compared(result, _result(request['reference']))}{found['html']}"
+    return found
 
 
 def _result(request: Request) -> AttackResult:
@@ -125,47 +125,40 @@ def _result(request: Request) -> AttackResult:
     return wh40k.attack(volleys, target, **options, **lists.situation_of(request))
 
 
-def _answered(result: AttackResult) -> Answer:
-    numbers = answers(result)
-    said = {name: value(name, each) for name, each in numbers.items()}
-    return _said(result) | {
-        "edition": result.edition,
-        "destroyed": said.pop("probability_destroyed"),
-        **said,
-        "numbers": {name: value_text(each) for name, each in numbers.items()},
-    }
-
-
-def _said(result: Any) -> Answer:
-    """Return a result of any game in words: what was asked, as text, and its steps."""
-    explanation = str(result.explain()) if hasattr(result, "explain") else ""
-    return {"title": str(result).partition("\n")[0], "text": result.to_text(), "explanation": explanation}
-
-
 # Texts -----------------------------------------------------------------------------------------------------
 
 
 def _text(request: Request) -> Answer:
     """Answer a call of any game in the form of ``to_text()``; of an attack of 40k with its form."""
-    from mathhammer.serialisation import from_text
-
-    # The page computes exactly and has no NumPy: a text made in Python may ask for floats.
-    result = from_text(_HEADS.sub(r"\1, exact", request.get("text", "")))
+    result = _of_text(request)
     found = _shown(result)
     if isinstance(result, AttackResult) and found["game"] == "40k":
-        found |= _answered(result) | {"form": _form(result)}
+        found |= {"details": details(result), "form": _form(result)}
     return found
 
 
+def _of_text(request: Request) -> Any:
+    from mathhammer.serialisation import from_text
+
+    # The page computes exactly and has no NumPy: a text made in Python may ask for floats.
+    return from_text(_HEADS.sub(r"\1, exact", request.get("text", "")))
+
+
+def _json(request: Request) -> Answer:
+    """Answer a call as `mathhammer.ask` does."""
+    return {"json": _of_text(request).to_json()}
+
+
 def _shown(result: Any) -> Answer:
-    """Return a result of any game as it shows itself, with its headline numbers as people read them."""
+    """Return a result of any game as it shows itself, and in words: what was asked, as text, and its steps."""
     call = getattr(result, "call", None)
-    panel = result._panel() if isinstance(result, Displayed) else None  # noqa: SLF001 - the package's own
-    facts = {} if panel is None else panel.fact_texts(fractions=False)
-    return _said(result) | {
+    return {
+        "title": str(result).partition("\n")[0],
+        "text": result.to_text(),
+        "explanation": str(result.explain()) if hasattr(result, "explain") else "",
         "html": result._repr_html_(),
         "game": call.system if call else "",
-        "odds": [[name, text] for name, text in facts.items() if name not in _NOT_ODDS],
+        "odds": list(odds(result).items()) if isinstance(result, Displayed) else [],
     }
 
 
@@ -215,9 +208,9 @@ def _dice(request: Request) -> Answer:
     found = expression.distribution(exact=True)
     html = found._repr_html_() or f'<div class="mathhammer-shown"><pre>{escape(repr(found))}</pre></div>'
     plain = in_fractions(found)
-    odds = [["mean", number(plain.mean())], ["standard deviation", number(float(plain.variance()) ** 0.5)]]
+    facts = [["mean", number(plain.mean())], ["standard deviation", number(float(plain.variance()) ** 0.5)]]
     table = f'<div class="mathhammer-shown">{at_least(found, "At least")}</div>'
-    return {"title": str(expression), "html": html + table, "text": found.to_text(), "odds": odds}
+    return {"title": str(expression), "html": html + table, "text": found.to_text(), "odds": facts}
 
 
 def _start(request: Request) -> Answer:  # noqa: ARG001 - one shape for all
@@ -267,6 +260,7 @@ _ANSWERS: dict[str, Callable[[Request], Answer]] = {
     "controls": lambda request: edition_controls(request.get("edition")),
     "attack": _attack,
     "text": _text,
+    "json": _json,
     "dice": _dice,
     "forms": _forms,
     "game": _game,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tenth import analysis, wh40k
 
+import mathhammer
 from mathhammer import rosters
 from mathhammer.page.requests import answer
 
@@ -29,20 +30,32 @@ def attack(weapon=RIFLE, models=GUARDS, **rest):
     return ask("attack", weapons=[weapon], models=[models], **{"edition": "10e"} | rest)
 
 
+def numbers(found):
+    return json.loads(ask("json", text=found["text"])["json"])["exact"]
+
+
+def test_the_json_of_an_answer_is_that_of_every_door():
+    asked = {"weapons": "2x Rifle: A1 BS3+ S4 AP0 D1", "target": "Guards: 2x T4 Sv- W1", "exact": True}
+    found = attack({**RIFLE, "name": "Rifle"})
+    said = json.loads(ask("json", text=found["text"])["json"])
+    assert said == mathhammer.ask({"game": "40k", "question": "attack", "edition": "10e", **asked})
+    assert dict(found["odds"])["wounds lost"] == "0.67"
+
+
 def test_an_attack():
     # Hits with 2/3, wounds with 1/2: two with 1/9.
-    assert attack()["numbers"] == {"kills": "2/3", "wounds_lost": "2/3", "probability_destroyed": "1/9"}
+    assert numbers(attack()) == {"models destroyed": "2/3", "wounds lost": "2/3", "P(destroyed)": "1/9"}
 
 
 def test_a_situation():
     # It hits with 1/2: 1/4 each.
-    assert attack(situation={"hit_modifier": -1, "cover": False})["numbers"]["kills"] == "1/2"
+    assert numbers(attack(situation={"hit_modifier": -1, "cover": False}))["models destroyed"] == "1/2"
 
 
 def test_a_leader_is_lost_last():
     captain = {"name": "Captain", "toughness": "4", "save": "", "wounds": "1", "keywords": "Character"}
     found = attack(leaders=[captain], models={**GUARDS, "models": "1"})
-    assert found["numbers"]["kills"] == "2/3"
+    assert numbers(found)["models destroyed"] == "2/3"
     assert "Captain" in found["text"]
 
 
@@ -55,14 +68,14 @@ def test_a_leader_is_lost_last():
 def test_a_leader_who_saves_otherwise(edition, kills):
     captain = {"name": "Captain", "toughness": "4", "save": "2+", "wounds": "1", "keywords": "Character"}
     found = attack(leaders=[captain], models={**GUARDS, "models": "1"}, edition=edition)
-    assert found["numbers"]["kills"] == kills
+    assert numbers(found)["models destroyed"] == kills
     assert "0.67 wounds." in found["details"]
 
 
 def test_the_text_of_an_attack_opens_the_same_form():
     first = attack(situation={"hit_modifier": -1, "reroll_wounds": "ones"}, rulings={"save_cap": "gross"})
     again = ask("text", text=first["text"])
-    assert again["numbers"] == first["numbers"]
+    assert again["odds"] == first["odds"]
     assert ask(**again["form"])["text"] == first["text"]
 
 
@@ -196,7 +209,7 @@ def test_every_cell_opens_a_form_with_its_numbers():
             for rest in ({"targets": ["MEQ"]}, {"enemy": "sample", "enemy_unit": place}):
                 [cell] = ask("row", key="sample", unit=place, row=row, **rest)["cells"]
                 shown = ask(**ask("text", text=cell["text"])["form"])
-                assert (shown["kills"], shown["destroyed"]) == (cell["kills"], cell["destroyed"])
+                assert shown["odds"] == cell["odds"]
 
 
 def test_a_list_against_a_list():

@@ -2,7 +2,7 @@
 import { ask, busily, cancel, following, start } from "./calculator.js";
 import { asLink, fromLink } from "./link.js";
 import { controls, fill, odds, row, rulings, say, values } from "./form.js";
-import { adopt, picture, save } from "./picture.js";
+import { adopt, picture, save, saveAnswer } from "./picture.js";
 import { armyTab } from "./army.js";
 import { gamePanel, gameTab } from "./games.js";
 
@@ -31,13 +31,12 @@ const follow = following(async (long = false) => {
 });
 function answered(found) {
   last = found;
-  const { destroyed, kills, wounds_lost } = found;
-  odds($("odds"), destroyed ? [["destroyed", destroyed], ["models lost", kills], ["wounds lost", wounds_lost]] : found.odds.slice(0, 3));
+  odds($("odds"), found.odds.slice(0, 3));
   adopt($("attack-report"), found.html);
   adopt($("attack-details"), found.details ?? "");
   $("explanation").textContent = found.explanation;
   $("question").textContent = found.text;
-  document.title = found.destroyed ? `${found.destroyed} destroyed: ${found.title}` : found.title;
+  document.title = [...found.odds.slice(0, 3).map((each) => each.join(" ")), found.title].join(", ");
 }
 const changed = follow.soon;
 
@@ -113,6 +112,7 @@ function listen() {
   };
   $("svg").onclick = () => last && save(picture(last), "svg");
   $("png").onclick = () => last && save(picture(last), "png");
+  $("json").onclick = () => last && saveAnswer(last.text);
   for (const button of document.querySelectorAll(".cancel")) button.onclick = cancel;
   window.addEventListener("hashchange", openLink);
 }

@@ -147,7 +147,7 @@ export function armyTab(openText, known) {
       if (!cell.text) continue;
       const percent = `${Math.round(100 * cell.share)}%`;
       const button = made("button", percent, { type: "button", onclick: () => openText(cell.text),
-        title: `${cell.kills} models, ${cell.wounds_lost} wounds, destroyed ${cell.destroyed}` });
+        title: cell.odds.map((each) => each.join(" ")).join(", ") });
       button.setAttribute("aria-label", `${unit.label}, ${kind}, against ${cell.target}: ${percent} of its wounds`);
       box.style.setProperty("--share", `${Math.round(55 * cell.share)}%`);
       box.append(button);

@@ -1,7 +1,7 @@
 // A tab of another game: forms that Python describes, and the text of a question, which says all of them.
 import { ask, busily, following } from "./calculator.js";
 import { fill, group, odds, rulings, say, values } from "./form.js";
-import { adopt } from "./picture.js";
+import { adopt, saveAnswer } from "./picture.js";
 import { asLink } from "./link.js";
 
 export function gameTab(game, panel) {
@@ -51,6 +51,7 @@ export function gameTab(game, panel) {
   part("rulings").addEventListener("input", follow.soon);
   panel.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   part("compute").onclick = () => answer(part("text").value);
+  part("json").onclick = () => last && saveAnswer(last.text);
   part("share").onclick = async () => {
     if (!last) return;
     history.replaceState(null, "", await asLink(last.text));

@@ -1,4 +1,6 @@
 // Pictures: what Python draws, put into the page without a script or a style of its own, and a card to post.
+import { ask } from "./calculator.js";
+
 const SAFE = /^(svg|g|rect|line|path|text|tspan|title|polyline|circle|desc)$/;
 
 /** Put the HTML of an answer into a box: styles through the object model, which the page's policy allows. */
@@ -29,8 +31,8 @@ function put(parent, name, attributes, text) {
   return made;
 }
 
-/** Return the answer as one SVG: title, edition, the three numbers and the first picture of the report. */
-export function picture({ title, edition, destroyed, kills, wounds_lost }) {
+/** Return the answer as one SVG: title, the three numbers and the first picture of the report. */
+export function picture({ title, odds }) {
   const card = document.createElementNS(NS, "svg");
   for (const [key, value] of Object.entries({ xmlns: NS, width: 640, height: 360, viewBox: "0 0 640 360", "font-family": "sans-serif", fill: "#1c1e21" })) card.setAttribute(key, value);
   put(card, "rect", { width: 640, height: 360, fill: "#ffffff" });
@@ -38,16 +40,16 @@ export function picture({ title, edition, destroyed, kills, wounds_lost }) {
   const lines = [""];
   for (const word of words) lines[lines.length - 1].length + word.length < 62 ? (lines[lines.length - 1] += `${word} `) : lines.push(`${word} `);
   lines.slice(0, 3).forEach((line, place) => put(card, "text", { x: 24, y: 34 + 24 * place, "font-size": 18, "font-weight": 600 }, line.trim()));
-  [[destroyed, "destroyed"], [kills, "models lost"], [wounds_lost, "wounds lost"]].forEach(([value, name], place) => {
+  odds.slice(0, 3).forEach(([name, value], place) => {
     put(card, "text", { x: 24 + 200 * place, y: 132, "font-size": 30, "font-weight": 700 }, value);
     put(card, "text", { x: 24 + 200 * place, y: 152, "font-size": 14, fill: "#5a5f66" }, name);
   });
-  const drawn = document.querySelector("#attack-report svg");
+  const drawn = document.querySelector("#attack-report .mathhammer svg");
   if (drawn) {
     const inside = put(card, "svg", { x: 24, y: 164, width: 592, height: 170, viewBox: drawn.getAttribute("viewBox"), fill: "#1c1e21", color: "#1c1e21", "font-size": drawn.getAttribute("font-size") ?? 11 });
     for (const each of drawn.children) if (SAFE.test(each.tagName)) inside.append(each.cloneNode(true));
   }
-  put(card, "text", { x: 616, y: 350, "font-size": 12, "text-anchor": "end", fill: "#5a5f66" }, `mathhammer, exact, ${edition}`);
+  put(card, "text", { x: 616, y: 350, "font-size": 12, "text-anchor": "end", fill: "#5a5f66" }, "mathhammer, exact");
   return card;
 }
 
@@ -63,6 +65,15 @@ export async function save(card, kind) {
     URL.revokeObjectURL(image.src);
     blob = await new Promise((resolve) => { canvas.toBlob(resolve, "image/png"); });
   }
+  store(blob, kind);
+}
+
+/** Save the answer to a question as the package has it as JSON. */
+export async function saveAnswer(text) {
+  store(new Blob([(await ask({ kind: "json", text })).json], { type: "application/json" }), "json");
+}
+
+function store(blob, kind) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `mathhammer.${kind}` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
