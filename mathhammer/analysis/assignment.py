@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.volleys import Volley
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
@@ -67,7 +68,7 @@ def assign(
     *,
     objective: Objective = "points",
     kind: Literal["shooting", "melee"] = "shooting",
-    edition: str | None = None,
+    edition: str | Edition | None = None,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     **situation: Unpack[SituationKeywords],

@@ -27,6 +27,7 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.sequence.rulings import Rulings
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 Kind = Literal["shooting", "melee", "attack"]
@@ -257,7 +258,7 @@ def _numbered(rows: Iterable[_Row]) -> tuple[_Row, ...]:
     return tuple(found)
 
 
-def edition_of(edition: str | None, *given: object) -> str:
+def edition_of(edition: str | Edition | None, *given: object) -> str:
     """Return the edition asked for; unless said that of the first army among what is given, else the default."""
     if edition is not None:
         return find_edition(edition).name
@@ -269,7 +270,7 @@ def edition_of(edition: str | None, *given: object) -> str:
     return DEFAULT_EDITION
 
 
-def read_defenders(given: object, edition: str = DEFAULT_EDITION) -> tuple[Defender, ...]:
+def read_defenders(given: object, edition: str | Edition = DEFAULT_EDITION) -> tuple[Defender, ...]:
     """Return the targets in whatever form :func:`mathhammer.analysis.grid` takes them."""
     if isinstance(given, str):
         given = split_targets(given)
@@ -303,7 +304,11 @@ class Rules:
 
     @classmethod
     def of(
-        cls, edition: str, rulings: Mapping[str, str] | None, situation: SituationKeywords, **kept: bool
+        cls,
+        edition: str | Edition,
+        rulings: Mapping[str, str] | None,
+        situation: SituationKeywords,
+        **kept: bool,
     ) -> Rules:
         """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
         rules = find_edition(edition)
@@ -325,7 +330,7 @@ def volleys_at(
 def one_attack(
     attacks: Attack,
     target: Targets,
-    edition: str,
+    edition: str | Edition,
     rulings: Mapping[str, str] | None,
     situation: SituationKeywords,
 ) -> tuple[Attacker, Defender]:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Attack, Attacked, Attackers, Targets
     from mathhammer.display.panel import Picture
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 _OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
@@ -53,7 +54,7 @@ def sweep(
     target: Targets,
     parameters: Mapping[str, Iterable[object]],
     *,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Answer:
@@ -183,7 +184,7 @@ def break_even(
     values: Sequence[float] | None = None,
     *,
     metric: str = "mean_wounds_lost",
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Answer:
@@ -332,7 +333,7 @@ def choose(
     field: Mapping[Attacked, float],
     *,
     metric: str = "points_lost",
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Answer:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attack, Defender, Targets
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
@@ -52,7 +53,7 @@ def what_if(
     target: Targets,
     *,
     changes: Iterable[Change] | None = None,
-    edition: str | None = None,
+    edition: str | Edition | None = None,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Answer:
@@ -147,7 +148,7 @@ def rule_worths(
     army: Army | Unit,
     targets: Targets,
     *,
-    edition: str | None = None,
+    edition: str | Edition | None = None,
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Answer:

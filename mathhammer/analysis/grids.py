@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.wh40k import Volley
+    from mathhammer.systems.wh40k.editions.edition import Edition
 
 
 METRICS = (
@@ -313,7 +314,7 @@ def _find(key: str | int, names: Sequence[str], what: str) -> int:
 class _Options(SituationKeywords, total=False):
     """Options of both overloads of `grid`."""
 
-    edition: str | None
+    edition: str | Edition | None
     rulings: Mapping[str, str] | None
     keep_distributions: bool
     both_ways: bool
@@ -334,7 +335,7 @@ def grid(
     attackers: Attackers,
     targets: Targets,
     *,
-    edition: str | None = None,
+    edition: str | Edition | None = None,
     rulings: Mapping[str, str] | None = None,
     keep_distributions: bool = True,
     both_ways: bool = False,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Defender, Targets
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 # Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
@@ -40,7 +41,7 @@ def army_table(
     army: Army,
     targets: Targets,
     *,
-    edition: str | None = None,
+    edition: str | Edition | None = None,
     rulings: Mapping[str, str] | None = None,
     keep_distributions: bool = False,
     needed: float | None = None,

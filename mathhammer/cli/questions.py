@@ -123,6 +123,8 @@ class Part(NamedTuple):
     many: Collection[str] = ()
     #: What fields mean here, where it is more or less than their own words say.
     words: Mapping[str, str] = {}
+    #: Whether it answers by several results, which have no text and no steps.
+    several: bool = False
 
     def asked(self) -> Any:
         """Return the function or the record."""
@@ -263,13 +265,11 @@ def asks(
     name: str,
     examples: str,
     compute: Callable[..., object] | str,
-    *,
-    one_call: bool = True,
     **parts: Options,
 ) -> None:
     """Add a command that computes a result of what is said with the options of its parts, and prints the result.
 
-    With its help in place of a function that of the part `call` is asked. The result of one call has a text and steps.
+    With its help in place of a function that of the part `call` is asked.
     """
 
     def ask(**said: dict[str, Any]) -> object:
@@ -293,9 +293,8 @@ def asks(
         else:
             _write(shown, explain=explain)
 
-    for option in (
-        (_AS_TEXT, json_option, _EXPLAIN, exact_option) if one_call else (json_option, exact_option)
-    ):
+    several = getattr(parts["call"], "several", False)
+    for option in (json_option, exact_option) if several else (_AS_TEXT, json_option, _EXPLAIN, exact_option):
         command = option(command)
     group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=examples_of(examples))(command)
 

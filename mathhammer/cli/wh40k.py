@@ -262,8 +262,7 @@ asks(
   mathhammer 40k editions "5x Bolt rifle: A2 BS3+ S4 AP-1 D1 [HEAVY]" --target MEQ --cover --stationary
 """,
     _editions,
-    one_call=False,
-    call=Part("wh40k:compare_editions", leave=("weapons", "target", "editions", "count")),
+    call=Part("wh40k:compare_editions", leave=("weapons", "target", "editions", "count"), several=True),
     situation=Situation(),
 )
 

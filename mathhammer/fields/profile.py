@@ -63,6 +63,8 @@ class Record(Named):
             field.name = name
             kind = Parameter.KEYWORD_ONLY if field.kw_only else Parameter.POSITIONAL_OR_KEYWORD
             usual = Parameter.empty if field.default is NEEDED else field.default
+            if name in own and field.accepts == "Any":
+                field.accepts = _accepted(cls.__annotations__[name])
             parameters.append(Parameter(name, kind, default=usual, annotation=field.accepts))
             words += field.documented()
         parameters.sort(key=lambda each: each.kind)
@@ -120,6 +122,12 @@ class Record(Named):
         """Give the dictionary of its keywords, which is for type checkers, the documentation of its fields."""
         words = [line for name in keywords.__annotations__ for line in cls.fields[name].documented()]
         keywords.__doc__ = _documented(keywords.__doc__ or "", "Attributes", words)
+
+
+def _accepted(annotation: str) -> str:
+    """Return what a constructor takes: the last in the brackets of ``Checked[tuple[int, ...], Sequence[int]]``."""
+    inside = annotation.partition("[")[2].removesuffix("]")
+    return [text for _, text in split_items(inside)][-1].strip()
 
 
 def _documented(text: str, title: str, words: list[str]) -> str:
@@ -182,10 +190,10 @@ class StatLine(Record):
 
 
 def split_items(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the items between commas that stand in no parentheses, each with its position."""
+    """Yield the items between commas that stand in no brackets, each with its position."""
     depth = start = 0
     for position, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
+        depth += (sign in "([") - (sign in ")]")
         if sign == "," and depth <= 0:
             yield start, text[start:position]
             start = position + 1

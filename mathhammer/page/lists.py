@@ -90,18 +90,16 @@ def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, object]]:
 
 
 def _read(name: str, request: Request) -> Army:
-    """Read a list as a file of a folder of its own: the readers are those of files."""
+    """Read a list; datasheets are a file of a folder of their own, as their readers want it."""
     text, sheets = request.get("text"), request.get("datasheets")
+    data = _decoded(request.get("data")) if text is None else text.encode("utf-8", "replace")
     with TemporaryDirectory() as folder:
-        path, source = Path(folder) / "list", Path(folder) / "datasheets"
-        path.write_bytes(
-            text.encode("utf-8", "replace") if text is not None else _decoded(request.get("data"))
-        )
+        source = Path(folder) / "datasheets"
         if sheets:
             source.write_bytes(_decoded(sheets))
         try:
             return rosters.read_army(
-                path, datasheets=source if sheets else None, edition=request.get("edition") or None
+                data, datasheets=source if sheets else None, edition=request.get("edition") or None
             )
         except MathhammerError as error:
             raise type(error)(f"{shown(name)}: {error}") from error

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import RosterError
@@ -38,7 +38,7 @@ _NO_PROFILES = (
 
 
 def read_army(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
     *,
     edition: str | None = None,
     datasheets: DatasheetSource | str | os.PathLike[str] | None = None,
@@ -48,7 +48,8 @@ def read_army(
     Parameters
     ----------
     path
-        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, a ListForge link, or a text export.
+        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, a ListForge link, or a text export; or what such a file
+        holds, as bytes or as an open file.
     edition
         The edition whose rules are wanted, ``"10e"`` or ``"11e"``: that of the list's data unless said.
     datasheets

@@ -8,7 +8,7 @@ import re
 import stat
 from codecs import BOM_UTF8, getincrementaldecoder
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import RosterError
@@ -49,22 +49,25 @@ _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _LINK = re.compile(rb"(?:https?://[^\s#?]{1,200}[^\s]{0,100}?[#?/=&])?(H4sI[A-Za-z0-9+/_%=-]{20,})")
 
 
-def read_content(path: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """Return what a file, a link or standard input (``-``) holds, and what messages call it."""
+def read_content(path: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> tuple[bytes, str]:
+    """Return what a file, a link, standard input (``-``) or an open file holds, and what messages call it."""
     import sys
 
-    place = os.fspath(
-        validation.instance(path, (str, os.PathLike), "the path of an army-list file, or its link")
-    )
-    if place == "-":
-        data = sys.stdin.buffer.read(MAX_BYTES + 1)
-        require_room(len(data), MAX_BYTES, "MiB", "standard input")
-        return data, "standard input"
+    source: Any = sys.stdin.buffer if path == "-" else path
+    if isinstance(source, bytes) or hasattr(source, "read"):
+        name = "standard input" if path == "-" else "the list"
+        held = source if isinstance(source, bytes) else source.read(MAX_BYTES + 1)
+        data = held.encode("utf-8", "replace") if isinstance(held, str) else held
+        validation.instance(data, bytes, "an army list as text or bytes in an open file")
+        require_room(len(data), MAX_BYTES, "MiB", name)
+        return data, name
+    wanted = "the path of an army-list file, its link, or its content as bytes or an open file"
+    place = os.fspath(validation.instance(source, (str, os.PathLike), wanted))
     link = linked_data(place.encode()) if "://" in place else None
     if link is not None:
         return link, "the link"
     name = os.path.basename(place)  # noqa: PTH119 - pathlib costs 10 ms that the command line does not have
-    return read_bytes(path), shorten(name)
+    return read_bytes(place), shorten(name)
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:

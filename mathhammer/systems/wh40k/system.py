@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS
+from mathhammer.systems.wh40k.editions.edition import OWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,8 @@ class Warhammer40000:
 
     @property
     def editions(self) -> Sequence[str]:
-        """Names of its editions, the default first."""
-        return tuple(sorted(EDITIONS, key=lambda name: name != DEFAULT_EDITION))
+        """Names of its editions, the default first, and of those of somebody's own."""
+        return tuple(sorted([*EDITIONS, *OWN], key=lambda name: name != DEFAULT_EDITION))
 
     @property
     def text_format(self) -> TextFormat:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
@@ -44,7 +45,7 @@ def activation(
     target: Attackable,
     /,
     *,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,

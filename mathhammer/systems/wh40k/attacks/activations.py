@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -118,7 +119,7 @@ def activations(
     *,
     order: Literal["given", "best"] = "given",
     objective: Objective | None = None,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,
@@ -180,7 +181,7 @@ def best_order(
     /,
     *,
     objective: Objective | None = None,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,
@@ -228,7 +229,7 @@ def _in_best_order(
     target: Target | TargetUnit,
     objective: Objective | None,
     *,
-    edition: str,
+    edition: str | Edition,
     rulings: Mapping[str, str] | None,
     exact: bool,
     start: UnitDistribution | None,

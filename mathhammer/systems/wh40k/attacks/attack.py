@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.armies.unit import Unit as ArmyUnit
     from mathhammer.systems.wh40k.armies.unit import WeaponLine
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.compile import Compiled
@@ -37,7 +38,7 @@ _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 class AttackOptions(SituationKeywords, total=False):
     """Options of every function of attacks: those of the situation, and these."""
 
-    edition: str
+    edition: str | Edition
     rulings: Mapping[str, str] | None
     start: UnitDistribution | None
 
@@ -62,7 +63,7 @@ def attack(
     /,
     *,
     count: int = 1,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,
@@ -160,7 +161,7 @@ def attack(
                 states,
                 compiled,
                 exact=exact,
-                edition=edition,
+                edition=rules.name,
                 rulings=in_force,
                 explanation=partial(_explained, sequence, compiled, start is not None),
                 sequence=sequence,

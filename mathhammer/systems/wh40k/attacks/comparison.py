@@ -11,6 +11,7 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import resolved
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
+from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
 from mathhammer.systems.wh40k.rules.rule import Ability
@@ -271,7 +272,7 @@ def compare_editions(
     target: Attackable,
     /,
     *,
-    editions: Sequence[str] = tuple(EDITIONS),
+    editions: Sequence[str | Edition] = tuple(EDITIONS),
     count: int = 1,
     rulings: Mapping[str, Mapping[str, str]] | None = None,
     exact: bool = False,
@@ -287,7 +288,7 @@ def compare_editions(
     target
         The same target for all: a label is the standard target of the default edition.
     editions
-        Their names; all of them unless said.
+        Their names, or editions with rules of one's own; all that are known unless said.
     rulings
         Of an edition its options for disputed points.
 
@@ -300,7 +301,7 @@ def compare_editions(
     >>> every["9e"].unsaved.mean(), every["10e"].unsaved.mean()
     (1/24, 1/9)
     """
-    names = validation.items(editions, str, "several editions to compare, such as ('10e', '11e')")
+    names = validation.items(editions, (str, Edition), "several editions to compare, such as ('10e', '11e')")
     if not names:
         raise MathhammerError("expected several editions to compare, such as ('10e', '11e'), got none")
     if rulings is not None:
@@ -308,7 +309,7 @@ def compare_editions(
     ruled, attacked = rulings or {}, read_target(target)
     return EditionComparison(
         {
-            name: resolved(
+            find_edition(name).name: resolved(
                 weapons,
                 attacked,
                 count=count,

@@ -19,7 +19,7 @@ from mathhammer.sequence.group import Group
 from mathhammer.sequence.unit import Unit
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
-from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_entries
@@ -100,10 +100,6 @@ class FastRoll(Displayed, Reproducible):
         return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
 
 
-#: The last edition in which attacks may be rolled one at a time.
-_LAST = [name for name, edition in EDITIONS.items() if not edition.in_pools][-1]
-
-
 @records_call("40k")
 def fast_roll_check(
     weapons: Attacking,
@@ -111,7 +107,7 @@ def fast_roll_check(
     /,
     *,
     count: int = 1,
-    edition: str = _LAST,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     **situation: Unpack[SituationKeywords],
@@ -123,7 +119,7 @@ def fast_roll_check(
     weapons, target, count, exact, **situation
         As for :func:`mathhammer.wh40k.attack`.
     edition
-        ``"10e"`` or ``"9e"``: the 11th has its attacks rolled together, pool by pool.
+        ``"10e"`` or ``"9e"``: the 11th, which is meant unless said, has its attacks rolled together, pool by pool.
     rulings
         As there; of them ``"fast_rolling"`` is ``"similar"``, the default of the 10th edition, or ``"strict"``, that
         of the 9th.
@@ -133,7 +129,7 @@ def fast_roll_check(
     >>> from mathhammer import wh40k
     >>> gun = wh40k.Weapon.parse("Gun: A3 S8 AP0 DD3 [TORRENT]")
     >>> unit = wh40k.Target("Unit", toughness=4, save=None, wounds=2, models=5)
-    >>> check = wh40k.fast_roll_check(gun, unit)
+    >>> check = wh40k.fast_roll_check(gun, unit, edition="10e")
     >>> check.allowed, check.hits_and_wounds, check.saves
     (False, (), ('Damage D3 is random',))
 
@@ -148,7 +144,7 @@ def fast_roll_check(
     in_force = rules.in_force(rulings)
     if "fast_rolling" not in in_force:
         raise MathhammerError(
-            f"expected an edition in which attacks may be rolled one at a time, '9e' or '10e', got {edition!r}: the "
+            f"expected an edition in which attacks may be rolled one at a time, '9e' or '10e', got {rules.name!r}: the "
             f"{rules.title} has identical attacks rolled together"
         )
     strict = in_force["fast_rolling"] == "strict"

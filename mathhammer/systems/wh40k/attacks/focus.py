@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -200,7 +201,7 @@ def focus(
     order: Literal["given", "best"] = "given",
     goal: float = 0.8,
     by: Literal["units", "points"] = "units",
-    edition: str | None = None,
+    edition: str | Edition | None = None,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,

@@ -83,7 +83,7 @@ def hazardous(
     count: int = 1,
     fails_up_to: int | None = None,
     command_reroll: bool = False,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     exact: bool = False,
     start: UnitDistribution | None = None,
 ) -> HazardousResult:
@@ -166,7 +166,7 @@ def desperate_escape(
     leadership: int | str | Sequence[int | str] | None = None,
     fails_up_to: int | None = None,
     command_reroll: bool = False,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     exact: bool = False,
 ) -> DesperateEscapeResult:
     """Roll for each model of a unit that falls back through its enemies.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
     from mathhammer.systems.wh40k.situation import SituationKeywords
@@ -79,7 +80,7 @@ def needed(
     probability: float = 0.8,
     *,
     most: int = 100,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitDistribution | None = None,

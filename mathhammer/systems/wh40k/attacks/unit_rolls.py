@@ -52,7 +52,7 @@ def charge(
     skies: bool = False,
     into_the_fray: bool = False,
     reroll: bool = False,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     exact: bool = False,
 ) -> ChargeResult:
     """Make a charge roll of two D6.
@@ -156,7 +156,7 @@ def battle_shock(
     modifier: int = 0,
     worsen: int = 0,
     reroll: bool = False,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     exact: bool = False,
 ) -> RollResult:
     """Take a battle-shock roll, which is a Leadership roll: two D6 against the Leadership of the unit.
@@ -228,7 +228,11 @@ def read_roll(value: object, least: int, most: int, what: str) -> int:
 
 
 def probability_half_strength(
-    after: UnitDistribution, /, *, starting_strength: int | None = None, edition: str = DEFAULT_EDITION
+    after: UnitDistribution,
+    /,
+    *,
+    starting_strength: int | None = None,
+    edition: str | Edition = DEFAULT_EDITION,
 ) -> Any:
     """Probability that a unit is left, and so small that it takes a battle-shock roll.
 
@@ -290,7 +294,7 @@ def mortal_wounds(
     target: Attackable,
     /,
     *,
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     exact: bool = False,
     start: UnitDistribution | None = None,
 ) -> UnitDistribution:

@@ -138,12 +138,12 @@ def _build(row: StandardTarget) -> Target:
 class _Targets(Catalogue[Target]):
     """The standard targets of an edition by label."""
 
-    def __init__(self, edition: str = DEFAULT_EDITION) -> None:
+    def __init__(self, edition: str | Edition = DEFAULT_EDITION) -> None:
         self._edition = edition
         rows = {row.label: _build(row) for row in standard_targets(edition)}
         super().__init__(f"standard targets of the {edition[:-1]}th edition", rows)
 
-    def of(self, edition: str) -> Mapping[str, Target]:
+    def of(self, edition: str | Edition) -> Mapping[str, Target]:
         """Return the standard targets of another edition."""
         return _Targets(edition)
 
@@ -187,10 +187,10 @@ def split_targets(text: str) -> list[str]:
 
 
 @overload
-def read_target(given: Target | str, edition: str = ...) -> Target: ...
+def read_target(given: Target | str, edition: str | Edition = ...) -> Target: ...
 @overload
-def read_target(given: Attackable, edition: str = ...) -> Target | TargetUnit: ...
-def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | TargetUnit:
+def read_target(given: Attackable, edition: str | Edition = ...) -> Target | TargetUnit: ...
+def read_target(given: Attackable, edition: str | Edition = DEFAULT_EDITION) -> Target | TargetUnit:
     """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line."""
     from mathhammer.systems.wh40k.armies.unit import Unit
 
@@ -206,7 +206,7 @@ def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | T
     )
 
 
-def find_target(name: str, edition: str = DEFAULT_EDITION) -> Target:
+def find_target(name: str, edition: str | Edition = DEFAULT_EDITION) -> Target:
     """Return the standard target of a label, or of the datasheet it is like; case does not matter.
 
     Parameters

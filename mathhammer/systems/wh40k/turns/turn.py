@@ -41,6 +41,7 @@ from mathhammer.systems.wh40k.turns.result import TurnResult
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.turns.play import Outcome
 
@@ -70,7 +71,7 @@ def turn(
     engaged: bool = False,
     best: Iterable[str] = (),
     objective: Objective = "kills",
-    edition: str = DEFAULT_EDITION,
+    edition: str | Edition = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: TurnResult | UnitDistribution | None = None,
