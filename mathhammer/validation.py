@@ -263,11 +263,13 @@ def one_of(value: object, options: Iterable[str], name: str) -> str:
     return value
 
 
-def unknown_edition(value: object, known: Iterable[str]) -> UnknownNameError:
+def unknown_edition(value: object, known: Iterable[str], more: str = "") -> UnknownNameError:
     """Return the refusal of what is no edition; a number in another form has the name that was meant."""
     names = tuple(known)
     hint = f"; did you mean {meant!r}?" if (meant := meant_edition(value, names)) else ""
-    return UnknownNameError(f"expected an edition of {', '.join(map(repr, names))}; got {shown(value)}{hint}")
+    return UnknownNameError(
+        f"expected an edition of {', '.join(map(repr, names))}; got {shown(value)}{hint}{more}"
+    )
 
 
 def meant_edition(value: object, known: Iterable[str]) -> str | None:

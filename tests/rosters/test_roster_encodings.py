@@ -126,7 +126,8 @@ def test_the_name_of_the_file_does_not_matter(tmp_path, name, data):
         == parse_roster(*read_content(str(path)))
         == parse_roster(as_json(TREE), "'x'")
     )
-    assert read_army(path).points == 100
+    with path.open("rb") as file:
+        assert read_army(path).points == read_army(data).points == read_army(file).points == 100
 
 
 def test_a_link_in_the_place_of_a_file():

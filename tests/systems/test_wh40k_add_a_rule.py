@@ -147,6 +147,14 @@ class TestMadeUpAbility:
         result = wh40k.attack(wh40k.Weapon.parse(AXE), unit(), charged=True, exact=True)
         assert from_text(result.to_text()).state == result.state
 
+    def test_a_text_and_a_comparison_know_the_edition_by_its_name(self) -> None:
+        house = wh40k.EDITIONS["10e"].with_rules(name="10e of this test")
+        result = wh40k.attack("Gun: A1 BS3+ S4 AP0 D1", "MEQ", edition=house)
+        assert from_text(result.to_text()).state == result.state
+        assert list(wh40k.compare_editions(AXE, "MEQ", editions=[house, "11e"])) == [house.name, "11e"]
+        with pytest.raises(MathhammerError, match="known only in the process that made it"):
+            wh40k.attack(AXE, "MEQ", edition="10e of another")
+
     def test_a_grid_is_what_attacks_are(self) -> None:
         weapons = [
             wh40k.Volley(weapon(text, range="Melee", attacks=4), 2, **at)
