@@ -57,7 +57,7 @@ BLOCK_ATTACKS = 500_000
 SHARES, ALL_SHARES, LEAST_ATTACKS = 2, 32, 20_000
 
 
-class Part(NamedTuple):
+class PartOfGrid(NamedTuple):
     """The numbers of some rows of a table."""
 
     rows: Indices
@@ -76,7 +76,7 @@ def computed_parts(
     rules: Rules,
     executor: Executor | None,
     size: int | None,
-) -> Iterator[Part]:
+) -> Iterator[PartOfGrid]:
     """Compute rows against columns, distinct ones once; each row of the table comes once."""
     distinct, number_of = deduplicate(
         replace(row, label="", points=None)
@@ -111,7 +111,7 @@ def computed_parts(
                 tuple(chosen.get((source, column), ()) for column in column_of.tolist())
                 for source in (sources.tolist() if rules.weapons else ())
             ]
-            yield Part(here, means[np.ix_(np.arange(4), sources, column_of)], kills, losses, used)
+            yield PartOfGrid(here, means[np.ix_(np.arange(4), sources, column_of)], kills, losses, used)
 
 
 def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:

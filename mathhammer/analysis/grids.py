@@ -19,7 +19,7 @@ from mathhammer.analysis.attackers import (
     units_of,
     volleys_at,
 )
-from mathhammer.analysis.blocks import Part, computed_parts
+from mathhammer.analysis.blocks import PartOfGrid, computed_parts
 from mathhammer.analysis.tabular import (
     CELLS_AT_ONCE,
     Tabular,
@@ -311,7 +311,7 @@ def _find(key: str | int, names: Sequence[str], what: str) -> int:
     return place
 
 
-class _Options(SituationKeywords, total=False):
+class _GridOptions(SituationKeywords, total=False):
     """Options of both overloads of `grid`."""
 
     edition: str | Edition | None
@@ -325,11 +325,11 @@ class _Options(SituationKeywords, total=False):
 
 @overload
 def grid(
-    attackers: Attackers, targets: Targets, *, sink: None = None, **options: Unpack[_Options]
+    attackers: Attackers, targets: Targets, *, sink: None = None, **options: Unpack[_GridOptions]
 ) -> Grid: ...
 @overload
 def grid(
-    attackers: Attackers, targets: Targets, *, sink: str | PathLike[str], **options: Unpack[_Options]
+    attackers: Attackers, targets: Targets, *, sink: str | PathLike[str], **options: Unpack[_GridOptions]
 ) -> int: ...
 def grid(
     attackers: Attackers,
@@ -460,7 +460,7 @@ def compute(
     size: int | None = None,
 ) -> Grid:
     """Compute rows against columns."""
-    whole = Part(
+    whole = PartOfGrid(
         np.arange(len(rows)),
         np.empty((4, len(rows), len(columns))),
         tuple(np.empty((len(rows), column.models + 1)) for column in columns if rules.kills),
@@ -478,7 +478,7 @@ def compute(
     return _grid(rows, columns, rules, whole)
 
 
-def _grid(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules, part: Part) -> Grid:
+def _grid(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules, part: PartOfGrid) -> Grid:
     wounds_lost, kills, destroyed, points = part.means
     return Grid(
         rows,

@@ -13,7 +13,7 @@ import click
 
 from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
 from mathhammer.cli.questions import GroupedOption, Part, QuestionCommand, examples_of, rulings_option
-from mathhammer.cli.situation import Situation, is_list, rules_in_force, target_line
+from mathhammer.cli.situation import SituationOptions, is_list, rules_in_force, target_line
 from mathhammer.display.numbers import count
 from mathhammer.errors import RosterError, escaped
 from mathhammer.files import require_output, write_text
@@ -215,7 +215,7 @@ def reports(
     return click.command(
         name,
         cls=QuestionCommand,
-        parts={"situation": Situation(), **parts},
+        parts={"situation": SituationOptions(), **parts},
         short_help=short,
         help=cleandoc(make.__doc__ or ""),
         epilog=examples_of(examples),

@@ -192,7 +192,7 @@ class SituationOption(GroupedOption):
         return int(text) if self.kind not in {"Leader", "Rerolls"} and _WHOLE.fullmatch(text) else text
 
 
-class Situation:
+class SituationOptions:
     """The options of every keyword of the situation that an edition knows."""
 
     def options(self) -> list[SituationOption]:

@@ -9,7 +9,7 @@ import click
 from mathhammer.cli.page import Page, json_option, print_json
 from mathhammer.cli.questions import Part, Shown, asks
 from mathhammer.cli.situation import (
-    Situation,
+    SituationOptions,
     describe,
     edition_option,
     profile_line,
@@ -155,7 +155,7 @@ asks(
     _attack,
     call=Part("wh40k:attack", leave=("weapons", "target", "count")),
     unit=Part(_UNIT, "", _LEADER, (*_REST, "objective"), ("leaders",), _WORDS),
-    situation=Situation(),
+    situation=SituationOptions(),
 )
 
 
@@ -263,7 +263,7 @@ asks(
 """,
     _editions,
     call=Part("wh40k:compare_editions", leave=("weapons", "target", "editions", "count"), several=True),
-    situation=Situation(),
+    situation=SituationOptions(),
 )
 
 

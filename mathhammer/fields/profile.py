@@ -29,7 +29,7 @@ _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\
 _SECTION = re.compile(r"\n\n(?:Examples|References)\n")
 
 
-class _Table:
+class _Fields:
     """The fields of a record by their names, asked of its class."""
 
     def __get__(self, record: object, owner: type[Record]) -> dict[str, Field[Any, Any]]:
@@ -45,7 +45,7 @@ class _Table:
 class Record(Named):
     """Base of a frozen record: what its fields say is not said again; what concerns several is in `_check`."""
 
-    fields: ClassVar = _Table()
+    fields: ClassVar = _Fields()
     _table: ClassVar[dict[str, Field[Any, Any]]] = {}
     _usual: ClassVar[dict[str, Any]]
     _places: ClassVar[tuple[str, ...]]

@@ -58,7 +58,7 @@ class Control(NamedTuple):
         return whole(text or str(self.number), self.name)
 
 
-class Group(NamedTuple):
+class Fieldset(NamedTuple):
     """Controls under a title; profiles that fill some of them are chosen by name."""
 
     title: str
@@ -94,7 +94,7 @@ class Form(NamedTuple):
     """A question of a game: its controls, and the function that answers it."""
 
     title: str
-    groups: Sequence[Group]
+    groups: Sequence[Fieldset]
     function: Callable[..., Any]
 
     def compute(self, given: Request, **options: Any) -> Any:
@@ -137,7 +137,7 @@ def control(name: str, field: Field[Any, Any], value: object = "") -> Control:
     return Control(name, field.label, field.short, value, number=number)
 
 
-def controls(title: str, fields: Mapping[str, Field[Any, Any]], first: str, prefix: str = "") -> Group:
+def controls(title: str, fields: Mapping[str, Field[Any, Any]], first: str, prefix: str = "") -> Fieldset:
     """Return controls of fields: ``"models=20, aegis, -lost"`` come first or, with a sign before them, not at all."""
     said = {name: value for name, _, value in (each.partition("=") for each in first.split(", "))}
     left_out = {name[1:] for name in said if name.startswith("-")}
@@ -146,10 +146,10 @@ def controls(title: str, fields: Mapping[str, Field[Any, Any]], first: str, pref
     }
     rest = {name: name for name in fields if name not in {*called.values(), *left_out}}
     made = [control(name, fields[each], said.get(name, "")) for name, each in (called | rest).items()]
-    return Group(title, made)
+    return Fieldset(title, made)
 
 
-def profile(title: str, kind: type[Record], prefix: str, first: str, /, **more: object) -> Group:
+def profile(title: str, kind: type[Record], prefix: str, first: str, /, **more: object) -> Fieldset:
     """Return controls of a profile, whose names begin with a prefix where a line says so."""
     return controls(title, kind.fields, first, prefix)._replace(make=kind, prefix=prefix, more=more)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mathhammer.fields.question import fields_of
-from mathhammer.page.fields import Form, Group, chosen, control, controls, profile
+from mathhammer.page.fields import Fieldset, Form, chosen, control, controls, profile
 
 
 def aos() -> tuple[Any, dict[str, Form]]:
@@ -66,7 +66,7 @@ def t9a() -> tuple[Any, dict[str, Form]]:
     attack = (
         profile("Attackers", game.ModelPart, "part", part, name="Attackers", attacks=1),
         profile("Target", game.Target, "target", target, name="Target"),
-        Group("Situation", [control(*each) for each in situation]),
+        Fieldset("Situation", [control(*each) for each in situation]),
     )
     broken = controls("Break Test", fields_of(game.break_test), nerve)
     return game, {
@@ -114,7 +114,7 @@ def tc() -> tuple[Any, dict[str, Form]]:
         fired._replace(presets=weapons),
         profile("Attacker", game.Attacker, "attacker", attacker),
         profile("Target", game.Target, "target", target, name="the target"),
-        Group("Situation", [control(*each) for each in SITUATION.items()]),
-        Group("Markers", spending),
+        Fieldset("Situation", [control(*each) for each in SITUATION.items()]),
+        Fieldset("Markers", spending),
     )
     return game, {"attack": Form("Attack", attack, attacked)}

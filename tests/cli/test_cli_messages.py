@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from test_cli_rows import PYTHON
 
 from mathhammer.cli import main
-from mathhammer.cli.situation import Situation
+from mathhammer.cli.situation import SituationOptions
 
 RIFLE = "Rifle: A2 BS3+ S4 AP-1 D1"
 SAMPLE = "mathhammer/rosters/sample/sample-army.ros"
@@ -23,7 +23,7 @@ def refused(*words):
 
 WRONG = [
     (option.flag, value)
-    for option in Situation().options()
+    for option in SituationOptions().options()
     if option.kind != "Flag"
     for value in ("", "x", "bset", "0", "99999", "1,x", "-1.5", "[]")
     # Nothing may be added to a roll, and a leader may have any name.

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tenth import wh40k
 
 from mathhammer.cli import main
-from mathhammer.cli.situation import Situation
+from mathhammer.cli.situation import SituationOptions
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES
 
@@ -35,12 +35,12 @@ def attack(*arguments):
 
 
 def test_every_keyword_of_a_situation_has_an_option():
-    assert {one.rule.name for one in Situation().options()} == SITUATION_NAMES
+    assert {one.rule.name for one in SituationOptions().options()} == SITUATION_NAMES
 
 
 def test_every_option_is_tried():
     # Precision chooses among leaders: it has a test of its own.
-    assert {one.name for one in Situation().options()} - {"precision"} == {name for name, *_ in ROWS}
+    assert {one.name for one in SituationOptions().options()} - {"precision"} == {name for name, *_ in ROWS}
 
 
 @pytest.mark.parametrize(("name", "edition", "weapon", "typed", "words"), ROWS, ids=[row[0] for row in ROWS])
@@ -58,7 +58,7 @@ def test_an_option_is_the_keyword_of_the_library(name, edition, weapon, typed, w
 
 
 def _key(name):
-    return next(one.rule.name for one in Situation().options() if one.name == name)
+    return next(one.rule.name for one in SituationOptions().options() if one.name == name)
 
 
 def test_what_is_on_is_said_and_is_in_the_data():
@@ -99,7 +99,7 @@ def test_the_help_lists_every_option_under_its_heading(command):
         "Re-rolls:",
         "Rulings:",
     ]
-    for one in Situation().options():
+    for one in SituationOptions().options():
         assert f"  {one.flag} " in page
 
 

@@ -109,10 +109,6 @@ def test_every_keyword_of_trench_crusade_survives(name):
 RESULTS = {
     "40k": {
         "AttackResult",
-        "EditionComparison",
-        "ChargeResult",
-        "RollResult",
-        "TurnResult",
         "Edition",
     }
     | {
@@ -127,9 +123,8 @@ RESULTS = {
     }
     | {"Situation", "SituationKeywords"},
     "aos": {"AttackResult", "ChargeResult", "RollResult"},
-    "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
-    | {"CombatChoice", "CombatPlan", "SituationKeywords"},
-    "tc": {"ExchangeResult", "AttackResult", "Roll", "SituationKeywords", "Table"},
+    "t9a": {"AttackResult", "Edition", "CombatChoice", "CombatPlan", "SituationKeywords"},
+    "tc": {"AttackResult", "Roll", "SituationKeywords", "Table"},
 }
 PACKAGES = {"40k": wh40k, "aos": aos, "t9a": t9a, "tc": tc}
 

@@ -21,7 +21,7 @@ BURNT = table.Blow(injury_dice=-1, keywords=frozenset({"FIRE", "FLAMETHROWER", "
 FLAMER = tc.WEAPONS["Flamethrower"]
 
 
-def _found(result: tc.ExchangeResult[Any]) -> dict[Any, Fraction]:
+def _found(result: Any) -> dict[Any, Fraction]:
     """Return every joint state: of each model whether it is out, its Blood Markers, Down, TOUGH used."""
     found: dict[Any, Fraction] = {}
     for standing, chance in result._standings[-1].items():

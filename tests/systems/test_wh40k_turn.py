@@ -60,7 +60,7 @@ def _lost(unit: table.Unit, wounds: tuple[int, ...]) -> tuple[int, int]:
 
 def _same(
     first: table.Unit, second: table.Unit, stages: list[str], edition: str, distance: int = 7, **options: Any
-) -> wh40k.TurnResult[Any]:
+) -> Any:
     """Compare every joint state of a turn, battle-shock included."""
     expected: dict[tuple[int, ...], Fraction] = {}
     played = table.Game(first, second, edition, distance=distance).play(stages, **options)

@@ -11,7 +11,6 @@ Examples
 
 from __future__ import annotations
 
-from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.systems.t9a.attack import AttackResult, attack, panic_threshold
 from mathhammer.systems.t9a.attributes import armour_of, parse_attributes
 from mathhammer.systems.t9a.choices import CombatChoice, CombatPlan
@@ -30,7 +29,7 @@ from mathhammer.systems.t9a.rolls import (
     rally_test,
     unstable_losses,
 )
-from mathhammer.systems.t9a.rounds import CombatResult, RoundsResult, fight, rounds_of_combat
+from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, characteristic, dice
 from mathhammer.systems.t9a.units import (
     Unit,
@@ -46,14 +45,10 @@ __all__ = [
     "EDITIONS",
     "AttackResult",
     "Bracketed",
-    "ChargeResult",
     "CombatChoice",
     "CombatPlan",
-    "CombatResult",
     "Edition",
     "ModelPart",
-    "RollResult",
-    "RoundsResult",
     "SituationKeywords",
     "Target",
     "Unit",

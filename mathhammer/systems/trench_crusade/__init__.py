@@ -19,7 +19,7 @@ from mathhammer.systems.trench_crusade.battlefield import (
     morale,
     scatter,
 )
-from mathhammer.systems.trench_crusade.exchange import ExchangeResult, Fighter, exchange
+from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.profiles import WEAPONS, Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import AttackResult, Decision, SpendPolicy
@@ -54,7 +54,6 @@ __all__ = [
     "AttackResult",
     "Attacker",
     "Decision",
-    "ExchangeResult",
     "Fighter",
     "Keyword",
     "Reply",

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from mathhammer.lazy import on_first_use
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.reroll_plan import RerollPolicy, RerollState
-from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.activations import activations, best_order
 from mathhammer.systems.wh40k.attacks.attack import attack
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
     from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.attacks.changes import CHANGES, best_faces
-    from mathhammer.systems.wh40k.attacks.comparison import EditionComparison, compare_editions
+    from mathhammer.systems.wh40k.attacks.comparison import compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
     from mathhammer.systems.wh40k.attacks.focus import focus
     from mathhammer.systems.wh40k.attacks.hazards import (
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
         tank_shock,
     )
     from mathhammer.systems.wh40k.turns.combatant import Combatant
-    from mathhammer.systems.wh40k.turns.result import TurnResult
     from mathhammer.systems.wh40k.turns.turn import turn
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
@@ -64,7 +62,7 @@ _HOMES = {
     "armies.army": "Army",
     "armies.unit": "ModelGroup Unit WeaponLine",
     "attacks.changes": "CHANGES best_faces",
-    "attacks.comparison": "EditionComparison compare_editions",
+    "attacks.comparison": "compare_editions",
     "attacks.fast_rolls": "fast_roll_check",
     "attacks.focus": "focus",
     "attacks.hazards": "desperate_escape hazardous",
@@ -73,7 +71,6 @@ _HOMES = {
         "battle_shock charge crushing_impact deadly_demise grenade probability_half_strength tank_shock"
     ),
     "turns.combatant": "Combatant",
-    "turns.result": "TurnResult",
     "turns.turn": "turn",
     "unit_rules.rule": "RuleCondition RuleEffect UnitRule",
 }
@@ -84,10 +81,8 @@ __all__ = [
     "TARGETS",
     "Army",
     "AttackResult",
-    "ChargeResult",
     "Combatant",
     "Edition",
-    "EditionComparison",
     "Incoming",
     "Keyword",
     "ModelGroup",
@@ -95,7 +90,6 @@ __all__ = [
     "MortalWounds",
     "RerollPolicy",
     "RerollState",
-    "RollResult",
     "RuleCondition",
     "RuleEffect",
     "Situation",
@@ -103,7 +97,6 @@ __all__ = [
     "Target",
     "TargetUnit",
     "Trigger",
-    "TurnResult",
     "Unit",
     "UnitDistribution",
     "UnitRule",
