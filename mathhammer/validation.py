@@ -263,13 +263,15 @@ def one_of(value: object, options: Iterable[str], name: str) -> str:
     return value
 
 
-def unknown_edition(value: object, known: Iterable[str], more: str = "") -> UnknownNameError:
+def unknown_edition(value: object, known: Iterable[str]) -> UnknownNameError:
     """Return the refusal of what is no edition; a number in another form has the name that was meant."""
     names = tuple(known)
     hint = f"; did you mean {meant!r}?" if (meant := meant_edition(value, names)) else ""
-    return UnknownNameError(
-        f"expected an edition of {', '.join(map(repr, names))}; got {shown(value)}{hint}{more}"
-    )
+    if (
+        isinstance(value, str) and " " in value.strip()
+    ):  # a worker and the reader of a text have none of another's
+        hint += " One with rules of your own is known only in the process that made it."
+    return UnknownNameError(f"expected an edition of {', '.join(map(repr, names))}; got {shown(value)}{hint}")
 
 
 def meant_edition(value: object, known: Iterable[str]) -> str | None:

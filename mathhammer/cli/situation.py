@@ -159,9 +159,10 @@ class SituationOption(GroupedOption):
             return None
         try:
             value = tuple(map(_MANY[self.kind], given)) if self.kind in _MANY else self._typed(given)
-            self.rule.value.read(self.flag, value)  # refused here, in the words of the option
+            self.rule.value.read(value)
         except MathhammerError as error:
-            raise click.BadParameter(str(error)) from error
+            # Refused here, in the words of the option.
+            raise click.BadParameter(str(error).replace(self.rule.name, self.flag)) from error
         return value
 
     def _typed(self, text: str | int) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +10,12 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import NEEDED, Number, OneOf
 from mathhammer.fields.question import fields_of
-from mathhammer.serialisation.values import called
+from mathhammer.serialisation.values import by_place, called
 from mathhammer.systems.registry import systems
 from mathhammer.systems.text_format import Serialisable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mathhammer.systems.text_format import TextFormat
 
@@ -82,18 +81,19 @@ def _games() -> dict[str, TextFormat]:
 def _made(value: Any, kinds: Mapping[str, type]) -> Any:
     """Return what JSON stands for: an object with the name of a class is one of that class."""
     if isinstance(value, list):
-        return [_made(each, kinds) for each in value]
+        return tuple(_made(each, kinds) for each in value)
     if not isinstance(value, dict):
         return value
     inside = {name: _made(each, kinds) for name, each in value.items()}
     (name, said), *others = inside.items() if inside else (("", None),)
     if others or name not in kinds:
-        return inside
+        # JSON has no numbers as names.
+        return {int(name) if name.isdecimal() else name: each for name, each in inside.items()}
     arguments = validation.mapping(said, f"the arguments of {name} as an object")
-    error = validation.wrong_call(kinds[name], (), dict(arguments))
-    if error:
+    positional, rest = by_place(kinds[name], arguments)
+    if error := validation.wrong_call(kinds[name], positional, rest):
         raise error
-    return called(kinds[name], arguments)
+    return kinds[name](*positional, **rest)
 
 
 def schema(question: str = "") -> dict[str, Any]:
@@ -105,7 +105,7 @@ def schema(question: str = "") -> dict[str, Any]:
     made = _games()[game]
     function = made.functions[name]
     found: dict[str, Any] = {"game": {"const": game}, "question": {"const": name}}
-    parameters, more = signature(function).parameters, made.keywords.get(name, ((), None))[0]
+    parameters, more = signature(function).parameters, made.keywords.get(name, (dict, None))[0]()
     if "edition" in parameters:
         found["edition"] = {"enum": [*systems()[game].editions], "default": parameters["edition"].default}
     if "rulings" in parameters:
@@ -119,7 +119,7 @@ def schema(question: str = "") -> dict[str, Any]:
         "title": question,
         "description": (getdoc(function) or "").partition("\n\n")[0],
         "type": "object",
-        "properties": {**found, **_properties(fields), **{each: _said(more, each) for each in more}},
+        "properties": {**found, **_properties(fields), **_properties(more)},
         "required": ["game", "question", *_needed(fields)],
         "additionalProperties": open_ended,
         "$defs": dict(_classes(made.kinds)),
@@ -140,19 +140,17 @@ def _needed(fields: Mapping[str, Any]) -> list[str]:
 
 
 def _properties(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _said(fields, name) for name in fields}
+    return {name: _said(field) for name, field in fields.items()}
 
 
-def _said(fields: Any, name: str) -> dict[str, Any]:
+def _said(field: Any) -> dict[str, Any]:
     """Return what JSON may say of a field; nothing of its type where it is one of several forms."""
-    field = fields[name] if isinstance(fields, Mapping) else None
-    found: dict[str, Any] = {"description": " ".join(field.help.split())} if field else {}
+    found: dict[str, Any] = {"description": " ".join(field.help.split())}
     if isinstance(field, OneOf):
         return found | {"enum": [*field.options, *([None] if field.default is None else [])]}
-    types = {_TYPES.get(word, "") for word in getattr(field, "accepts", "").split(" | ")}
+    types = {_TYPES.get(word, "") for word in field.accepts.split(" | ")}
     found |= {} if "" in types else {"type": sorted(types)}
     if isinstance(field, Number):
         limits = {"minimum": field.least, "maximum": field.most}
         found |= {word: limit for word, limit in limits.items() if limit is not None}
-    default = getattr(field, "default", NEEDED)
-    return found | ({"default": default} if isinstance(default, bool | int | str) else {})
+    return found | ({"default": field.default} if isinstance(field.default, bool | int | str) else {})

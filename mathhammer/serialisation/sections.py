@@ -231,7 +231,8 @@ class _Lines:
         self._edition, self._function, self._format = edition, function, _format(system)
         self._values = Values(self._format)
         self.parameters = signature(self._format.functions[function]).parameters
-        self._keywords, self._check = self._format.keywords.get(function, ((), dict))
+        known, self._check = self._format.keywords.get(function, (dict, dict))
+        self._keywords = known()
         named = (each for each in self.parameters.values() if each.kind is not Parameter.VAR_KEYWORD)
         self._known = [*(each.name for each in named if each.name not in _APART), *self._keywords]
         self._labels = {

@@ -205,13 +205,21 @@ def _shortest(
 
 def called(function: Callable[..., object], arguments: Mapping[str, object]) -> object:
     """Call with arguments by name, whatever kind of parameter each is of."""
-    rest = dict(arguments)
-    positional = []
-    for name, parameter in signature(function).parameters.items():
-        if parameter.kind is not Parameter.POSITIONAL_ONLY or name not in rest:
-            break
-        positional.append(rest.pop(name))
+    positional, rest = by_place(function, arguments)
     return function(*positional, **rest)
+
+
+def by_place(
+    function: Callable[..., object], arguments: Mapping[str, object]
+) -> tuple[tuple[object, ...], dict[str, object]]:
+    """Return arguments by name as those that a function takes by their places only, and the others."""
+    parameters = signature(function).parameters.items()
+    places = [
+        name for name, each in parameters if each.kind is Parameter.POSITIONAL_ONLY and name in arguments
+    ]
+    return tuple(map(arguments.__getitem__, places)), {
+        name: value for name, value in arguments.items() if name not in places
+    }
 
 
 def same(one: object, other: object) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from mathhammer.fields.kinds import Field
     from mathhammer.sequence.rulings import Ruling
 
 
@@ -46,10 +47,10 @@ class TextFormat:
     lines: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
     #: For a function: makes of its arguments, by name, the same in one fixed form.
     normalise: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
-    #: For a function that takes any keyword: those that it knows, and what refuses a value that does not fit.
-    keywords: Mapping[str, tuple[Collection[str], Callable[[Mapping[str, Any]], object]]] = field(
-        default_factory=dict
-    )
+    #: For a function that takes any keyword: what gives their fields, and what refuses a value that does not fit.
+    keywords: Mapping[
+        str, tuple[Callable[[], Mapping[str, Field[Any, Any]]], Callable[[Mapping[str, Any]], object]]
+    ] = field(default_factory=dict)
 
 
 class Game(NamedTuple):

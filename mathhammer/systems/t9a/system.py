@@ -74,7 +74,7 @@ TEXT_FORMAT = TextFormat(
         "second": (_side("second"),),
     },
     normalise={"attack": _parts},
-    keywords={"attack": (Situation.fields, read_situation)},
+    keywords={"attack": (lambda: Situation.fields, read_situation)},
 )
 
 SYSTEM = Game("t9a", "The 9th Age: Fantasy Battles", tuple(EDITIONS), TEXT_FORMAT)

@@ -72,6 +72,9 @@ TEXT_FORMAT = TextFormat(
         )
     },
     normalise={"attack": _attacks},
+    keywords={
+        "attack": (lambda: {name: Attack.fields[name] for name in SituationKeywords.__annotations__}, dict)
+    },
 )
 
 SYSTEM = Game("tc", "Trench Crusade", tuple(EDITIONS), TEXT_FORMAT)

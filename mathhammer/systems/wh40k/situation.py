@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from inspect import cleandoc
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.display import Named, format_items
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
     from mathhammer.sequence.reroll_plan import Policy, RerollPlan
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
-    from mathhammer.systems.wh40k.rules.rule import Condition
+    from mathhammer.systems.wh40k.rules.rule import Condition, Value
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -114,6 +114,13 @@ _SHARED = tuple(
 )
 
 
+class _Fields:
+    """The fields of a situation by name: what the conditions of all editions can be."""
+
+    def __get__(self, situation: object, owner: object) -> Mapping[str, Value]:
+        return {name: rule.value for name, rule in conditions().items()}
+
+
 class Situation(Named):
     """What is true of a volley when it is made.
 
@@ -136,6 +143,7 @@ class Situation(Named):
 
     __slots__ = ("_hash", "keywords", "one_reroll", "shared")
 
+    fields: ClassVar = _Fields()
     _hash: int
     keywords: Mapping[str, Any]
     one_reroll: tuple[str, ...]
@@ -209,7 +217,7 @@ def _read(keywords: Mapping[str, object]) -> dict[str, object]:
         if name not in known:
             hint = _ELSEWHERE.get(name) or validation.nearest(name, known)
             raise UnknownNameError(f"expected a keyword of the situation, got {shown(name)}; {hint}")
-        given[name] = known[name].value.read(name, value)
+        given[name] = known[name].value.read(value)
     modifiers: tuple[Modifier, ...] = given.get("modifiers", ())
     for modifier in modifiers:
         if name := MODIFIED_ROLLS.get(modifier.of):

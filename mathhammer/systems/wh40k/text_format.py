@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import IN_STAT_LINE, read_target
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_volley
-from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, conditions, read_situation
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES, Situation, SituationKeywords, read_situation
 from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.turn import STAGES_OF_A_TURN, turn
 
@@ -99,7 +99,7 @@ def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
 
 
 _OF_A_UNIT = ("models", "leaders", "allocation", "objective")
-_SITUATION = (conditions(), read_situation)
+_SITUATION = (lambda: Situation.fields, read_situation)
 
 TEXT_FORMAT = TextFormat(
     functions={

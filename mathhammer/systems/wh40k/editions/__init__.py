@@ -105,8 +105,5 @@ def find_edition(name: str | Edition) -> Edition:
     if isinstance(name, str) and name in OWN:
         return OWN[name][0]
     if not isinstance(name, str) or name not in EDITIONS:
-        # A worker of another process, and the reader of a text, have no editions of somebody's own.
-        apart = isinstance(name, str) and " " in name
-        more = "; one with rules of your own is known only in the process that made it" * apart
-        raise unknown_edition(name, EDITIONS, more)
+        raise unknown_edition(name, EDITIONS)
     return EDITIONS[name]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
+from mathhammer.fields.kinds import Field
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.sequence.reroll_plan import RerollPlan
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
@@ -37,8 +38,8 @@ REROLLABLE = ("attacks", "hit", "wound", "damage")
 _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
 
 
-class Value:
-    """What a keyword can be: each kind reads it, and weighs it against what is said already."""
+class Value(Field[Any, Any]):
+    """What a keyword can be: a field of the situation, which also weighs it against what is said already."""
 
     #: What says nothing; names or words that it can be; its bounds.
     usual: Any = None
@@ -51,10 +52,7 @@ class Value:
 
     def __init__(self, *names: str, **said: Any) -> None:
         self.__dict__.update(said, names=names)
-
-    def read(self, name: str, value: Any) -> Any:
-        """Return a value in its normal form, or refuse it."""
-        raise NotImplementedError
+        super().__init__("", default=self.usual)
 
     def better(self, present: Any, value: Any) -> Any:  # noqa: ARG002 - a kind may look at what is there
         """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
@@ -64,10 +62,11 @@ class Value:
 class Flag(Value):
     """True or not."""
 
+    accepts = "bool"
     usual = False
 
-    def read(self, name: str, value: Any) -> bool:
-        return validation.flag(value, name)
+    def read(self, value: Any) -> bool:
+        return validation.flag(value, self.name)
 
 
 class Names(Value):
@@ -75,8 +74,8 @@ class Names(Value):
 
     usual: Any = frozenset()
 
-    def read(self, name: str, value: Any) -> Any:
-        return self._some(value, f"some of {', '.join(self.names)} as {name}")
+    def read(self, value: Any) -> Any:
+        return self._some(value, f"some of {', '.join(self.names)} as {self.name}")
 
     def _some(self, value: Any, expected: str) -> frozenset[str]:
         found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
@@ -90,52 +89,56 @@ class Kinds(Names):
 
     usual = False
 
-    def read(self, name: str, value: Any) -> bool | frozenset[str]:
+    def read(self, value: Any) -> bool | frozenset[str]:
         if isinstance(value, bool):
             return value
-        return self._some(value, f"True, False or kinds of {', '.join(self.names)} as {name}") or False
+        return self._some(value, f"True, False or kinds of {', '.join(self.names)} as {self.name}") or False
 
 
 class Leader(Value):
     """The name of a leader, the first one or none, or ``"best"`` for a choice each time."""
 
+    accepts = "bool | str"
     usual = True
 
-    def read(self, name: str, value: Any) -> bool | str:
+    def read(self, value: Any) -> bool | str:
         if not isinstance(value, bool | str):
             raise MathhammerError(
-                f"expected True, False or the name of a leader as {name}, got {shown(value)}"
+                f"expected True, False or the name of a leader as {self.name}, got {shown(value)}"
             )
-        return value if isinstance(value, bool) else validation.text(value, f"the leader of {name}")
+        return value if isinstance(value, bool) else validation.text(value, f"the leader of {self.name}")
 
 
 class Face(Value):
     """A face of a die."""
 
-    def read(self, name: str, value: Any) -> int:
-        return validation.whole(value, f"{name}, a face of the die", self.least, self.most)
+    accepts = "int"
+
+    def read(self, value: Any) -> int:
+        return validation.whole(value, f"{self.name}, a face of the die", self.least, self.most)
 
     def better(self, present: Any, value: Any) -> Any:
-        return min(self.read("threshold", present), self.read("threshold", value)) if self.enough else value
+        return min(self.read(present), self.read(value)) if self.enough else value
 
 
 class Critical(Value):
     """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
 
+    accepts = "int | str"
     usual = 6
 
-    def read(self, name: str, value: Any) -> int | str:
+    def read(self, value: Any) -> int | str:
         if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
             face = int(match["face"])
             return f"successful {face}+" if match["successful"] and face < 6 else face
         if type(value) is not int or not 2 <= value <= 6:
             raise MathhammerError(
-                f"expected a face from 2 to 6, '5+' or 'successful 5+' as {name}, got {shown(value)}"
+                f"expected a face from 2 to 6, '5+' or 'successful 5+' as {self.name}, got {shown(value)}"
             )
         return value
 
     def better(self, present: Any, value: Any) -> Any:  # of one face that which need not succeed
-        return min(present, value, key=lambda each: critical_face(self.read("threshold", each)))
+        return min(present, value, key=lambda each: critical_face(self.read(each)))
 
 
 def critical_face(value: int | str) -> tuple[int, bool]:
@@ -148,7 +151,7 @@ def critical_face(value: int | str) -> tuple[int, bool]:
 class Rerolls(Value):
     """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
 
-    def read(self, name: str, value: Any) -> Any:
+    def read(self, value: Any) -> Any:
         if value is None or (isinstance(value, str) and value in self.names):
             return value
         if self.policies and callable(value) and not isinstance(value, type):
@@ -164,7 +167,7 @@ class Rerolls(Value):
             f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
         )
         expected += " or a policy such as a plan" if self.policies else ""
-        raise MathhammerError(f"expected {expected} as {name}, got {shown(value)}")
+        raise MathhammerError(f"expected {expected} as {self.name}, got {shown(value)}")
 
     def better(self, present: Any, value: Any) -> Any:  # the one that allows more
         if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
@@ -189,14 +192,14 @@ class LimitedRerolls(Value):
 
     usual, several, joins_rolls = (), True, True
 
-    def read(self, name: str, value: Any) -> tuple[str, ...]:
-        given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {name}")
+    def read(self, value: Any) -> tuple[str, ...]:
+        given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {self.name}")
         found = []
         for each in given:
             rolls = each.split(" or ")
             if not set(rolls) <= set(REROLLABLE):
                 raise MathhammerError(
-                    f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {name}, "
+                    f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {self.name}, "
                     f"got {shown(each)}"
                 )
             found.append(" or ".join(roll for roll in REROLLABLE if roll in rolls))
@@ -208,8 +211,8 @@ class RollModifiers(Value):
 
     usual = ()
 
-    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
-        return as_modifiers(value, name)
+    def read(self, value: Any) -> tuple[Modifier, ...]:
+        return as_modifiers(value, self.name)
 
 
 class Modifiers(Value):
@@ -217,8 +220,8 @@ class Modifiers(Value):
 
     usual, several = (), True
 
-    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
-        given = as_modifiers(() if value is None else value, name)
+    def read(self, value: Any) -> tuple[Modifier, ...]:
+        given = as_modifiers(() if value is None else value, self.name)
         for modifier in given:
             if modifier.of not in _MODIFIED:
                 remedy = "" if modifier.of else "; say of='...' in each Modifier"
@@ -238,10 +241,10 @@ class Triggers(Value):
 
     usual, several, joins_rolls = (), True, True
 
-    def read(self, name: str, value: Any) -> tuple[Trigger, ...]:
+    def read(self, value: Any) -> tuple[Trigger, ...]:
         if isinstance(value, Trigger):
             return (value,)
-        return validation.items(value, Trigger, f"Triggers as {name}")
+        return validation.items(value, Trigger, f"Triggers as {self.name}")
 
 
 #: The rolls of an attack, in order.
@@ -385,6 +388,9 @@ class Condition(Rule):
     barred: str = ""
     #: What a page says of the re-roll of one die, shared by all volleys of the unit or not.
     says_one: Callable[[Stages, bool], str] | None = None
+
+    def __post_init__(self) -> None:
+        self.value.name, self.value.help, self.value.label = self.name, self.help, self.label
 
     @property
     def label(self) -> str:
