@@ -179,6 +179,8 @@ def _of_json(value: object) -> object:
     """Return a fact that is no value of JSON as one: rulings and sets, and whatever has a text."""
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, Displayed):
+        return value._line()  # noqa: SLF001 - the package's own
     return sorted(value) if isinstance(value, frozenset) else str(value)
 
 

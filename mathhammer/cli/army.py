@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
-from mathhammer.cli.situation import as_data, target_line
+from mathhammer.cli.situation import target_line
 from mathhammer.display.numbers import count, number, percent
 from mathhammer.errors import RosterError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.unit import Unit
 
 _BEST = 3
-_FACTS = "name faction detachments points data_revision"
 _NAMED = 2
 _LEGEND = (
     "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability that "
@@ -56,6 +55,7 @@ class _ArmyReport:
         self.table = table = army_table(army, targets, **kept, **asked.options)
         left_out = [*lists.army_notes(enemy), *(lists.leaders_note(enemy, "--attach-enemy") if enemy else ())]
         self.simplifications = [*table.simplifications, *left_out]
+        self.left_out = list(_left_out(army, self.simplifications))
         self.rows = units.in_order(table.records, asked.sort)
         self.several = len(table.targets) > 1
         self.names = units.NUMBERS + " needed" * bool(asked.needed)
@@ -97,31 +97,8 @@ class _ArmyReport:
         return units.flat(self.rows)
 
     def data(self) -> dict[str, object]:
-        army, table = self.army, self.table
-        return {
-            "army": {
-                **{name: getattr(army, name) for name in _FACTS.split()},
-                "file": self.asked.file,
-                "sample": self.asked.file is None,
-                "units": len(army.units),
-                "written_for": army.file_edition,
-            },
-            "edition": table.edition,
-            "situation": as_data(table.situation),
-            "rulings": dict(table.rulings),
-            "targets": [lists.target_data(target) for target in table.targets],
-            "units": [line for line, _, _ in self.lines],
-            "rows": units.nested(self.rows),
-            "warnings": list(army.warnings),
-            "simplifications": self.simplifications,
-            "abilities_not_computed": [
-                {"unit": unit.name, "index": index, "abilities": list(unit.unparsed_abilities)}
-                for index, unit in enumerate(army.units)
-                if unit.unparsed_abilities
-            ],
-            "army_rules_not_computed": list(army.unparsed_abilities),
-            "rules": _rules_data(army),
-        }
+        units_notes = [f"{line['unit']}: {note}" for line, _, _ in self.lines for note in line["notes"]]
+        return lists.document(self.table, self.rows, units_notes + self.left_out)
 
     def write(self, page: Page) -> None:
         army, file = self.army, self.asked.file
@@ -143,7 +120,7 @@ class _ArmyReport:
             self._blocks(page)
         units.draw_maps(page, self.rows)
         self._best(page)
-        lists.print_left_out(page, _left_out(army, self.simplifications))
+        lists.print_left_out(page, self.left_out)
 
     def _legend(self, page: Page) -> None:
         """Print what the targets are and what the columns hold."""
@@ -255,23 +232,6 @@ def _left_out(army: Army, simplifications: Sequence[str]) -> Iterator[str]:
             yield f"{_STATES[state]}: {', '.join(whose)}."
     for what, missing in units.not_computed(army.rules).items():
         yield f"Rules of the army, {what}: {', '.join(missing)}."
-
-
-def _rules_data(army: Army) -> list[dict[str, object]]:
-    """Return the rules that act on attacks, of each unit and of the army, for JSON."""
-    owners = [(unit.name, index, unit.rules) for index, unit in enumerate(army.units)]
-    return [
-        {
-            "unit": name,
-            "index": index,
-            "rule": rule.name,
-            "effects": [str(effect) for effect in rule.effects],
-            **{each: getattr(rule, each) for each in ("of", "source", "state", "choices", "not_computed")},
-        }
-        for name, index, rules in (*owners, ("", None, army.rules))
-        for rule in rules
-        if rule.effects or rule.unread
-    ]
 
 
 command = lists.reports(

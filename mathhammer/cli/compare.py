@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING
 
 import click
 
+from mathhammer.analysis.tabular import known
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
-from mathhammer.cli.situation import as_data
 from mathhammer.display.numbers import count, number, percent
 
 if TYPE_CHECKING:
@@ -71,25 +71,16 @@ class _Side:
         return gained / lost if lost else inf if gained else None
 
     def data(self, other: _Side) -> dict[str, object]:
-        trades = [(phase[0], self.trade(other, phase)) for phase in self.phases]
-        return {
-            "army": self.army.name,
-            "against": self.enemy.name,
-            "points": self.army.points,
-            "data_revision": self.army.data_revision,
-            "points_lost": self.sums("points_lost"),
-            "points_destroyed": self.sums("points_destroyed"),
-            "targets": [
-                {**lists.target_data(target), "units": self.copies[target.name]}
-                for target in self.table.targets
-            ],
-            "rows": units.nested(self.records),
-            "trades": [
-                {name: first[name] for name in ("unit", "index", "kind")}
-                | {"trade_ratio": trade if trade is not None and isfinite(trade) else None}
-                for first, trade in trades
-            ],
-        }
+        trades = [
+            {
+                "unit": phase[0]["unit"],
+                "kind": phase[0]["kind"],
+                "trade_ratio": known(self.trade(other, phase) or 0.0),
+            }
+            for phase in self.phases
+        ]
+        about = {"against": self.enemy.name, "copies": self.copies, "points_lost": self.sums("points_lost")}
+        return {**lists.document(self.table, self.records), **about, "trades": trades}
 
     def write(self, page: Page, other: _Side) -> None:
         page.line()
@@ -161,8 +152,6 @@ class _Comparison:
         mine, theirs = self.sides
         return {
             "edition": mine.table.edition,
-            "situation": as_data(mine.table.situation),
-            "rulings": dict(mine.table.rulings),
             "sides": [mine.data(theirs), theirs.data(mine)],
             "notes": self.notes,
         }

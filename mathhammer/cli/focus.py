@@ -11,7 +11,7 @@ import click
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.questions import Part
-from mathhammer.cli.situation import as_data, target_line
+from mathhammer.cli.situation import target_line
 from mathhammer.display.html import svg_curves
 from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.fractions import in_fractions
@@ -103,14 +103,16 @@ class _Focused:
         return [{"target": each.target.name, **record} for each in self.found for record in each.to_records()]
 
     def data(self) -> dict[str, object]:
-        return {
-            "army": self.army.name,
-            "edition": self.army.edition,
-            "situation": as_data(self.asked.situation),
-            "targets": list(map(_data, self.found)),
-            "not_attacked": self.spared,
-            "notes": self.notes,
-        }
+        targets = [
+            {
+                **focus._data(),  # noqa: SLF001 - the package's own
+                **{name: getattr(focus, name) for name in ("enough", "points_spared", "left_over")},
+                "target": focus.target.name,
+                "steps": focus.to_records(),
+            }
+            for focus in self.found
+        ]
+        return {"targets": targets, "not_attacked": self.spared, "notes": self.notes}
 
     def write(self, page: Page) -> None:
         names = " and ".join(focus.target.name for focus in self.found)
@@ -152,21 +154,6 @@ def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list
             hint = nearest(name, [target.name for target in targets])
             raise UnknownNameError(f"expected a unit of the other list, got {shown(name)}; {hint}")
     return [known[name.strip().casefold()] for name in names] or list(targets)
-
-
-def _data(focus: Focus) -> dict[str, object]:
-    result = in_fractions(focus.result)
-    lost = result.wounds_lost
-    said = {name: getattr(focus, name) for name in ("goal", "order", "enough", "points_spared", "left_over")}
-    return (
-        {"target": focus.target.name, "profile": target_line(focus.target), "spare": focus.by}
-        | said
-        | {
-            "probability_destroyed": float(result.probability_destroyed),
-            "steps": focus.to_records(),
-            "wounds_lost": [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)],
-        }
-    )
 
 
 def _after_each(focus: Focus) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from inspect import cleandoc
@@ -11,17 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mathhammer.cli import units
 from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
 from mathhammer.cli.questions import GroupedOption, Part, QuestionCommand, examples_of, rulings_option
-from mathhammer.cli.situation import SituationOptions, is_list, rules_in_force, target_line
+from mathhammer.cli.situation import SituationOptions, is_list, rules_in_force
 from mathhammer.display.numbers import count
 from mathhammer.errors import RosterError, escaped
 from mathhammer.files import require_output, write_text
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
+    from mathhammer.analysis.tabular import Answer
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
@@ -200,7 +203,7 @@ def reports(
             report.write(browser)
             write_text(html_file, browser.html())
         if as_json:
-            print_json(name, report.data())
+            print_json("", report.data())
         elif as_csv:
             print_csv(report.records())
         elif html_file is not None:
@@ -248,10 +251,12 @@ def print_left_out(page: Page, notes: Iterable[str]) -> None:
         page.paragraph(note, indent="  ", hanging="    ")
 
 
-def target_data(target: Target | TargetUnit) -> dict[str, Any]:
-    """Return a target for JSON."""
-    models = getattr(target, "model_count", target.models)
-    return {"name": target.name, "profile": target_line(target), "models": models, "points": target.points}
+def document(
+    answer: Answer, records: Iterable[units.Record], notes: Sequence[str] | None = None
+) -> dict[str, object]:
+    """Return the JSON of an answer, with its records in another order and what is said below it."""
+    found: dict[str, object] = json.loads(replace(answer, records=units.flat(records)).to_json())
+    return found if notes is None else {**found, "notes": notes}
 
 
 def origin(file: str) -> str:

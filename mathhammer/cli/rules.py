@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
-from mathhammer.cli.situation import as_data
 
 if TYPE_CHECKING:
     from mathhammer.cli.page import Page
@@ -38,14 +37,8 @@ class _Rules:
         self.records = self.worths.to_records
 
     def data(self) -> dict[str, object]:
-        return {
-            **self.worths.facts,
-            "situation": as_data(self.asked.situation),
-            "rules": self.worths.to_records(),
-            "not_computed": [
-                f"{unit.name}: {rule}" for unit in self.army.units for rule in unit.unparsed_abilities
-            ],
-        }
+        missing = [f"{unit.name}: {rule}" for unit in self.army.units for rule in unit.unparsed_abilities]
+        return lists.document(self.worths, self.worths.records, missing)
 
     def write(self, page: Page) -> None:
         from mathhammer.analysis.tabular import record_table

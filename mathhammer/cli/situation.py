@@ -229,10 +229,13 @@ def describe(situation: Mapping[str, object]) -> str:
     """Return the situational rules that are on, in words a player uses."""
     from mathhammer.systems.wh40k.situation import conditions
 
-    plain = as_data(situation)
-    return (
-        ", ".join(_shown(rule, plain[name]) for name, rule in conditions().items() if name in plain) or "none"
-    )
+    def plain(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [f"{each.of} {each}" if hasattr(each, "operation") else str(each) for each in value]
+        return sorted(value) if isinstance(value, frozenset) else value
+
+    on = {name: plain(value) for name, value in situation.items() if value is not None}
+    return ", ".join(_shown(rule, on[name]) for name, rule in conditions().items() if name in on) or "none"
 
 
 def _shown(rule: Condition, value: Any) -> str:
@@ -251,17 +254,6 @@ def rules_in_force(edition: str, situation: Mapping[str, object], rulings: Mappi
     chosen = ", ".join(f"{name}={option}" for name, option in (rulings or {}).items())
     more = f" Rulings chosen: {chosen}." if chosen else ""
     return f"{find_edition(edition).title}. Situational rules on: {describe(situation)}.{more}"
-
-
-def as_data(situation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the situation for JSON: modifiers and triggers in the words in which they are printed."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return [f"{each.of} {each}" if hasattr(each, "operation") else str(each) for each in value]
-        return sorted(value) if isinstance(value, frozenset) else value
-
-    return {key: plain(value) for key, value in situation.items() if value is not None}
 
 
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)

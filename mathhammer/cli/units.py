@@ -49,7 +49,6 @@ COLUMNS: dict[str, tuple[str, Callable[[Any], str], str]] = {
 _TEXTS = ("unit", "kind", "target", "best_at")
 #: Numbers of a unit and a target, those against several targets, and what is said of the best that a unit does.
 NUMBERS = "mean_wounds_lost share_lost mean_kills probability_destroyed points_lost_per_point"
-_HEAD = ("unit", "index", "kind", "points", "models")
 _KEPT = "wounds_at_least"
 
 
@@ -148,19 +147,6 @@ def flat(records: Iterable[Record]) -> list[dict[str, object]]:
     from mathhammer.analysis.tabular import plain
 
     return [{name: plain(each) for name, each in record.items() if name != _KEPT} for record in records]
-
-
-def nested(records: Iterable[Record]) -> list[dict[str, object]]:
-    """Return each unit in each phase for JSON, and below it what it does to each target."""
-    found = []
-    for phase in grouped(records, "index", "kind"):
-        against = [
-            {name: each for name, each in record.items() if name not in (*_HEAD, _KEPT)}
-            | {"weapons": [{"name": name, "count": copies} for name, copies in record["weapons"].items()]}
-            for record in phase
-        ]
-        found.append({**{name: phase[0][name] for name in _HEAD}, "against": against})
-    return found
 
 
 def not_computed(rules: Iterable[UnitRule]) -> dict[str, list[str]]:

@@ -71,7 +71,6 @@ def test_equal_units_are_one_line_that_says_how_many(lists, tmp_path):
 def test_the_numbers_are_those_of_the_army_command(lists):
     watch, sample = lists
     data = json.loads(run("compare", watch, sample, "--json").output)
-    assert data["command"] == "compare"
     sides = data["sides"]
     assert [(side["army"], side["against"]) for side in sides] == [
         ("Gate Watch", "The Lantern League marches"),
@@ -79,14 +78,10 @@ def test_the_numbers_are_those_of_the_army_command(lists):
     ]
     for side, files in zip(sides, ((watch, sample), (sample, watch)), strict=True):
         alone = json.loads(run("army", files[0], "--against", files[1], "--json", "--sort", "return").output)
-        assert side["rows"] == alone["rows"]
+        assert side["records"] == alone["records"]
     # Equal units are one target that counts for all of them.
-    assert sum(target["units"] for target in sides[0]["targets"]) == len(sample_army().units)
-    hammer = sides[0]["rows"][0]["against"]
-    weighted = sum(
-        target["units"] * cell["points_lost"]
-        for target, cell in zip(sides[0]["targets"], hammer, strict=True)
-    )
+    assert sum(sides[0]["copies"].values()) == len(sample_army().units)
+    weighted = sum(sides[0]["copies"][cell["target"]] * cell["points_lost"] for cell in sides[0]["records"])
     assert sides[0]["points_lost"] == pytest.approx(
         {"shooting": 0, "melee": weighted / len(sample_army().units)}, rel=1e-12
     )
@@ -96,18 +91,16 @@ def test_the_trade_is_points_for_points(lists):
     """What the Marshal takes of a unit of the other list on average, over what each of them takes of him in melee."""
     watch, sample = json.loads(run("compare", *lists, "--json").output)["sides"]
     [marshal] = watch["trades"]
-    [hammer] = watch["rows"]
-    copies = [target["units"] for target in watch["targets"]]
-    gained = sum(
-        number * cell["points_lost"] for number, cell in zip(copies, hammer["against"], strict=True)
-    ) / sum(copies)
+    copies = watch["copies"]
+    gained = sum(copies[cell["target"]] * cell["points_lost"] for cell in watch["records"]) / sum(
+        copies.values()
+    )
     lost = [
-        cell["points_lost"]
-        for row in sample["rows"]
-        for cell in row["against"]
-        if (row["kind"], cell["target"]) == ("melee", "Marshal")
+        row["points_lost"]
+        for row in sample["records"]
+        if (row["kind"], row["target"]) == ("melee", "Marshal")
     ]
-    assert marshal["trade_ratio"] == pytest.approx(gained / (sum(lost) / sum(copies)), rel=1e-12)
+    assert marshal["trade_ratio"] == pytest.approx(gained / (sum(lost) / sum(copies.values())), rel=1e-12)
 
 
 def test_a_leader_that_can_stand_in_a_unit_is_not_the_best_target(lists):

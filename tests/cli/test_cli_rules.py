@@ -16,11 +16,11 @@ from mathhammer.rosters import sample_army
 def test_the_gains_are_those_of_rule_worths():
     data = json.loads(run("rules", "--against", "MEQ,TANK", "--json").output)
     expected = analysis.rule_worths(sample_army(), "MEQ,TANK")
-    assert (data["command"], data["targets"]) == ("rules", ["MEQ", "TANK"])
-    assert data["rules"] == expected.to_records()
+    assert (data["schema"], data["targets"]) == ("mathhammer.rule_worths", ["MEQ", "TANK"])
+    assert data["records"] == expected.to_records()
     assert data["without_gain"] == expected.without_gain
     rows = list(csv.DictReader(io.StringIO(run("rules", "--against", "MEQ,TANK", "--csv").stdout)))
-    assert [row["rule"] for row in rows] == [row["rule"] for row in data["rules"]]
+    assert [row["rule"] for row in rows] == [row["rule"] for row in data["records"]]
 
 
 def test_the_page():
@@ -38,14 +38,14 @@ def test_a_list_strikes_back():
     """A Feel No Pain is worth something against units that attack, and nothing is tried against targets."""
     assert "against" not in {line.split()[-5] for line in run("rules").output.splitlines() if "%" in line}
     data = json.loads(run("rules", "--against", str(WATCH), "--json").output)
-    kinds = {row["kind"] for row in data["rules"] if row["rule"] == "Storm Augur: Feel No Pain 5+"}
+    kinds = {row["kind"] for row in data["records"] if row["rule"] == "Storm Augur: Feel No Pain 5+"}
     assert kinds == {"against melee"}  # the Marshal of the watch has a hammer and no gun
 
 
 def test_switches_move_the_state():
-    plain = json.loads(run("rules", "--against", "TANK", "--json").output)["rules"]
+    plain = json.loads(run("rules", "--against", "TANK", "--json").output)["records"]
     name = "Bulwark Crawler: Damaged: 1-5 wounds remaining"
-    switched = json.loads(run("rules", "--against", "TANK", "--rule", name, "--json").output)["rules"]
+    switched = json.loads(run("rules", "--against", "TANK", "--rule", name, "--json").output)["records"]
     before, after = ({(row["rule"], row["kind"]): row for row in rows} for rows in (plain, switched))
     assert {key for key in after if after[key]["now"] == "on"} == {key for key in before if key[0] == name}
     for key, row in before.items():
