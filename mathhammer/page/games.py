@@ -30,7 +30,7 @@ def aos() -> tuple[Any, dict[str, Form]]:
     attack = (
         profile("Weapon", game.Weapon, "weapon", weapon, name="Weapon"),
         struck._replace(presets=presets),
-        Group("Situation", [control(*each) for each in game.Situation.fields.items()]),
+        Fieldset("Situation", [control(*each) for each in game.Situation.fields.items()]),
     )
     return game, {
         "attack": Form("Attack", attack, game.attack),

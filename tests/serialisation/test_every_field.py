@@ -122,7 +122,7 @@ RESULTS = {
         "WeaponLine",
     }
     | {"Situation", "SituationKeywords"},
-    "aos": {"AttackResult", "ChargeResult", "RollResult"},
+    "aos": {"AttackResult"},
     "t9a": {"AttackResult", "Edition", "CombatChoice", "CombatPlan", "SituationKeywords"},
     "tc": {"AttackResult", "Roll", "SituationKeywords", "Table"},
 }

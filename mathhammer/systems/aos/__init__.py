@@ -11,7 +11,6 @@ Examples
 from __future__ import annotations
 
 from mathhammer.sequence.result import AttackResult
-from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.systems.aos.attack import attack, fight
 from mathhammer.systems.aos.profiles import TARGETS, Target, Unit, Weapon
 from mathhammer.systems.aos.rolls import cast, chant, charge
@@ -22,8 +21,6 @@ __all__ = [
     "RULINGS",
     "TARGETS",
     "AttackResult",
-    "ChargeResult",
-    "RollResult",
     "Situation",
     "Target",
     "Unit",

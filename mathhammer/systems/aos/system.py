@@ -47,7 +47,7 @@ TEXT_FORMAT = TextFormat(
         **{name: (Line(name, Unit, **_SIDE),) for name in ("first", "second")},
     },
     normalise={"attack": _read},
-    keywords={"attack": (Situation.fields, lambda given: Situation(**given))},
+    keywords={"attack": (lambda: Situation.fields, lambda given: Situation(**given))},
 )
 
 SYSTEM = Game("aos", "Warhammer Age of Sigmar", tuple(EDITIONS), TEXT_FORMAT)
