@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache, reduce
 from math import inf
 from operator import mul
@@ -14,14 +13,12 @@ from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.attacks.focus_order import transitions
-from mathhammer.systems.wh40k.profiles.profiles import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.profiles.volleys import Volley
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
     Masses = Mapping[int, float]
@@ -178,19 +175,14 @@ def _field(
 ) -> _Aim:
     """Return where each attacker leads from each state of a target, and what the states are worth."""
     attacks = [volleys_at(row, column.target, rules, exact=exact) for row in rows]
-    if not exact and isinstance(column.target, Target) and not column.target.damage_to_0:
-        moves, lost = _in_bulk(attacks, column.target, rules)
-        before: Masses = {0: 1.0}
-        killed = [[each // column.target.wounds] for each in lost]
-    else:
-        options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
-        # An attacker without any weapon that it can use leads nowhere.
-        kinds = list(dict.fromkeys(tuple(each) for each in attacks if each))
-        unit, before, found = transitions(kinds, column.target, exact=exact, **options)
-        stay = {place: [(place, 1.0)] for place in range(unit.states)}
-        moves = [found[kinds.index(tuple(each))] if each else stay for each in attacks]
-        lost = list(unit.wounds_lost())
-        killed = [list(state[::2]) for state in unit.coordinates()]
+    options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+    # An attacker without any weapon that it can use leads nowhere.
+    kinds = list(dict.fromkeys(tuple(each) for each in attacks if each))
+    unit, before, found = transitions(kinds, column.target, exact=exact, **options)
+    stay = {place: [(place, 1.0)] for place in range(unit.states)}
+    moves = [found[kinds.index(tuple(each))] if each else stay for each in attacks]
+    lost = list(unit.wounds_lost())
+    killed = [list(state[::2]) for state in unit.coordinates()]
     first, last = next(iter(before)), len(lost) - 1
     values: dict[str, Callable[[int], float]] = {
         "points": lambda state: sum(
@@ -204,27 +196,6 @@ def _field(
         "all destroyed": lambda state: state == last,
     }
     return _Aim(moves, before, [float(values[objective](state)) for state in range(last + 1)])
-
-
-def _in_bulk(
-    attacks: Sequence[Sequence[Volley]], target: Target, rules: Rules
-) -> tuple[list[dict[int, list[tuple[int, float]]]], list[int]]:
-    """Return where attacks on equal models lead, and the wounds lost in each state, from all states in one walk."""
-    from mathhammer.analysis.attackers import UnnamedVolley
-    from mathhammer.analysis.blocks import Block
-
-    lost = list(range(target.wounds_lost, target.models * target.wounds + 1))
-    left = (divmod(each, target.wounds) for each in lost[:-1])
-    aims = tuple(replace(target, models=target.models - gone, wounds_lost=hurt) for gone, hurt in left)
-    rows = tuple(tuple(UnnamedVolley.of(each, rules.situation) for each in volleys) for volleys in attacks)
-    found = Block(rows, aims, replace(rules, losses=True)).compute()[0].losses
-    last = len(lost) - 1
-    moves = [
-        {state: [*enumerate(losses[row].tolist(), state)] for state, losses in enumerate(found)}
-        | {last: [(last, 1.0)]}
-        for row in range(len(rows))
-    ]
-    return moves, lost
 
 
 def _best_division(fields: Sequence[_Aim], attackers: int, *, product: bool) -> tuple[list[int], float]:

@@ -18,18 +18,15 @@ class BrowserPage(Page):
     rich = True
 
     def paragraph(self, text: str = "", *, indent: str = "", hanging: str | None = None) -> None:  # noqa: ARG002
-        """Add a paragraph; blank lines are for terminals."""
         if text:
             self.draw(f"<p>{escape(text)}</p>")
 
     line = paragraph
 
     def listing(self, prefix: str, items: Iterable[str]) -> None:
-        """Add a paragraph of a prefix and items."""
         self.paragraph(f"{prefix} {', '.join(items)}")
 
     def heading(self, text: str) -> None:
-        """Add a heading, the first one that of the page."""
         tag = "h2" if self._lines else "h1"
         self.title = self.title or text
         self.draw(f"<{tag}>{escape(text)}</{tag}>")
@@ -43,14 +40,12 @@ class BrowserPage(Page):
         quiet: bool = False,  # noqa: ARG002
         notes: Sequence[Iterable[str]] = (),
     ) -> None:
-        """Add a table, and notes of its rows below it."""
         self.draw(html_table(header, rows, text_last=align.endswith("<")))
         for row, texts in zip(rows, notes, strict=False):
             for text in texts:
                 self.paragraph(f"{row[0].removesuffix(' !')}: {text}")
 
     def draw(self, picture: str) -> None:
-        """Add a picture."""
         self._lines.append(picture)
 
     def html(self) -> str:

@@ -259,16 +259,15 @@ def rules_in_force(edition: str, situation: Mapping[str, object], rulings: Mappi
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
 
 
-class _Edition(click.Option):
-    """The edition of the rules, the library's default unless said."""
+def _default_edition() -> str:
+    from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
-    def get_default(self, ctx: click.Context, call: bool = True) -> str:  # noqa: ARG002, FBT001, FBT002 - click's
-        from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
-
-        return DEFAULT_EDITION
+    return DEFAULT_EDITION
 
 
-edition_option = click.option("--edition", cls=_Edition, show_default=True, help="Edition of the rules.")
+edition_option = click.option(
+    "--edition", default=_default_edition, show_default="the newest", help="Edition of the rules."
+)
 
 
 def is_list(text: str) -> bool:

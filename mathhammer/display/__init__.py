@@ -243,9 +243,6 @@ class Catalogue(Displayed, Mapping[str, V]):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, Table
 
-        rows = [[name, _without_name(str(each), name)] for name, each in self.items()]
+        said = {name: str(each).removeprefix(name).removeprefix(":").strip() for name, each in self.items()}
+        rows = [[name, text or "as printed"] for name, text in said.items()]
         return Panel(self._title, parts=[Table(["name", "what it is"], rows, "<<")])
-
-
-def _without_name(text: str, name: str) -> str:
-    return text.removeprefix(name).removeprefix(":").strip() or "as printed"

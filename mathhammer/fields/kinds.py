@@ -112,7 +112,6 @@ class Checked(Field[HeldT_co, GivenT_contra]):
         self._read = read
 
     def read(self, value: Any) -> Any:
-        """Return what the function makes of a value."""
         return self._read(value)
 
 
@@ -122,7 +121,6 @@ class Text(Field[str, str]):
     accepts = "str"
 
     def read(self, value: Any) -> str:
-        """Return the text."""
         return validation.text(value, self.label)
 
 
@@ -133,11 +131,9 @@ class Boolean(Field[bool, bool]):
     usual = False
 
     def read(self, value: Any) -> bool:
-        """Return the flag."""
         return validation.flag(value, self.name)
 
     def typed(self, text: str) -> bool:
-        """Return that it is said."""
         return bool(text)
 
     def match(self, item: str) -> re.Match[str] | None:
@@ -152,7 +148,6 @@ class MaybeBoolean(Field["bool | None", "bool | None"]):
     usual = None
 
     def read(self, value: Any) -> bool | None:
-        """Return the flag."""
         return None if value is None else validation.flag(value, self.name)
 
 
@@ -167,13 +162,11 @@ class Number(Field[HeldT_co, GivenT_contra]):
         self.least, self.most = least, most
 
     def read(self, value: Any) -> Any:
-        """Return the number."""
         return (
             None if value is None and self.none else validation.whole(value, self.name, self.least, self.most)
         )
 
     def typed(self, text: str) -> int:
-        """Return the number."""
         return int(text)
 
 
@@ -210,7 +203,6 @@ class Enough(Field["int | None", "int | str | None"]):
         self.least, self.most = least, most
 
     def read(self, value: Any) -> int | None:
-        """Return the face."""
         return enough(value, self.name, self.least, self.most)
 
 
@@ -236,7 +228,6 @@ class Amount(Field[Expression, "int | str | Expression"]):
         self.least, self.most = least, most
 
     def read(self, value: Any) -> Expression:
-        """Return the expression."""
         if isinstance(value, str):
             expression = dice(value)
         elif isinstance(value, Expression):
@@ -261,7 +252,6 @@ class OneOf(Field[WordT, WordT]):
         self.options = options
 
     def read(self, value: Any) -> Any:
-        """Return the word."""
         known = (*((None,) if self.default is None else ()), *self.options)
         if value not in known:
             raise UnknownNameError(
@@ -281,7 +271,6 @@ class Additions(Field[tuple[Modifier, ...], int | Modifier | Iterable[Modifier]]
         self.source = source
 
     def read(self, value: Any) -> tuple[Modifier, ...]:
-        """Return the modifiers."""
         number = hasattr(value, "__index__") and not isinstance(value, bool)
         modifiers = as_modifiers(validation.whole(value, self.name) if number else value, self.source)
         for modifier in modifiers:

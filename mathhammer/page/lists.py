@@ -23,10 +23,9 @@ from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.page.fields import Request
-    from mathhammer.sequence.result import AttackResult
     from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
@@ -131,27 +130,17 @@ def row(request: Request) -> dict[str, object]:
     armed, options = army.units[place].only(kind), {"edition": edition, "exact": True, **situation}
     cells: list[dict[str, object]] = []
     for target in _targets(request, edition):
-        result = _attacked(armed, target, options)
-        if result is None:
+        able = usable(armed, options)
+        if not able.weapons:
             cells.append({"target": target.name, "text": ""})
             continue
+        result = wh40k.attack(read_weapons(able, 1, target, **options), target, **options)
         share = float(in_fractions(result).wounds_lost.mean()) / sum(
             each.wounds * each.models for each in _kinds(target)
         )
         said = {"text": result.to_text(), "share": share, "odds": list(odds(result).items())}
         cells.append({"target": target.name, **said})
     return {"cells": cells}
-
-
-def _attacked(
-    unit: Unit, target: Target | TargetUnit, options: Mapping[str, Any], **start: Any
-) -> AttackResult | None:
-    """Return what the weapons of a unit do that it can use; nothing where it has none."""
-    armed = usable(unit, options)
-    if not armed.weapons:
-        return None
-    volleys = read_weapons(armed, 1, target, **options)
-    return wh40k.attack(volleys, target, **start, **options)
 
 
 def _kinds(target: Target | TargetUnit) -> Sequence[Target]:

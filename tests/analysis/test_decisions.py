@@ -316,12 +316,6 @@ def test_an_assignment_in_a_situation(situation):
     assert plan.value != pytest.approx(analysis.assign(_guns(), field, objective="models").value, rel=1e-3)
 
 
-def test_assignments_walk_all_states_of_a_target_together(monkeypatch):
-    monkeypatch.setattr(blocks, "attack", lambda *_, **__: pytest.fail("walked an attack by itself"))
-    guns = {name: gun for name, gun in _guns().items() if name != "sniper"}
-    assert analysis.assign(guns, _field()).value > 0
-
-
 def test_an_assignment_that_sees_a_tank():
     """A gun takes half a wound of either: of ten of the tank for 100 points, of two of a model for 12."""
     gun = wh40k.Weapon.parse('Gun: 24" A1 S4 AP0 D1 [TORRENT]')
