@@ -132,7 +132,7 @@ def test_the_best_target_of_a_unit_is_that_of_the_best_return(data):
 @pytest.mark.usefixtures("doubtful")
 def test_a_unit_without_weapons_has_a_line_that_says_so():
     output = run("--json").output
-    assert [note for note in json.loads(output)["notes"] if "Banner" in note] == ["Banner: no weapons"]
+    assert "Banner: no weapons" in json.loads(output)["notes"]
 
 
 @pytest.mark.usefixtures("doubtful")

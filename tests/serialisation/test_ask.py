@@ -158,10 +158,10 @@ class Lucky(t9a.Target):
 
 def test_a_new_field_is_one_row_that_shows_at_every_door(monkeypatch):
     monkeypatch.setattr("mathhammer.systems.t9a.Target", Lucky)
-    line = "Orcs: 20 models, HP 1, Res 3, Arm 0, Luck 2"
+    line = "Orcs: Luck 2, 20 models, HP 1, Res 3, Arm 0"
     orcs = t9a.Target.parse(line)
     assert (orcs.luck, str(orcs), t9a.Target.parse("Orcs: 20 models, Res 3").luck) == (2, line, 0)
-    assert Lucky.__doc__.endswith("luck\n    How lucky it is.")
+    assert "luck\n    How lucky it is." in Lucky.__doc__
     assert signature(Lucky).parameters["luck"].default == 0
     with pytest.raises(MathhammerError, match="whole number from 0 to 100 as luck, got -1"):
         Lucky("Orcs", resilience=3, luck=-1)

@@ -15,6 +15,7 @@ from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
+from mathhammer.fields.kinds import Integer
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
 from mathhammer.systems import registry
@@ -304,7 +305,12 @@ class Coin:
     """A game written elsewhere, which says how calls of it are written."""
 
     name, title, editions = "coin", "Coin: the Game, again", ("1e", "2e")
-    text_format = TextFormat({"toss": toss}, (), lambda _edition: EDGE, keywords={"toss": (("luck",), dict)})
+    text_format = TextFormat(
+        {"toss": toss},
+        (),
+        lambda _edition: EDGE,
+        keywords={"toss": (lambda: {"luck": Integer("How lucky it is.")}, dict)},
+    )
 
 
 def test_a_game_written_elsewhere_can_have_texts(monkeypatch):
