@@ -114,7 +114,7 @@ _SHARED = tuple(
 )
 
 
-class _Fields:
+class _OfConditions:
     """The fields of a situation by name: what the conditions of all editions can be."""
 
     def __get__(self, situation: object, owner: object) -> Mapping[str, Value]:
@@ -143,7 +143,7 @@ class Situation(Named):
 
     __slots__ = ("_hash", "keywords", "one_reroll", "shared")
 
-    fields: ClassVar = _Fields()
+    fields: ClassVar = _OfConditions()
     _hash: int
     keywords: Mapping[str, Any]
     one_reroll: tuple[str, ...]
