@@ -7,23 +7,23 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1065    350   mathhammer/analysis/                    2821   2600
-mathhammer/arithmetic/                  1900    900   mathhammer/cli/                         3459   2000
-mathhammer/display/                     1253   1150   mathhammer/distributions/               3698   1650
-mathhammer/expressions/                 2410   2100   mathhammer/fields/                       545    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1392   1150
-mathhammer/plot/                         504    500   mathhammer/rosters/                     3359   3050
-mathhammer/sequence/                    6590   1850   mathhammer/serialisation/               1112    650
-mathhammer/systems/                      277    250   mathhammer/systems/aos/                 1300   1300
-mathhammer/systems/t9a/                 4076   1950   mathhammer/systems/trench_crusade/      3819   1500
-mathhammer/systems/wh40k/              14374   5250   mathhammer/systems/wh40k/unit_rules/    1810   1900
-tests/                                 22026  20000
+mathhammer/                             1069    350   mathhammer/analysis/                    2804   2600
+mathhammer/arithmetic/                  1900    900   mathhammer/cli/                         3328   2000
+mathhammer/display/                     1250   1150   mathhammer/distributions/               3698   1650
+mathhammer/expressions/                 2410   2100   mathhammer/fields/                       542    500
+mathhammer/interactive/                   92     60   mathhammer/page/                        1332   1150
+mathhammer/plot/                         504    500   mathhammer/rosters/                     3363   3050
+mathhammer/sequence/                    6590   1850   mathhammer/serialisation/               1119    650
+mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1297   1300
+mathhammer/systems/t9a/                 4071   1950   mathhammer/systems/trench_crusade/      3821   1500
+mathhammer/systems/wh40k/              14398   5250   mathhammer/systems/wh40k/unit_rules/    1810   1900
+tests/                                 22058  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
 Abilities AttackResult Attacker Call Case Change Charge Choice Comparison Condition Counting Decision Die Difference
-Edition Fight Game Group Keyword Lines Morale Options Part Pool Reader Roll Rolls Rules Selection Side Situation
-SituationKeywords Spend Stage Stages Table Target Unit Volley Weapon
+Edition Fight Game Keyword Lines Morale Pool Reader Roll Rolls Rules Selection Side Situation SituationKeywords Spend
+Stage Stages Table Target Unit Volley Weapon
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
 CIRCLES = [3, 2]
