@@ -5,19 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.t9a import rolls
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.editions import EDITIONS, find_edition
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_parts, as_target
-from mathhammer.systems.t9a.rolls import (
-    break_test,
-    characteristic_test,
-    charge,
-    discipline_test,
-    fear_test,
-    panic_test,
-    rally_test,
-)
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.units import Unit
@@ -49,21 +41,11 @@ def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**arguments, "parts": parts, "target": target}
 
 
+_TESTS = ("break", "discipline", "characteristic", "panic", "rally", "fear")
 TEXT_FORMAT = TextFormat(
     functions={
-        each.__name__: each
-        for each in (
-            attack,
-            fight,
-            rounds_of_combat,
-            charge,
-            break_test,
-            discipline_test,
-            characteristic_test,
-            panic_test,
-            rally_test,
-            fear_test,
-        )
+        **{each.__name__: each for each in (attack, fight, rounds_of_combat)},
+        **{name: getattr(rolls, name) for name in ("charge", *(f"{each}_test" for each in _TESTS))},
     },
     kinds=(ModelPart, Target, Unit, Bracketed, Attribute, Modifier),
     rulings=lambda edition: find_edition(edition).rulings,
