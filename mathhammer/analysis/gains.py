@@ -30,7 +30,7 @@ from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
 from mathhammer.systems.wh40k.unit_rules.applied import is_for_one_friend
 from mathhammer.systems.wh40k.unit_rules.rule import is_computed
-from mathhammer.systems.wh40k.unit_rules.switches import reached_units
+from mathhammer.systems.wh40k.unit_rules.switches import is_for_all, reached_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -219,10 +219,10 @@ def rule_worths(
 def _switches(army: Army, *, attacked: bool) -> Iterator[_Switch]:
     """Yield every rule that moves attacks, switched both ways; those of defence where there are attackers."""
     rules = {rule.name: rule for rule in army.rules}
-    for unit in army.units:
-        for rule in unit.rules:
-            if rule.source != "friend":
-                rules.setdefault(f"{rule.of}: {rule.name}", rule)
+    owned = [rule for unit in army.units for rule in unit.rules if rule.source != "friend"]
+    for rule in owned:
+        shared = is_for_all(rule) and any(each.name == rule.name and each.of != rule.of for each in owned)
+        rules.setdefault(rule.name if shared else f"{rule.of}: {rule.name}", rule)
     for name, rule in rules.items():
         if any(
             (effect.side == "attack" or attacked) and effect.kind != "deadly_demise" and is_computed(effect)

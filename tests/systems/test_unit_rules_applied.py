@@ -339,3 +339,5 @@ def test_a_rule_of_the_army_on_each_of_its_units_counts_once():
     both = army(squad(flood, name="First"), squad(replace(flood, of="Second"), name="Second"))
     expected = by_hand(GUN.replace("A9", "A10"))
     assert [mean(unit) for unit in both.with_rules(on="Flood").units] == [expected] * 2
+    worths = analysis.rule_worths(both, GIANT, edition="10e").records
+    assert [row["rule"] for row in worths] == ["Flood"]

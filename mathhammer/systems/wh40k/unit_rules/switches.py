@@ -151,6 +151,15 @@ def reached_units(army: Army, rule: UnitRule) -> list[int]:
     ]
 
 
+def is_for_all(rule: UnitRule) -> bool:
+    """Whether a rule of a unit is one of the army's that stands on it: it is for all friends, near or not."""
+    near = {"aura", "friend", "disembarked"}
+    return bool(rule.effects) and all(
+        effect.scope == "friends" and not near.intersection(each.kind for each in effect.when)
+        for effect in rule.effects
+    )
+
+
 def _same(rule: UnitRule, other: UnitRule) -> bool:
     return (rule.name, rule.of) == (other.name, other.of)
 
