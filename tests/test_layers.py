@@ -8,11 +8,11 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1069    350   mathhammer/analysis/                    2804   2600
-mathhammer/arithmetic/                  1900    900   mathhammer/cli/                         3328   2000
+mathhammer/arithmetic/                  1900    900   mathhammer/cli/                         3329   2000
 mathhammer/display/                     1250   1150   mathhammer/distributions/               3698   1650
 mathhammer/expressions/                 2410   2100   mathhammer/fields/                       542    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1332   1150
-mathhammer/plot/                         504    500   mathhammer/rosters/                     3363   3050
+mathhammer/plot/                         504    500   mathhammer/rosters/                     3366   3050
 mathhammer/sequence/                    6590   1850   mathhammer/serialisation/               1119    650
 mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1297   1300
 mathhammer/systems/t9a/                 4053   1950   mathhammer/systems/trench_crusade/      3821   1500

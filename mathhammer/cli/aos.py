@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -81,7 +81,8 @@ def army(file: str, *, against: str, shooting: bool) -> None:
     from mathhammer.rosters.sigmar import read_units
     from mathhammer.systems import aos
 
-    page, kind = Page(), "shooting" if shooting else "melee"
+    page = Page()
+    kind: Literal["melee", "shooting"] = "shooting" if shooting else "melee"
     targets = [aos.TARGETS[label.strip().upper()] for label in against.split(",")]
     units = read_units(file)
     armed = ((unit.target.name, unit.only(kind)) for unit in units)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.names import plain, shorten
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _WARD = re.compile(r"ward \((\d)\+\)", re.IGNORECASE)
 _DAMAGED = re.compile(r"(\d+) or more damage points.*?Attacks characteristic of (.+?) is (\d+)")
 _NUMBER = re.compile(r"(\d+)\"?\+?")
+_STATS = "Move", "Health", "Save", "Control"
 _KINDS = ("Melee Weapon", "Ranged Weapon")
 
 
@@ -59,9 +60,10 @@ def _unit(selection: Selection, stats: Profile) -> Unit:
     models = [node for node in nodes if node.type == "model"] or [selection]
     texts = " ".join(text for node in nodes for each in node.profiles for _, text in each.characteristics)
     damaged = _DAMAGED.search(texts.replace("*", ""))
+    numbers: dict[str, Any] = {each.lower(): _number(stats, each) for each in _STATS}
     target = Target(
         selection.name,
-        **{name.lower(): _number(stats, name) for name in ("Move", "Health", "Save", "Control")},  # type: ignore[arg-type]
+        **numbers,
         models=sum(model.number for model in models),
         ward=min(wards, default=None),
         battle_damaged_at=int(damaged[1]) if damaged else None,
@@ -94,9 +96,10 @@ def _unit(selection: Selection, stats: Profile) -> Unit:
 def _weapon(profile: Profile, behind: int, damaged: re.Match[str] | None) -> Weapon:
     own = damaged if damaged and plain(profile.name) in plain(damaged[2]) else None
     names = {"attacks": "Atk", "hit": "Hit", "wound": "Wnd", "damage": "Dmg", "attributes": "Ability"}
+    said: dict[str, Any] = {name: profile.get(text) or "" for name, text in names.items()}
     return Weapon(
         profile.name,
-        **{name: profile.get(said) or "" for name, said in names.items()},
+        **said,
         range=_number(profile, "Rng"),
         rend=_number(profile, "Rnd") or 0,
         battle_damaged=int(own[3]) if own else None,
