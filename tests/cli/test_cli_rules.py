@@ -63,7 +63,9 @@ def test_stratagems_of_a_file_are_weighed_unit_by_unit(tmp_path):
         "EFFECT: Until the end of the phase, your unit's ranged attacks have [LETHAL HITS].\n"
     )
     command = ("rules", "--against", "TANK", "--stratagems", str(file))
-    rows = [row for row in json.loads(run(*command, "--json").output)["rules"] if "High Water" in row["rule"]]
+    rows = [
+        row for row in json.loads(run(*command, "--json").output)["records"] if "High Water" in row["rule"]
+    ]
     assert len(rows) > 3
     assert {(row["now"], row["kind"]) for row in rows} == {("off", "shooting")}
     assert rows[0]["rule"].startswith("High Water (1 CP) > ")

@@ -271,7 +271,7 @@ def _change(changed: dict[str, object], each: Acting, weapon: Weapon) -> None:
     name = {"overwatch": "overwatch_hits_on"}.get(name, name)
     of, said = conditions()[name].value, changed.get(name)
     if more is not None:
-        held: Any = of.usual if said is None else of.read(name, said)
+        held: Any = of.usual if said is None else of.read(said)
         changed[name] = type(held)((*held, *more))
     elif value != frozenset():
         changed[name] = value if said is None else of.better(said, value)
