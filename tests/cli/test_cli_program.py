@@ -172,7 +172,7 @@ def test_a_file_of_the_user_decides_what_options_leave_open(tmp_path, monkeypatc
     file.write_text('edition = "10e"\nopponent = "VEQ"\n')
     assert 'edition = "10e"' in CliRunner().invoke(main, ["config"]).output
     data = json.loads(CliRunner().invoke(main, ["army", "--json"]).output)
-    assert (data["edition"], [each["name"] for each in data["targets"]]) == ("10e", ["VEQ"])
+    assert (data["edition"], {each["target"] for each in data["records"]}) == ("10e", {"VEQ"})
     # A target 9" away needs 8 in the 10th edition, where 2D6 have it in 15 of 36 cases, and 9 in the 11th: 10 of 36.
     for more, chance in (([], "41.67%"), (["--edition", "11e"], "27.78%")):
         assert chance in CliRunner().invoke(main, ["40k", "charge", "9", *more]).output
