@@ -16,7 +16,6 @@ from mathhammer.sequence.attack_distribution import subsets
 from mathhammer.sequence.attack_size import require_at_once, require_size
 from mathhammer.sequence.attack_view import BETWEEN, Case, DamageSeen, Key, Turn
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.rolled_dice import Choice, Pool, Rolled, Stage, StageDice, Wounds
 from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, WoundStep
 
@@ -58,13 +57,6 @@ class AttackGame:
     def __init__(
         self, turns: Sequence[Turn], unit: Unit, *, any_order: bool = False, defender_maximises: bool = False
     ) -> None:
-        for turn in turns:
-            what = (
-                "attacks in a volley"
-                if turn.volley.attack is not None
-                else "wounds without an attack at once"
-            )
-            require_number(turn.volley.number.expression, what)
         self.turns, self.unit = turns, unit
         self._grouped = unit if isinstance(unit, GroupedUnit) else None
         self._states, self._any_order = unit.states, any_order

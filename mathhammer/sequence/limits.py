@@ -10,7 +10,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.expressions import Expression
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
 
@@ -21,14 +20,18 @@ MAXIMUM_ATTACKS = 20_000
 ATTACK, STATE = 1e-5, 1e-7
 
 
-def require_number(number: Expression, what: str) -> None:
-    """Raise TooLargeError if there can be more attacks or wounds than a walk should make."""
-    most = number.bounds()[1]
-    if most > MAXIMUM_ATTACKS:
-        fewer = "weapons or attacks" if what.startswith("attacks") else "of them"
-        raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS:,} {what}, but {number} can be {most:,}; use fewer {fewer}"
-        )
+def require_numbers(volleys: Sequence[Volley]) -> None:
+    """Raise TooLargeError if there can be more attacks or wounds in a volley than a walk should make."""
+    for volley in volleys:
+        number = volley.number.expression
+        most = number.bounds()[1]
+        if most > MAXIMUM_ATTACKS:
+            what, fewer = "attacks in a volley", "weapons or attacks"
+            if volley.attack is None:
+                what, fewer = "wounds without an attack at once", "of them"
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_ATTACKS:,} {what}, but {number} can be {most:,}; use fewer {fewer}"
+            )
 
 
 def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0) -> None:

@@ -12,7 +12,7 @@ from mathhammer.distributions.walk import Deferred, Walk
 from mathhammer.sequence.attack_distribution import AttackDistribution, subsets
 from mathhammer.sequence.group import model_block
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.limits import require_number
+from mathhammer.sequence.limits import require_numbers
 from mathhammer.sequence.pool_resolution import PoolResolution
 from mathhammer.sequence.volley import after_saves, compound, passing
 
@@ -95,9 +95,7 @@ class Resolution:
         unit: Unit,
         start: Distribution | int | None = None,
     ) -> None:
-        for volley in volleys:
-            what = "attacks in a volley" if volley.attack is not None else "wounds without an attack at once"
-            require_number(volley.number.expression, what)
+        require_numbers(volleys)
         self._volleys = volleys
         self._left = dict.fromkeys(range(len(volleys)))
         self._unit = unit

@@ -323,10 +323,16 @@ def attack_play(
     # Whatever the attack is asked for, few of them have a choice: the game is loaded when one has.
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_play import AttackPlay
+    from mathhammer.sequence.attack_size import require_at_once
     from mathhammer.sequence.attack_view import Turn
+    from mathhammer.sequence.limits import require_numbers
     from mathhammer.sequence.rolled_dice import rolled_at_once
 
     looked_at = any_order or is_played(compiled, unit)
+    every = [each.volley for each in compiled]
+    require_numbers(every)
+    if not looked_at:  # before all attacks of a volley are multiplied out
+        require_at_once(every, unit)
     if not (any_order or _attacker_chooses(volleys)):
         objective = (
             target.objective if isinstance(target, TargetUnit) else objective if looked_at else "kills"
