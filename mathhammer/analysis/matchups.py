@@ -15,8 +15,8 @@ from mathhammer.display.numbers import count
 from mathhammer.errors import TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.attacks.activations import needed as needed_of
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
-from mathhammer.systems.wh40k.attacks.needed import needed as needed_of
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.rules.conditions import INDIRECT
 

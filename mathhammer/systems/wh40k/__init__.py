@@ -17,18 +17,17 @@ from mathhammer.lazy import on_first_use
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.reroll_plan import RerollPolicy, RerollState
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.systems.wh40k.attacks.activations import activations, best_order
+from mathhammer.systems.wh40k.attacks.activations import activations, best_order, needed
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.result import AttackResult
 from mathhammer.systems.wh40k.attacks.unit_rolls import mortal_wounds
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.editions.edition import Edition
-from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import TARGETS, find_target
-from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.triggers import Incoming, Trigger
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
 
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
         desperate_escape,
         hazardous,
     )
-    from mathhammer.systems.wh40k.attacks.needed import needed
     from mathhammer.systems.wh40k.attacks.unit_rolls import (
         battle_shock,
         charge,
@@ -66,7 +64,6 @@ _HOMES = {
     "attacks.fast_rolls": "fast_roll_check",
     "attacks.focus": "focus",
     "attacks.hazards": "desperate_escape hazardous",
-    "attacks.needed": "needed",
     "attacks.unit_rolls": (
         "battle_shock charge crushing_impact deadly_demise grenade probability_half_strength tank_shock"
     ),

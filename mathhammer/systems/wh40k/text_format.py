@@ -9,52 +9,26 @@ from mathhammer.errors import ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.reroll_plan import RerollPlan, RerollPolicy, RerollState
 from mathhammer.systems.text_format import Line, TextFormat
-from mathhammer.systems.wh40k.attacks.activations import activations
+from mathhammer.systems.wh40k.attacks.activations import activation
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
 from mathhammer.systems.wh40k.attacks.hazards import desperate_escape, hazardous
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge, mortal_wounds
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import IN_STAT_LINE, read_target
-from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.triggers import Incoming, Trigger
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_volley
-from mathhammer.systems.wh40k.situation import SITUATION_NAMES, Situation, SituationKeywords, read_situation
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES, Situation, read_situation
 from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.turn import STAGES_OF_A_TURN, turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Unpack
-
-    from mathhammer.sequence.unit_distribution import UnitDistribution
-    from mathhammer.systems.wh40k.attacks.activations import ActivationResult
-    from mathhammer.systems.wh40k.attacks.attack import Attacking
-    from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.profiles.target_unit import Objective
-    from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 _MORTAL_WOUNDS = re.compile(r"\s*(?P<number>.*?) mortal wounds \((?P<source>.*)\)\s*")
-
-
-def activation(
-    weapons: Attacking,
-    target: Attackable,
-    /,
-    *,
-    edition: str | Edition = DEFAULT_EDITION,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
-    objective: Objective | None = None,
-    **situation: Unpack[SituationKeywords],
-) -> ActivationResult:
-    """Resolve the attacks of one unit in the order given: one of the results of `activations`."""
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
-    return activations([weapons], target, objective=objective, **options, **situation)[0]
 
 
 def _volleys(given: dict[str, Any]) -> dict[str, Any]:

@@ -182,25 +182,18 @@ class Army(Displayed):
             facts["detachment"] = self.detachment
         facts["units"] = str(len(self.units))
         facts["models"] = str(sum(unit.size for unit in self.units))
-        rows = [
-            [
-                unit.name,
-                str(unit.size),
-                str(unit.points),
-                ", ".join(f"{line.count} × " * (line.count > 1) + line.name for line in unit.weapons),
-            ]
-            for unit in self.units
-        ]
-        notes = []
-        if number := len(self.unparsed):
-            notes.append(f"{count(number, 'item')} not understood or not computed: see army.unparsed.")
-        if number := len(self.simplifications):
-            notes.append(
-                f"{count(number, 'simplification')} of mixed units and their rules: see army.simplifications."
-            )
-        return Panel(
-            self.name,
-            facts,
-            [Table(["unit", "models", "points", "wargear"], rows, "<>><")] if rows else [],
-            notes,
+        rows = []
+        for unit in self.units:
+            carried = (f"{line.count} × " * (line.count > 1) + line.name for line in unit.weapons)
+            rows.append([unit.name, str(unit.size), str(unit.points), ", ".join(carried)])
+        said = (
+            (self.unparsed, "item", "not understood or not computed: see army.unparsed."),
+            (
+                self.simplifications,
+                "simplification",
+                "of mixed units and their rules: see army.simplifications.",
+            ),
         )
+        notes = [f"{count(len(sentences), what)} {where}" for sentences, what, where in said if sentences]
+        wargear = Table(["unit", "models", "points", "wargear"], rows, "<>><")
+        return Panel(self.name, facts, [wargear] if rows else [], notes)

@@ -97,14 +97,9 @@ def can_lead(leader: Unit, bodyguard: Unit) -> bool:
 
 def _means(listed: list[str], name: list[str], keywords: set[str]) -> bool:
     """Whether an ability lists a part of a name, keywords, or a name in another spelling, such as Plague Bearers."""
-    if (
-        name[: len(listed)] == listed
-        or (len(listed) == 1 and listed[0] in name)
-        or keywords.issuperset(listed)
-    ):
-        return True
-    first, second = ("".join(words)[:_LONGEST] for words in (name, listed))
-    return SequenceMatcher(None, first, second).ratio() >= _ALIKE
+    part = name[: len(listed)] == listed or (len(listed) == 1 and listed[0] in name)
+    spelt = SequenceMatcher(None, *("".join(words)[:_LONGEST] for words in (name, listed)))
+    return part or keywords.issuperset(listed) or spelt.ratio() >= _ALIKE
 
 
 def _words(text: str) -> list[str]:
@@ -157,11 +152,8 @@ def join(leader: Unit, bodyguard: Unit) -> Unit:
     )
     shared = {keyword.casefold() for keyword in leader.keywords}
     common = tuple(keyword for keyword in bodyguard.keywords if keyword.casefold() in shared)
-    notes = [*bodyguard.notes, *leader.notes]
-    if not protected:
-        notes.append(
-            f"{bodyguard.name}: {leader.name} is no Character, so its models are attacked like the others"
-        )
+    attacked = f"{bodyguard.name}: {leader.name} is no Character, so its models are attacked like the others"
+    notes = [*bodyguard.notes, *leader.notes, *[attacked] * (not protected)]
     names = (*(bodyguard.joined or (bodyguard.name,)), leader.name)
     shift = len(bodyguard.models)  # the places of what belongs to the leader's models
     only = 0 if len(leader.models) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
@@ -19,7 +19,7 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rul
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, own_keywords
+from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords
 from mathhammer.systems.wh40k.sequence.compile import volleys_of
 from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situation, shared_reroll
 
@@ -239,19 +239,11 @@ def best_faces(
 
     def value(again: Sequence[Mapping[str, str | frozenset[int]]]) -> Any:
         rerolls = iter(again)
-        given = [
-            each
-            if isinstance(each, MortalWounds)
-            else Volley(
-                each.weapon,
-                each.count,
-                **{
-                    **each.situation,
-                    **{f"reroll_{roll}": faces for roll, faces in next(rerolls).items() if faces},
-                },
-            )
-            for each in volleys
-        ]
+        given = list(volleys)
+        for place, each in enumerate(volleys):
+            if isinstance(each, Volley):
+                more = {f"reroll_{roll}": faces for roll, faces in next(rerolls).items() if faces}
+                given[place] = Volley(each.weapon, each.count, **{**each.situation, **more})
         return objective_value(resolved(given, target, exact=exact, **options), objective)
 
     plain = resolved(volleys, target, exact=exact, **options)
@@ -295,8 +287,5 @@ def _sets(volley: CompiledVolley, roll: str) -> list[frozenset[int]]:
             for outcome in [check.outcomes()[face - 1]]
         ]
         alike.setdefault(tuple(leads_to), []).append(face)
-    return [
-        frozenset(face for group in some for face in group)
-        for size in range(len(alike))
-        for some in combinations(alike.values(), size)
-    ]
+    sizes = (combinations(alike.values(), size) for size in range(len(alike)))
+    return [frozenset(chain(*some)) for some in chain(*sizes)]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.sequence.explanation import Step
+    from mathhammer.systems.wh40k.attacks.attack import AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
@@ -120,20 +121,14 @@ class EditionComparison(Catalogue["AttackResult"]):
         keys = _in_order(steps.values())
         several = len({volley for volley, *_ in keys}) > 1
         volleys = volleys_of(next(iter(self.values())).compiled())
-        weapons = [
-            *(each.stages[0].weapon.name for each in volleys),
-            "Attack",
-        ]  # which is before the first, at -1
+        weapons = [*(each.stages[0].weapon.name for each in volleys), "Attack"]  # before the first, at -1
         differences = []
         for key in keys:
             volley, name, _ = key
             texts = {edition: _text(found.get(key)) for edition, found in steps.items()}
             # An edition without critical rolls does not differ by having none.
             plain = {_text(found.get(key), criticals=False) for found in steps.values()}
-            if (
-                len(plain) > 1
-                or len({texts[edition] for edition in self if find_edition(edition).critical}) > 1
-            ):
+            if max(len(plain), len({texts[each] for each in self if find_edition(each).critical})) > 1:
                 rules = {edition: _active_rules(result, volley, name) for edition, result in self.items()}
                 said = {edition: text or _silent(name, rules[edition]) for edition, text in texts.items()}
                 label = f"{weapons[volley]}: {name}" if several else name
@@ -166,9 +161,9 @@ class EditionComparison(Catalogue["AttackResult"]):
         parts = [Table(["", *self], [*rows, ["P(destroyed)", *map(percent, chances)]])]
         differences = self.differences()
         why = [
-            ["" if place else difference.step, ", ".join(names), text]
-            for difference in differences
-            for place, (text, names) in enumerate(difference.alike().items())
+            ["" if place else each.step, ", ".join(names), text]
+            for each in differences
+            for place, (text, names) in enumerate(each.alike().items())
         ]
         if why:
             parts.append(Table(["step", "edition", "what it does"], why, "<<<", caption="What differs"))
@@ -218,11 +213,11 @@ def _text(step: Step | None, *, criticals: bool = True) -> str:
     return "; ".join([step.text, *step.modifiers]) + came
 
 
-def _silent(step: str, rules: Iterable[ActiveRule]) -> str:
+def _silent(step: str, rules: Sequence[ActiveRule]) -> str:
     """Say what an edition does in a step that it does not have."""
-    if step in _ROLLS or not (of_ability := list(rules)):
+    if step in _ROLLS or not rules:
         return _OTHERWISE.get(step, "no change")
-    speaks = any(isinstance(each.rule, Ability) and each.rule.says is not None for each in of_ability)
+    speaks = any(isinstance(each.rule, Ability) and each.rule.says is not None for each in rules)
     return "has no effect here" if speaks else "in force"
 
 
@@ -307,17 +302,9 @@ def compare_editions(
     if rulings is not None:
         validation.mapping(rulings, "rulings by edition", "such as {'9e': {'fast_rolling': 'similar'}}")
     ruled, attacked = rulings or {}, read_target(target)
-    return EditionComparison(
-        {
-            find_edition(name).name: resolved(
-                weapons,
-                attacked,
-                count=count,
-                edition=name,
-                rulings=ruled.get(name),
-                exact=exact,
-                **situation,
-            )
-            for name in names
-        }
-    )
+    each: AttackOptions
+    results = {}
+    for name in names:
+        each = {"edition": name, "rulings": ruled.get(name), "start": None, **situation}
+        results[find_edition(name).name] = resolved(weapons, attacked, count=count, exact=exact, **each)
+    return EditionComparison(results)

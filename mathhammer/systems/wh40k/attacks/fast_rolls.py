@@ -80,21 +80,15 @@ class FastRoll(Displayed, Reproducible):
         from mathhammer.display.panel import Panel, Table
 
         dice = self._dice()
-        rows = [
-            [
-                name,
-                *map(number, (lost.wounds_lost.mean(), lost.kills.mean())),
-                percent(lost.probability_destroyed),
-            ]
-            for name, lost in zip(dice, map(in_fractions, dice.values()), strict=True)
-        ]
+        rows = []
+        for name, each in dice.items():
+            lost = in_fractions(each)
+            means = number(lost.wounds_lost.mean()), number(lost.kills.mean())
+            rows.append([name, *means, percent(lost.probability_destroyed)])
         header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
+        failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}
         notes = [
-            f"{name}: {'; '.join(texts) or 'may be rolled together'}."
-            for name, texts in (
-                ("Hit and wound rolls", self.hits_and_wounds),
-                ("Saves and damage", self.saves),
-            )
+            f"{name}: {'; '.join(texts) or 'may be rolled together'}." for name, texts in failing.items()
         ]
         title = self.one_at_a_time.explain().heading
         return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
@@ -216,28 +210,25 @@ def _hits_and_wounds(
     keywords = {frozenset(map(str, weapon.keywords)) for weapon in weapons}
     if len(keywords) > 1 or len(set(situations)) > 1:
         found.append("abilities or circumstances differ")
-    if strict:
-        acting = [
-            name
-            for name, rule in edition.abilities.items()
-            if rule.on_results and any(weapon.has(name) for weapon in weapons)
-        ]
-        if any(at.triggers for at in situations):
-            acting.append("triggers")
-        if acting:
-            found.append(f"abilities act on particular rolls: {', '.join(acting)}")
+    acting = [
+        name
+        for name, rule in edition.abilities.items()
+        if rule.on_results and any(each.has(name) for each in weapons)
+    ]
+    acting += ["triggers"] * any(at.triggers for at in situations)
+    found += [f"abilities act on particular rolls: {', '.join(acting)}"] * bool(strict and acting)
     return tuple(found)
 
 
 def _saves(compiled: Sequence[CompiledVolley], edition: Edition, *, strict: bool) -> tuple[str, ...]:
     """Return the conditions that fail between the models of the target, and for the dice of damage."""
-    found = []
-    if strict:
-        found.append("saving throws are made one at a time")
+    found = ["saving throws are made one at a time"] * strict
     if any(len({stages.to_save.unsaved for stages in each.stages}) > 1 for each in compiled):
         found.append("the models of the target do not need the same saving throw")
-    durability = attrgetter("wounds", *_durable(edition))
-    if len({durability(stages.target) for stages in compiled[0].stages}) > 1:
+    if (
+        len(set(map(attrgetter("wounds", *_durable(edition)), (each.target for each in compiled[0].stages))))
+        > 1
+    ):
         found.append("the models of the target are not alike: the order of allocation makes a difference")
     damages = (each.stages[0].weapon.damage for each in compiled)
     random = dict.fromkeys(str(damage) for damage in damages if not isinstance(damage, Constant))
@@ -263,17 +254,14 @@ def _together(
         # All saves and damage are read off as if every model were of the first kind.
         names = ("save", "invulnerable", *_durable(rules))
         first = {name: getattr(target.kinds[0], name) for name in names}
-        alike, leaders = (
-            [replace(kind, **first) for kind in kinds] for kinds in (target.models, target.leaders)
-        )
-        target = TargetUnit(target.name, alike, leaders, allocation="given")
-        distribution = resolved(volleys, target, exact=exact, **options)
-        return distribution, distribution
+        alike = ([kind.changed(**first) for kind in kinds] for kinds in (target.models, target.leaders))
+        target = TargetUnit(target.name, *alike)
     entries = read_entries(volleys, shared_reroll(options))
     together = [each.volley for each in compile_entries(entries, target, rules)]
     damages = [wound.effects[0].damage for wound in together[0].wounds]
-    if all(sum(map(bool, distribution.weights[distribution.low == 0 :])) <= 1 for distribution in damages):
-        # Dice that can show but one number of wounds are in the same order in any order.
+    # Dice that can show but one number of wounds are in the same order in any order.
+    alone = all(sum(map(bool, each.weights[each.low == 0 :])) <= 1 for each in damages)
+    if alone or isinstance(target, TargetUnit):
         distribution = resolved(volleys, target, exact=exact, **options)
         return distribution, distribution
     models = Group("models", target.models, target.wounds, target.wounds_lost)

@@ -17,10 +17,9 @@ from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
 from mathhammer.systems.wh40k.armies.defenders import numbered
 from mathhammer.systems.wh40k.armies.unit import Unit
-from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations
+from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations, wanted_probability
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.focus_order import Search, transitions
-from mathhammer.systems.wh40k.attacks.needed import wanted_probability
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
@@ -63,13 +62,13 @@ class FocusStep(ActivationResult):
     def to_record(self) -> dict[str, Any]:
         """Return the numbers of the step as plain floats, by name."""
         after, before = in_fractions(self.result), None if self.before is None else in_fractions(self.before)
-        lost = float(after.wounds_lost.mean())
+        lost, already = (0.0 if each is None else float(each.wounds_lost.mean()) for each in (after, before))
         return {
             "unit": self.unit,
             "phase": self.phase,
             "points": self.points,
             "weapons": "; ".join(map(str, self.volleys)),
-            "mean_wounds_lost_by_it": lost - (float(before.wounds_lost.mean()) if before else 0.0),
+            "mean_wounds_lost_by_it": lost - already,
             "mean_wounds_lost": lost,
             "mean_kills": float(after.kills.mean()),
             "probability_destroyed": float(after.probability_destroyed),
@@ -154,14 +153,12 @@ class Focus(Displayed):
         priced = any(step.points is not None for step in self.steps)
         rows = []
         for record in self.to_records():
-            name, points = record["unit"], [] if record["points"] is None else [f"{record['points']:g}"]
-            numbers = [
-                number(record[f"mean_{each}"]) for each in ("wounds_lost_by_it", "wounds_lost", "kills")
-            ]
-            numbers += [percent(record[f"probability_{each}"]) for each in ("destroyed", "needed")]
-            name += f" ({record['phase']})" if record["phase"] else ""
-            rows.append([name, *((points or [""]) if priced else []), *numbers])
-        header = ["unit", *(["points"] if priced else []), "wounds by it", "wounds lost", "models destroyed"]
+            points = "" if record["points"] is None else f"{record['points']:g}"
+            means = (number(record[f"mean_{each}"]) for each in ("wounds_lost_by_it", "wounds_lost", "kills"))
+            chances = (percent(record[f"probability_{each}"]) for each in ("destroyed", "needed"))
+            name = record["unit"] + (f" ({record['phase']})" if record["phase"] else "")
+            rows.append([name, *[points] * priced, *means, *chances])
+        header = ["unit", *["points"] * priced, "wounds by it", "wounds lost", "models destroyed"]
         header += ["P(destroyed)", "needed"]
         caption = "One after another; needed: probability that something is left to attack"
         facts = {"goal": percent(self.goal, digits=0), "answer": self.sentence()}
@@ -351,12 +348,10 @@ def _best(
     **options: Unpack[AttackOptions],
 ) -> tuple[list[_Attacker], list[_Attacker], bool]:
     """Return the units that are needed, in their order, those left over, and whether no order is better."""
-    if by == "points":
-        without = next((row.label for row in rows if not row.points), None)
-        if without is not None:
-            raise MathhammerError(
-                f"expected points of every unit to spare points, but {without!r} has none; use by='units'"
-            )
+    if by == "points" and (without := [row.label for row in rows if not row.points]):
+        raise MathhammerError(
+            f"expected points of every unit to spare points, but {without[0]!r} has none; use by='units'"
+        )
     kinds: dict[tuple[object, ...], list[_Attacker]] = {}
     for row in rows:
         kinds.setdefault((row.phase, row.volleys, row.points if by == "points" else None), []).append(row)

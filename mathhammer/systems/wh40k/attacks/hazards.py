@@ -213,8 +213,7 @@ def desperate_escape(
                 "battle-shock roll"
             )
         shock = battle_shock(leadership, edition=edition, exact=exact)
-    models = sum(kind.models for kind in kinds_of(unit))
-    tests = {False: models, True: 0}
+    tests = {False: sum(kind.models for kind in kinds_of(unit)), True: 0}
     exact = validation.flag(exact, "exact")
     found = failed_tests(tests, hazard, unit, rules, None, fails_up_to, command_reroll=command_reroll)
     result = DesperateEscapeResult(*found, exact=exact)
@@ -261,9 +260,11 @@ def failed_tests(
         # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
         unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
     unit, before = resume(unit, start, exact=exact)
-    # Each test is an attack: a failed one is a wound that allows no save, and a re-roll is that of the first failure.
-    once = "command re-roll" if command_reroll else None
-    test = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction.unit(0, 1)), once=once)
+
+    def test(wounds: int) -> AttackDistribution:
+        """Return a test as an attack: failed it is wounds that allow no save, the first failure may be re-rolled."""
+        each = AttackDistribution.of(GeneratingFunction({(wounds,): 1}, 1))
+        return saving_throw(6 * fails, each, once="command re-roll" if command_reroll else None)
 
     def taken(living: tuple[Target, ...]) -> list[sequence.Volley]:
         wounds = hazard.wounds_of_machines if all(map(is_machine, living)) else hazard.wounds
@@ -272,27 +273,17 @@ def failed_tests(
         of_unit = wounds is not None and not hazard.on_one_bearer
         spread = wounds if wounds is not None and of_unit else 1
         rank = 0 if of_unit and len(kinds) > 1 else None
-        each = saving_throw(
-            6 * fails, AttackDistribution.of(GeneratingFunction({(spread,): 1}, 1)), once=once
-        )
-        given = gifted(bearers, living)
-        return [
-            sequence.Volley(
-                sequence.AttackNumber(Constant(number)),
-                each,
-                (
-                    Wound(
-                        tuple(_harm(kind, wounds and wounds // spread, psychic=psychic) for kind in given),
-                        rank,
-                    ),
-                ),
-            )
-            for psychic, number in tests.items()
-            if number
-        ]
+        found = []
+        for psychic, number in tests.items():
+            harm = [
+                _harm(kind, wounds and wounds // spread, psychic=psychic) for kind in gifted(bearers, living)
+            ]
+            rolls = sequence.AttackNumber(Constant(number))
+            found += [sequence.Volley(rolls, test(spread), (Wound(tuple(harm), rank),))] * bool(number)
+        return found
 
     steps = _explained(tests, hazard, fails, kinds, command_reroll=command_reroll)
-    counts = sequence.measures(test)
+    counts = sequence.measures(test(1))
     failed = total_of(taken(kinds), lambda _: counts)
     if before is None or len(kinds) == 1:
         return unit, resolve(taken(kinds), unit, start=before), failed, steps
@@ -313,8 +304,8 @@ def _explained(
     rolled = (
         f"{count(sum(tests.values()), 'D6', 'D6')}, each fails on {'a 1' if fails == 1 else f'1 to {fails}'}"
     )
-    reroll = ("one failed roll is re-rolled: Command Re-roll",) if command_reroll else ()
-    steps = [Step("Rolls", rolled, reroll, (Probability("P(one roll fails)", fails, 6),))]
+    reroll = ("one failed roll is re-rolled: Command Re-roll",) * command_reroll
+    first = Step("Rolls", rolled, reroll, (Probability("P(one roll fails)", fails, 6),))
     wounds = hazard.wounds_of_machines if all(map(is_machine, kinds)) else hazard.wounds
     whom = "one model" if hazard.on_one_bearer or wounds is None else "the unit"
     harm = "one model is destroyed" if wounds is None else f"{count(wounds, 'mortal wound')} on {whom}"
@@ -324,7 +315,7 @@ def _explained(
         for psychic, number in tests.items()
         if wounds and number and (need := against_mortal_wounds(kind, psychic=psychic)) is not None
     ]
-    return (*steps, Step("A failed roll", harm, tuple(needs)))
+    return first, Step("A failed roll", harm, tuple(needs))
 
 
 def is_machine(kind: Target) -> bool:
@@ -334,7 +325,6 @@ def is_machine(kind: Target) -> bool:
 
 def _harm(kind: Target, wounds: int | None, *, psychic: bool) -> WoundEffect:
     """Return what so many mortal wounds do to a model, psychic ones or others; None destroys it."""
-    if wounds is None:
-        return WoundEffect(36, IntegerDistribution(kind.wounds, (1,), 1))
-    need = against_mortal_wounds(kind, psychic=psychic)
-    return WoundEffect(36, ignoring_wounds(IntegerDistribution(wounds, (1,), 1), need))
+    need = None if wounds is None else against_mortal_wounds(kind, psychic=psychic)
+    lost = IntegerDistribution(kind.wounds if wounds is None else wounds, (1,), 1)
+    return WoundEffect(36, ignoring_wounds(lost, need))

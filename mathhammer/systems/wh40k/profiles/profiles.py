@@ -12,7 +12,6 @@ from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.fields.kinds import NULLS, Boolean, Checked, Enough, Field, Integer, MaybeInteger, enough
 from mathhammer.fields.profile import Record
-from mathhammer.systems.wh40k.profiles.incoming import Incoming, read_incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
 from mathhammer.systems.wh40k.profiles.targetline import (
     parse_weapon,
@@ -20,6 +19,7 @@ from mathhammer.systems.wh40k.profiles.targetline import (
     print_weapon,
     target_arguments,
 )
+from mathhammer.systems.wh40k.profiles.triggers import Incoming, read_incoming
 from mathhammer.validation import shown
 
 #: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
@@ -77,28 +77,19 @@ def _armour_penetration(value: int | str) -> int:
     return -abs(validation.whole(value, "Armour Penetration, such as -1 or 0", -99, 99))
 
 
-def _invulnerable(value: object) -> tuple[tuple[int, str | None], ...]:
+def _invulnerable(given: object) -> tuple[tuple[int, str | None], ...]:
     """Read one invulnerable save or several; pairs are saves already read."""
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        value = value.split(",")
-    if isinstance(value, tuple | list):
-        return tuple(save for each in value for save in _invulnerable_save(each))
-    return _invulnerable_save(value)
-
-
-def _invulnerable_save(value: object) -> tuple[tuple[int, str | None], ...]:
-    against = None
-    if isinstance(value, tuple) and len(value) == 2:
-        value, against = value
-    if isinstance(value, str):
-        text = value.strip().lower()
+    several = given.split(",") if isinstance(given, str) else given
+    found = []
+    for each in several if isinstance(several, tuple | list) else [several]:
+        value, against = each if isinstance(each, tuple) and len(each) == 2 else (each, None)
+        text = value.strip().lower() if isinstance(value, str) else ""
         for kind in ("ranged", "melee"):
             if text.endswith(kind):
                 against, value = kind, text.removesuffix(kind)
-    roll = enough(value, "invulnerable", 2, 6)
-    return () if roll is None else ((roll, against),)
+        if (roll := enough(value, "invulnerable", 2, 6)) is not None:
+            found.append((roll, against))
+    return tuple(found)
 
 
 class RolledNumber(Field[Expression, int | str | Expression]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -204,20 +205,15 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
 
     def is_character(self, kind: Target) -> bool:
         """Whether models of a kind are Characters: by their keywords, or as a leader of whom none are known."""
-        if kind in self.leaders and not kind.keywords:
-            return True
-        return any(keyword.lower() == "character" for keyword in kind.keywords)
+        known = kind.keywords or ("Character",) * (kind in self.leaders)
+        return any(keyword.lower() == "character" for keyword in known)
 
     def save_groups(self) -> list[list[Target]]:
         """Return the kinds that save together, Characters alone and last (11th edition core rules, 05.03)."""
         found: dict[object, list[Target]] = {}
         for kind in self.kinds:
-            key = (
-                kind.name
-                if self.is_character(kind)
-                else (kind.wounds, kind.save, self.gifted(kind).invulnerable)
-            )
-            found.setdefault(key, []).append(kind)
+            alike = kind.wounds, kind.save, self.gifted(kind).invulnerable
+            found.setdefault(kind.name if self.is_character(kind) else alike, []).append(kind)
         return sorted(found.values(), key=lambda group: self.is_character(group[0]))
 
     def states(self, edition: Edition, *, single_out: bool) -> Unit:
@@ -343,11 +339,9 @@ def of_all_models(
 
 def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
     """Return the highest Toughness of models, or that of most of them (9th edition, Mixed Unit, ties the highest)."""
-    if not majority:
-        return max(toughness for toughness, _ in models)
-    numbers: dict[int, int] = {}
+    numbers: Counter[int] = Counter()
     for toughness, number in models:
-        numbers[toughness] = numbers.get(toughness, 0) + number
+        numbers[toughness] += number if majority else 0
     most = max(numbers.values())
     return max(toughness for toughness, number in numbers.items() if number == most)
 

@@ -10,8 +10,8 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import automatic_hits
+from mathhammer.systems.wh40k.profiles.triggers import Incoming
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

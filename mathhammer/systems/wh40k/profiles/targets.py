@@ -223,10 +223,9 @@ def find_target(name: str, edition: str | Edition = DEFAULT_EDITION) -> Target:
     """
     wanted = validation.text(name, "label of a standard target", "such as 'MEQ'").strip().casefold()
     rows = standard_targets(edition)
-    for row in rows:
-        if wanted in {row.label.casefold(), row.like.casefold()}:
-            return _build(row)
     known = {text.casefold(): row for row in rows for text in (row.label, row.like)}
+    if wanted in known:
+        return _build(known[wanted])
     near = dict.fromkeys(known[match] for match in get_close_matches(wanted, known, n=2))
     nearest = " or ".join(f"{row.label} ({row.like})" for row in near)
     hint = f"did you mean {nearest}?" if near else f"known are {', '.join(TARGETS)}"

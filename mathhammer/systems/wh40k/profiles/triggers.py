@@ -1,4 +1,4 @@
-"""Rules that act on particular results of a hit or wound roll: extra hits, mortal wounds, better AP, overheating."""
+"""What rules do to attacks: modifiers of those that target a unit, and what happens on particular results."""
 
 from __future__ import annotations
 
@@ -18,31 +18,91 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Check
 
 
-class Effect(Field[Expression | None, int | str | Expression | None]):
-    """A number, or dice, that a rule does; none where it does nothing of the kind."""
+#: What of an attack a rule of its target may modify.
+_MODIFIED = ("hit", "wound", "strength", "ap", "damage")
+Kind = Literal["any", "ranged", "melee"]
+
+
+class Incoming(Record):
+    """A modifier of the attacks that target a unit.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> hard = wh40k.Incoming(wh40k.Modifier("subtract", 1, "Old armour", of="wound"), if_stronger=True)
+    >>> giant = wh40k.Target("Giant", toughness=6, save=None, wounds=9, incoming=hard)
+    >>> [wh40k.attack(f"Gun: A6 BS2+ S{s} AP0 D1", giant, exact=True).wounds.mean() for s in (6, 7)]  # 1/2 each
+    [5/2, 5/2]
+    """
+
+    modifier: Checked[Modifier, Modifier] = Checked(
+        lambda value: validation.instance(value, Modifier, "a Modifier of attacks that come in"),
+        'Of ``"hit"``, ``"wound"``, ``"strength"``, ``"ap"`` or ``"damage"``, with the rule that it comes from. Damage '
+        'is that of the weapon, as in "attacks that target this unit": the ``damage_reduction`` of a :class:`Target` '
+        "is that of attacks allocated to it, which Devastating Wounds of the 11th edition are not.",
+        kw_only=False,
+    )
+    attacks: Checked[Kind, Kind] = Checked(
+        lambda value: validation.one_of(
+            value, ("any", "ranged", "melee"), "the attacks that a modifier is about"
+        ),
+        '``"any"``, ``"ranged"`` or ``"melee"`` attacks.',
+        default="any",
+        kw_only=False,
+    )
+    if_stronger: Boolean = Boolean(
+        "Whether it needs a Strength greater than the Toughness; of the wound roll alone.", kw_only=False
+    )
+
+    def _check(self) -> None:
+        if self.modifier.of not in _MODIFIED:
+            raise MathhammerError(
+                f"expected a modifier of {', '.join(_MODIFIED)} for attacks that come in, got {shown(self.modifier)}; "
+                "say of='...' in the Modifier"
+            )
+        if self.if_stronger and self.modifier.of != "wound":
+            raise MathhammerError(
+                f"expected if_stronger with a modifier of wound, got one of {self.modifier.of}"
+            )
+
+    def about(self, *, melee: bool) -> bool:
+        """Whether it is about a melee attack, or a ranged one."""
+        return self.attacks == "any" or (self.attacks == "melee") is melee
+
+    def __str__(self) -> str:
+        kind = "" if self.attacks == "any" else f", {self.attacks}"
+        stronger = ", if S > T" if self.if_stronger else ""
+        return f"{self.modifier.of} {self.modifier}{kind}{stronger}"
+
+
+def read_incoming(given: object) -> tuple[Incoming, ...]:
+    """Return the modifiers of attacks on a target: none, one or several."""
+    if given is None:
+        return ()
+    if isinstance(given, Incoming):
+        return (given,)
+    return validation.items(given, Incoming, "Incoming modifiers as incoming")
+
+
+class Effect(Field[Any, int | str | Expression | None]):
+    """A number, or dice, that a rule does; none where it does nothing of the kind, and perhaps words."""
 
     accepts = "int | str | Expression | None"
     usual = None
 
+    def __init__(self, help: str, *words: str) -> None:  # noqa: A002
+        super().__init__(help)
+        self._words = None, *words
+
     def read(self, value: Any) -> Any:
-        """Return the expression."""
-        if value is None:
-            return None
+        """Return the expression, or a word."""
+        if value is None or (isinstance(value, str) and value in self._words):
+            return value
         expression = dice(value) if isinstance(value, str) else as_expression(value)
         low, high = expression.bounds()
         if low < 0 or not 1 <= high <= 100:
             raise MathhammerError(f"expected {self.name} from 1 to 100, got {shown(str(expression))}")
         return expression
-
-
-class OnBearer(Field[Literal["slain"] | Expression | None, int | str | Expression | None]):
-    """The same, or that the bearer is slain."""
-
-    usual = None
-
-    def read(self, value: Any) -> Any:
-        """Return the expression, or the word."""
-        return value if isinstance(value, str) and value == "slain" else Effect.read(self, value)  # type: ignore[arg-type]
 
 
 class Trigger(Record):
@@ -96,9 +156,10 @@ class Trigger(Record):
         "The Armour Penetration that this attack has instead, before other modifiers.",
         default=None,
     )
-    bearer: OnBearer = OnBearer(
+    bearer: Effect = Effect(
         'What overheating does: ``"slain"``, once all attacks of the weapon are resolved, or the mortal wounds that '
-        "the bearer suffers for each such roll."
+        "the bearer suffers for each such roll.",
+        "slain",
     )
 
     def _check(self) -> None:

@@ -21,10 +21,10 @@ from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.result import mean_points
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.sequence.compile import state_values
-from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION, REROLL, SHOWN
+from mathhammer.systems.wh40k.turns.play import CHARGED, POSITION, REROLL, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.display.panel import Panel, Part, Pictures
@@ -107,10 +107,10 @@ class TurnResult(Displayed, Reproducible):
         return self._mass.exact
 
     @property
-    def names(self) -> tuple[str, str]:
+    def names(self) -> tuple[str, ...]:
         """Names of the attacker and the defender, told apart."""
-        first, second = (combatant.name for combatant in self.combatants)
-        return (first, second) if first != second else (f"{first} (attacker)", f"{second} (defender)")
+        names = tuple(combatant.name for combatant in self.combatants)
+        return names if len({*names}) > 1 else tuple(map("{} ({})".format, names, _SIDES))
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -132,12 +132,12 @@ class TurnResult(Displayed, Reproducible):
     @cached_property
     def kills(self) -> JointDistribution:
         """Joint distribution of the models destroyed: axes ``attacker`` and ``defender``, whose models they were."""
-        return self._of_both([[(dead,) for dead in unit.kills()] for unit in self.units], _SIDES)
+        return self._of_both([zip(unit.kills()) for unit in self.units], _SIDES)
 
     @cached_property
     def wounds_lost(self) -> JointDistribution:
         """Joint distribution of the wounds lost by both."""
-        return self._of_both([[(lost,) for lost in unit.wounds_lost()] for unit in self.units], _SIDES)
+        return self._of_both([zip(unit.wounds_lost()) for unit in self.units], _SIDES)
 
     @cached_property
     def state(self) -> JointDistribution:
@@ -145,9 +145,9 @@ class TurnResult(Displayed, Reproducible):
         axes = [f"{side} {axis}" for side, unit in zip(_SIDES, self.units, strict=True) for axis in unit.axes]
         return self._of_both([unit.coordinates() for unit in self.units], axes)
 
-    def _of_both(self, values: Sequence[Sequence[tuple[int, ...]]], axes: Sequence[str]) -> JointDistribution:
+    def _of_both(self, values: Sequence[Iterable[tuple[int, ...]]], axes: Sequence[str]) -> JointDistribution:
         """Return the joint distribution of what each state of each unit comes to."""
-        first, second = values
+        first, second = map(tuple, values)
         return transformed(self.joint, axes, lambda each: (*first[each[0]], *second[each[1]]))
 
     @cached_property
@@ -187,38 +187,35 @@ class TurnResult(Displayed, Reproducible):
     @cached_property
     def value(self) -> Any:
         """Value of the turn to the attacker: the mean of the objective of the defender's less of its own."""
-        means: list[Any] = []
-        for combatant, unit, axis in zip(self.combatants, self.units, AXES, strict=False):
+        worth: Any = 0
+        for combatant, unit, axis in zip(self.combatants, self.units, _SIDES, strict=True):
             values, below = state_values(combatant.unit, unit, self.objective)
-            total: Any = self.joint.marginal(axis).map(values.__getitem__).mean()
-            means.append(total / below)
-        worth: Any = means[1] - means[0]
+            worth = self.joint.marginal(axis).map(values.__getitem__).mean() / below - worth
         return worth
 
     @cached_property
     def plan(self) -> tuple[PlannedChoice, ...]:
         """The best choices, in the order in which they come up; empty where nothing was left to choose."""
-        return tuple(self._planned(*each) for each in self._choices)
-
-    def _planned(
-        self, name: str, player: int, does: JointDistribution, leaves: JointDistribution
-    ) -> PlannedChoice:
         first, second = (unit.kills() for unit in self.units)
-        done, left_out = (
-            {(first[each[0]], second[each[1]]) for each in joint._outcomes}  # noqa: SLF001 - of this package
-            for joint in (does, leaves)
-        )
-        rest, whole = does._mass.deficit()  # noqa: SLF001
-        probability = self._mass.probability(whole - rest, whole)
-        never, always = tuple(sorted(left_out - done)), tuple(sorted(done - left_out))
-        return PlannedChoice(name, _SIDES[player], probability, never, always)
+        found = []
+        for name, player, *parts in self._choices:
+            done, left = ({(first[a], second[b]) for a, b, *_ in part._outcomes} for part in parts)  # noqa: SLF001
+            rest, whole = parts[0]._mass.deficit()  # noqa: SLF001 - of this package
+            chance = self._mass.probability(whole - rest, whole)
+            never, always = tuple(sorted(left - done)), tuple(sorted(done - left))
+            found.append(PlannedChoice(name, _SIDES[player], chance, never, always))
+        return tuple(found)
 
     # How it is shown -------------------------------------------------------------------------------------------
 
     def explain(self) -> Explanation:
         """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""
-        names = " against ".join(self.names)
-        return Explanation(f"Turn of {names} ({find_edition(self.edition).title})", tuple(self._steps()))
+        title = f"{self._title} ({find_edition(self.edition).title})"
+        return Explanation(title, tuple(self._steps()))
+
+    @property
+    def _title(self) -> str:
+        return f"Turn of {' against '.join(self.names)}"
 
     def _steps(self) -> Iterator[Step]:
         found = in_fractions(self)
@@ -281,8 +278,7 @@ class TurnResult(Displayed, Reproducible):
         parts += [bars(lost, f"Models lost by {who}") for who, lost in losses]
         if self._choices:
             parts.insert(0, self._plan_table(found.plan))
-        title, rulings = f"Turn of {first} against {second}", (self.rulings.sentence, self.rulings.table())
-        return Panel(title, facts, parts, folded=[rulings])
+        return Panel(self._title, facts, parts, folded=[(self.rulings.sentence, self.rulings.table())])
 
     def _plan_table(self, plan: Sequence[PlannedChoice]) -> Part:
         from mathhammer.display.panel import Table
@@ -296,6 +292,5 @@ class TurnResult(Displayed, Reproducible):
             for each in plan
         ]
         header = ["choice", "player", "done", "always after losses of", "never after losses of"]
-        return Table(
-            header, rows, caption="The best choices; losses are models of the attacker and of the defender"
-        )
+        caption = "The best choices; losses are models of the attacker and of the defender"
+        return Table(header, rows, caption=caption)

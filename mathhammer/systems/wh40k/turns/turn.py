@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial, reduce
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
@@ -151,28 +151,18 @@ def turn(
                 "expected the distance of the charge in inches, such as 9 (distance=, on the command line --distance), "
                 "got none"
             )
-        success = charge(
-            distance,
-            more_than=more_than,
-            modifier=charge_modifier,
-            skies=skies,
-            reroll=charge_reroll,
-            edition=edition,
-            exact=True,
-        ).success
-        failures = int(success.denominator - success.numerator)
-        reached = Distribution.from_weights({0: failures, 1: int(success.numerator)}, exact=True)
+        rolled: dict[str, Any] = {"modifier": charge_modifier, "skies": skies, "reroll": charge_reroll}
+        p = charge(distance, more_than=more_than, edition=edition, exact=True, **rolled).success
+        weights = {0: int(p.denominator - p.numerator), 1: int(p.numerator)}
+        reached = Distribution.from_weights(weights, exact=True)
     elif distance is not None:
         validation.whole(distance, "distance in inches", 0)
     if validation.flag(charge_reroll, "charge_reroll") and REROLL in chosen:
         raise MathhammerError(f"expected charge_reroll=True or {REROLL!r} among the best choices, got both")
     begins = ENGAGED if validation.flag(engaged, "engaged") else APART
     if start is not None:
-        validation.instance(
-            start,
-            (TurnResult, UnitDistribution),
-            "an earlier turn of the same units, or an attack on the defender, as start",
-        )
+        expected = "an earlier turn of the same units, or an attack on the defender, as start"
+        validation.instance(start, (TurnResult, UnitDistribution), expected)
         if start.exact != exact:
             raise MathhammerError(
                 f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={exact}); give "

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.triggers import Incoming, Trigger
 from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.situation import conditions
