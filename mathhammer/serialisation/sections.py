@@ -253,8 +253,8 @@ class _Lines:
             elif label in ruled:
                 self._ruled(text, start)
             else:
-                known = ", ".join((*self._labels, "with", *ruled, "given", "phase", "then", "end"))
-                raise ParseError(f"expected a line that begins with one of {known}", text, 0)
+                expected = ", ".join((*self._labels, "with", *ruled, "given", "phase", "then", "end"))
+                raise ParseError(f"expected a line that begins with one of {expected}", text, 0)
         for name, parameter in self.parameters.items():
             needed = parameter.default is Parameter.empty and parameter.kind is not Parameter.VAR_KEYWORD
             if needed and name not in self.arguments:

@@ -98,7 +98,7 @@ def can_lead(leader: Unit, bodyguard: Unit) -> bool:
 def _means(listed: list[str], name: list[str], keywords: set[str]) -> bool:
     """Whether an ability lists a part of a name, keywords, or a name in another spelling, such as Plague Bearers."""
     part = name[: len(listed)] == listed or (len(listed) == 1 and listed[0] in name)
-    spelt = SequenceMatcher(None, *("".join(words)[:_LONGEST] for words in (name, listed)))
+    spelt = SequenceMatcher(None, "".join(name)[:_LONGEST], "".join(listed)[:_LONGEST])
     return part or keywords.issuperset(listed) or spelt.ratio() >= _ALIKE
 
 

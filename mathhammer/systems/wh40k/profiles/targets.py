@@ -141,7 +141,8 @@ class _Targets(Catalogue[Target]):
     def __init__(self, edition: str | Edition = DEFAULT_EDITION) -> None:
         self._edition = edition
         rows = {row.label: _build(row) for row in standard_targets(edition)}
-        super().__init__(f"standard targets of the {edition[:-1]}th edition", rows)
+        name = edition.ordinal if isinstance(edition, Edition) else f"{edition[:-1]}th edition"
+        super().__init__(f"standard targets of the {name}", rows)
 
     def of(self, edition: str | Edition) -> Mapping[str, Target]:
         """Return the standard targets of another edition."""
