@@ -13,7 +13,7 @@ from mathhammer.errors import MathhammerError
 
 _LISTS = ("army", "compare", "focus", "rules")
 #: What the file may say, and an example of each.
-_KEYS = {"edition": "10e", "opponent": "their-army.rosz", "datasheets": "~/bsdata"}
+_KEYS = {"edition": "", "opponent": "their-army.rosz", "datasheets": "~/bsdata"}
 
 
 def _path() -> Path:
@@ -65,9 +65,11 @@ class _Each(dict[str, Any]):
 @click.command("config", short_help="Your own defaults: edition, opponent, datasheets.")
 def command() -> None:
     """Show the settings file, and what it says. Options on the command line win."""
+    from mathhammer.systems.wh40k import EDITIONS
+
     page, said = Page(), _read()
     page.line(f"{_path()}{'' if _path().is_file() else ' (not there yet)'}")
     for key, example in _KEYS.items():
-        value = f'{key} = "{said[key]}"' if key in said else f'# {key} = "{example}"'
+        value = f'{key} = "{said[key]}"' if key in said else f'# {key} = "{example or list(EDITIONS)[-2]}"'
         page.line(f"  {value}")
     page.print()
