@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from inspect import Parameter, getdoc, signature
+from inspect import Parameter, formatannotation, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.fields.kinds import NEEDED, Boolean, Field, Integer, MaybeInteger, OneOf, Text
@@ -34,7 +34,8 @@ def fields_of(function: Callable[..., Any]) -> dict[str, Field[Any, Any]]:
     for name, each in signature(function).parameters.items():
         if name in _APART or each.kind is Parameter.VAR_KEYWORD:
             continue
-        words = str(each.annotation)
+        # A text, but where somebody has read the annotations of a signature that stands with its function.
+        words = each.annotation if isinstance(each.annotation, str) else formatannotation(each.annotation)
         literal = words.startswith("Literal[")
         kind = OneOf if literal else _KINDS.get(words, Text)
         found[name] = kind(

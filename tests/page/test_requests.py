@@ -6,12 +6,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from tenth import analysis, wh40k
 
 import mathhammer
 from mathhammer import rosters
+from mathhammer.fields import question
 from mathhammer.page.requests import answer
 
 SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
@@ -304,6 +306,19 @@ def test_every_form_answers_as_it_is_and_its_text_answers_the_same(game, questio
     found = ask("game", game=game, question=question, fields=fields_of(game, question))
     assert "<svg" in found.get("html", found)
     assert ask("text", text=found["text"])["odds"] == found["odds"]
+
+
+def test_fields_are_the_same_where_annotations_have_been_read():
+    def written(distance: "int", least: "int | None" = None, *, order: "Literal['a', 'b']" = "a"):
+        pass
+
+    def read(distance: int, least: int | None = None, *, order: Literal["a", "b"] = "a"):
+        pass
+
+    first, second = (
+        [(type(each), each.accepts) for each in question.fields_of(one).values()] for one in (written, read)
+    )
+    assert first == second
 
 
 def test_an_attack_of_the_9th_age():
