@@ -171,7 +171,7 @@ class Matrix:
     def _advance_long(
         self, transition: Transition, weights: list[fmpz], denominator: fmpz, least: int
     ) -> Self:
-        """The same where products of long numbers cost most: as many steps as there are blocks are one of matrices."""
+        """The same for long numbers, of which one product of matrices costs less than a product for each step."""
         together = isqrt(len(weights))
         weights = weights + [fmpz(0)] * (-len(weights) % together)
         growth, (rows, columns) = fmpz(transition.denominator), self.shape

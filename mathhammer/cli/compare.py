@@ -28,7 +28,7 @@ _LEGEND = (
 )
 
 
-class _Side:
+class _ListSide:
     """One army attacking the other: what each unit of the one does to each different unit of the other."""
 
     def __init__(self, army: Army, enemy: Army, asked: lists.Lists, place: int) -> None:
@@ -59,7 +59,7 @@ class _Side:
         phases = {kind: [each for each in self.phases if each[0]["kind"] == kind] for kind in units.KINDS}
         return {kind: sum(self.mean(phase, name) for phase in found) for kind, found in phases.items()}
 
-    def trade(self, other: _Side, phase: Sequence[Record]) -> float | None:
+    def trade(self, other: _ListSide, phase: Sequence[Record]) -> float | None:
         """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase."""
         if (attacked := other.target_of.get(phase[0]["index"])) is None:
             return None
@@ -70,7 +70,7 @@ class _Side:
         gained = self.mean(phase, "points_lost")
         return gained / lost if lost else inf if gained else None
 
-    def data(self, other: _Side) -> dict[str, object]:
+    def data(self, other: _ListSide) -> dict[str, object]:
         trades = [
             {
                 "unit": phase[0]["unit"],
@@ -82,7 +82,7 @@ class _Side:
         about = {"against": self.enemy.name, "copies": self.copies, "points_lost": self.sums("points_lost")}
         return {**lists.document(self.table, self.records), **about, "trades": trades}
 
-    def write(self, page: Page, other: _Side) -> None:
+    def write(self, page: Page, other: _ListSide) -> None:
         page.line()
         page.heading(f"{self.army.name} attacks {self.enemy.name}")
         rows = []
@@ -103,7 +103,7 @@ class _Side:
 _COLUMNS = "unit kind points points_lost_per_point trade_ratio best_at probability_destroyed"
 
 
-class _Comparison:
+class _Compare:
     """Print what the units of two army lists do to each other, shooting and melee apart.
 
     Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first, --attach-enemy for the
@@ -122,7 +122,7 @@ class _Comparison:
         both = (mine, theirs), (theirs, mine)
         for army, enemy in both:
             require_work_that_fits(army, read_defenders(list(lists.army_targets(enemy))))
-        self.sides = [_Side(*armies, asked, place) for place, armies in enumerate(both)]
+        self.sides = [_ListSide(*armies, asked, place) for place, armies in enumerate(both)]
         self.rules, self.notes = asked.rules(mine.edition), sentences(self._notes())
 
     def _notes(self) -> Iterator[str]:
@@ -185,7 +185,7 @@ def _share(lost: float, points: float) -> str:
 
 command = lists.reports(
     "compare",
-    _Comparison,
+    _Compare,
     "Two army lists, each against the other.",
     """
   mathhammer compare my-army.rosz their-army.json

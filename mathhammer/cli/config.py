@@ -12,8 +12,8 @@ from mathhammer.cli.page import Page
 from mathhammer.errors import MathhammerError
 
 _LISTS = ("army", "compare", "focus", "rules")
-#: What the file may say, and an example of each.
-_KEYS = {"edition": "", "opponent": "their-army.rosz", "datasheets": "~/bsdata"}
+#: What the file may say, and an example of each; of an edition the one before the newest.
+_KEYS = {"edition": None, "opponent": "their-army.rosz", "datasheets": "~/bsdata"}
 
 
 def _path() -> Path:
@@ -68,8 +68,9 @@ def command() -> None:
     from mathhammer.systems.wh40k import EDITIONS
 
     page, said = Page(), _read()
+    examples = _KEYS | {"edition": list(EDITIONS)[-2]}
     page.line(f"{_path()}{'' if _path().is_file() else ' (not there yet)'}")
-    for key, example in _KEYS.items():
-        value = f'{key} = "{said[key]}"' if key in said else f'# {key} = "{example or list(EDITIONS)[-2]}"'
+    for key, example in examples.items():
+        value = f'{key} = "{said[key]}"' if key in said else f'# {key} = "{example}"'
         page.line(f"  {value}")
     page.print()

@@ -108,14 +108,13 @@ class Lists(SimpleNamespace):
 
 def _stratagems(file: str) -> tuple[UnitRule, ...]:
     """Return the stratagems of a text file."""
-    from mathhammer.rosters.reading import read_content
+    from mathhammer.cli.others import text_of
     from mathhammer.systems.wh40k.unit_rules.reader import read_stratagems
 
-    data, name = read_content(file)
-    if found := read_stratagems(data.decode("utf-8-sig", "replace")):
+    if found := read_stratagems(text_of(file, "with stratagems")):
         return found
     raise click.BadParameter(
-        f"expected stratagems, each 'NAME (1CP)' and below it WHEN:, TARGET: and EFFECT:, but {name} holds none",
+        f"expected stratagems, each 'NAME (1CP)' and below it WHEN:, TARGET: and EFFECT:, but {shown(file)} holds none",
         param_hint="--stratagems",
     )
 

@@ -97,7 +97,7 @@ def show(*, file: str, explain: bool) -> None:
     """
     from mathhammer.serialisation import from_text
 
-    result = from_text(_read(file))
+    result = from_text(text_of(file))
     page = Page()
     page.line(str(result))
     if explain:
@@ -122,7 +122,7 @@ def ask(file: str) -> None:
 
     from mathhammer.serialisation.asked import ask as answer
 
-    text = _read(file, "with questions as JSON")
+    text = text_of(file, "with questions as JSON")
     try:
         asked = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -147,7 +147,7 @@ def _print_data(data: object) -> None:
     click.echo(json.dumps(data, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
 
 
-def _read(file: str, what: str = "with a text as --as-text or to_text() writes it") -> str:
+def text_of(file: str, what: str = "with a text as --as-text or to_text() writes it") -> str:
     """Return the text of a file, or of standard input."""
     from mathhammer.serialisation import MAXIMUM_LENGTH
 

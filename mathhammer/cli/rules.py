@@ -18,7 +18,7 @@ _LEGEND = (
 )
 
 
-class _Rules:
+class _RuleList:
     """Print what each rule of the units of an army list adds to what they do, and what it spares them.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
@@ -71,7 +71,7 @@ class _Rules:
 
 command = lists.reports(
     "rules",
-    _Rules,
+    _RuleList,
     "What each rule of your list adds, the best first.",
     """
   mathhammer rules my-army.rosz

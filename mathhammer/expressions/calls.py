@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions.pool import Entries
 
 
-class _Call(NamedTuple):
+class _Word(NamedTuple):
     """The arguments of a word, of which each part is read by the function of its name, and what is made of them."""
 
     arguments: str
@@ -33,17 +33,17 @@ def _drop_of(pool: Entries, keep: int) -> int:
 
 
 CALLS = {
-    "ceil": _Call("value", lambda value: Rounded(value, "ceil")),
-    "drop": _Call("drops of pool", _dropped),
-    "explode": _Call("value , condition , end", lambda die, condition, end: Exploded(die, condition, *end)),
-    "floor": _Call("value", lambda value: Rounded(value, "floor")),
-    "given": _Call("value , condition", Given),
-    "highest": _Call("keep of pool", lambda keep, pool: Pool(pool, _drop_of(pool, keep), 0)),
-    "lowest": _Call("keep of pool", lambda keep, pool: Pool(pool, 0, _drop_of(pool, keep))),
-    "max": _Call("values", lambda values: Maximum(tuple(values))),
-    "min": _Call("values", lambda values: Minimum(tuple(values))),
-    "mixture": _Call("weighted", lambda weighted: Mixture(tuple(weighted))),
-    "reroll": _Call("reroll", lambda reroll: reroll[0](*reroll[1:])),
+    "ceil": _Word("value", lambda value: Rounded(value, "ceil")),
+    "drop": _Word("drops of pool", _dropped),
+    "explode": _Word("value , condition , end", lambda die, condition, end: Exploded(die, condition, *end)),
+    "floor": _Word("value", lambda value: Rounded(value, "floor")),
+    "given": _Word("value , condition", Given),
+    "highest": _Word("keep of pool", lambda keep, pool: Pool(pool, _drop_of(pool, keep), 0)),
+    "lowest": _Word("keep of pool", lambda keep, pool: Pool(pool, 0, _drop_of(pool, keep))),
+    "max": _Word("values", lambda values: Maximum(tuple(values))),
+    "min": _Word("values", lambda values: Minimum(tuple(values))),
+    "mixture": _Word("weighted", lambda weighted: Mixture(tuple(weighted))),
+    "reroll": _Word("reroll", lambda reroll: reroll[0](*reroll[1:])),
 }
 """The words, each with the grammar of what stands in its parentheses."""
 

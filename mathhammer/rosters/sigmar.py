@@ -36,6 +36,11 @@ def read_units(path: str | os.PathLike[str], /) -> tuple[Unit, ...]:
     The roster schema of BattleScribe 2.03, and BSData/age-of-sigmar-4th.
     """
     data, name = read_content(path)
+    if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"<", b"{", b"PK")):
+        raise RosterError(
+            f"expected a list of Age of Sigmar as a .ros, .rosz or .json file, but {name} is other text; "
+            "export it from New Recruit as one of these"
+        )
     roster = parse_roster(data, name)
     game = roster.game_system_name
     if "sigmar" not in game.casefold():

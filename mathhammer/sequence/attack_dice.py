@@ -30,7 +30,7 @@ class Rolls(NamedTuple):
 _Weights = tuple[dict[int, int], int]
 
 
-class _Table(NamedTuple):
+class _DiceTable(NamedTuple):
     """What dice on the table lead to, before any of them is re-rolled: once for all dice beside the same counts."""
 
     #: The key without the dice on the table.
@@ -53,8 +53,8 @@ class RollsTogether:
     def __init__(self, game: AttackGame) -> None:
         self._game = game
         # Many rolls leave the same dice on the table, and lead to the same counts.
-        self._tables: dict[Key, _Table] = {}
-        self._looks: dict[int, _Table] = {}
+        self._tables: dict[Key, _DiceTable] = {}
+        self._looks: dict[int, _DiceTable] = {}
         self._firsts: dict[Key, dict[Counts, int]] = {}
 
     def roll(self, key: Key) -> Rolls:
@@ -97,7 +97,7 @@ class RollsTogether:
                 options.append(found)
         return _over_one(options)
 
-    def _table(self, key: Key) -> _Table:
+    def _table(self, key: Key) -> _DiceTable:
         """Return what dice beside the counts of a key lead to."""
         found = self._tables.get(key)
         if found is None:
@@ -107,7 +107,7 @@ class RollsTogether:
             after = self._first_keys(key, key.step + 1)
             again = [self._first_keys(each, key.step) for each in left]
             kept: dict[Seen, _Weights] = {}
-            found = _Table(key, stage, usable, left, kept, [{} for _ in usable], after, again)
+            found = _DiceTable(key, stage, usable, left, kept, [{} for _ in usable], after, again)
             self._tables[key] = found
         return found
 
@@ -115,7 +115,7 @@ class RollsTogether:
         """Return the first keys from a step on, by their counts, as far as they are known."""
         return self._firsts.setdefault(key._replace(counts=(), step=step), {})
 
-    def _rerolled(self, table: _Table, place: int, taken: tuple[Seen, int, int]) -> _Weights:
+    def _rerolled(self, table: _DiceTable, place: int, taken: tuple[Seen, int, int]) -> _Weights:
         """Return where one die leads that is re-rolled beside others."""
         stage, key = table.stage, table.left[place]
         beside, index, way = taken
@@ -128,7 +128,7 @@ class RollsTogether:
         found, common = self._mixed(self._table(key), weights)
         return found, denominator * common
 
-    def _mixed(self, table: _Table, weights: Mapping[Seen, int]) -> _Weights:
+    def _mixed(self, table: _DiceTable, weights: Mapping[Seen, int]) -> _Weights:
         """Add up where dice on the table lead, each with its weight."""
         kept = table.kept
         parts = [
@@ -142,7 +142,7 @@ class RollsTogether:
                 found[number] = found.get(number, 0) + factor * each
         return found, common
 
-    def _looked_at(self, table: _Table, seen: Seen) -> _Weights:
+    def _looked_at(self, table: _DiceTable, seen: Seen) -> _Weights:
         """Return where dice on the table lead: to be looked at while any may be re-rolled, else to what they add."""
         if not any(seen.fresh):
             return self._kept(table, seen)
@@ -151,7 +151,7 @@ class RollsTogether:
         found = table.kept[seen] = {number: 1}, 1
         return found
 
-    def _kept(self, table: _Table, seen: Seen) -> _Weights:
+    def _kept(self, table: _DiceTable, seen: Seen) -> _Weights:
         """Return where dice on the table lead that are kept."""
         added = table.stage.added(seen.results)
         return self._added(table.key, table.key.counts, added, table.after, 1), added.denominator

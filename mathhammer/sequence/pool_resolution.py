@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.volley import Volley
 
 
-class _Pool(NamedTuple):
+class _SavedPool(NamedTuple):
     """The wounds of attacks that are saved together: those that allow a save, if any, and those that are deferred."""
 
     saved: Wound | None
@@ -37,7 +37,7 @@ class _Pool(NamedTuple):
         return (self.saved is not None) + len(self.deferred)
 
 
-class _Case(NamedTuple):
+class _PoolCase(NamedTuple):
     """What is chosen when a pool is saved: the kinds at which it is directed, and the order of the groups."""
 
     named: tuple[int, ...]
@@ -111,20 +111,20 @@ class PoolResolution:
                 sizes = sizes[pool.kinds :]
         return found
 
-    def _cases(self, pool: _Pool, states: Sequence[int]) -> Mapping[_Case, list[int]]:
+    def _cases(self, pool: _SavedPool, states: Sequence[int]) -> Mapping[_PoolCase, list[int]]:
         """Sort the states in which a pool may begin by what is chosen then."""
         directed = self._volley.directed if pool.saved is not None and pool.saved.directed else ()
         effects = () if pool.saved is None else pool.saved.effects
         differ = len({effect.dice.faces for effect in effects if effect.dice is not None}) > 1
-        found: dict[_Case, list[int]] = {}
+        found: dict[_PoolCase, list[int]] = {}
         for state in states:
             named = self._unit.named(state, directed)
             order = self._unit.save_order(state, named)
             first = self._unit.current(state, order) if differ else None
-            found.setdefault(_Case(named, order, first), []).append(state)
+            found.setdefault(_PoolCase(named, order, first), []).append(state)
         return found
 
-    def _saved(self, walk: Walk, part: Counted, index: int, case: _Case, among: Sequence[int]) -> Counted:
+    def _saved(self, walk: Walk, part: Counted, index: int, case: _PoolCase, among: Sequence[int]) -> Counted:
         """Resolve one pool in one case."""
         pool, thinned = self._pools[index], self._thinned[index]
         if index == 0 and len(self._portions) == 1 and thinned is not None and thinned.alike:
@@ -137,7 +137,7 @@ class PoolResolution:
         if self._volley.directs_saved and case.named:
             none, some = part.without_first()
             order = self._unit.save_order(among[0], ())
-            undirected = self._in_turn(none, index, _Case((), order), among)
+            undirected = self._in_turn(none, index, _PoolCase((), order), among)
             return Counted.gathered(
                 [
                     (undirected, range(len(among))),
@@ -147,7 +147,9 @@ class PoolResolution:
             )
         return self._in_turn(part, index, case, among)
 
-    def _alike(self, walk: Walk, part: Counted, pool: _Pool, case: _Case, among: Sequence[int]) -> Counted:
+    def _alike(
+        self, walk: Walk, part: Counted, pool: _SavedPool, case: _PoolCase, among: Sequence[int]
+    ) -> Counted:
         """Walk failed saves where all models save alike, so that it does not matter which die is whose."""
         assert pool.saved is not None  # noqa: S101 - such a pool has saves
         kernel = self._kernel(pool.saved.failed(), self._unit.opened_in_turn(case.order, among), among)
@@ -161,7 +163,7 @@ class PoolResolution:
         local.advance(kernel, compound(number, attack))
         return Counted(local.blocks)
 
-    def _in_order(self, case: _Case, among: Sequence[int]) -> DiceInOrder | None:
+    def _in_order(self, case: _PoolCase, among: Sequence[int]) -> DiceInOrder | None:
         """Return the dice of the only pool, where each is of one class by the same chances and none is re-rolled."""
         pool = self._pools[0]
         if len(self._pools) > 1 or len(self._sizes) > 1 or len(self._number) > 1 or self._attack.rerolls:
@@ -186,7 +188,7 @@ class PoolResolution:
         require_seconds(dice.seconds, f"saves of up to {dice.most:,} dice", "fewer attacks or a smaller unit")
         return dice
 
-    def _in_turn(self, part: Counted, index: int, case: _Case, among: Sequence[int]) -> Counted:
+    def _in_turn(self, part: Counted, index: int, case: _PoolCase, among: Sequence[int]) -> Counted:
         """Save the dice of a pool from the lowest up, then inflict what it has deferred."""
         pool = self._pools[index]
         first = sum(each.kinds for each in self._pools[:index])
@@ -222,7 +224,7 @@ class PoolResolution:
         return part
 
     def _classes(
-        self, wound: Wound, thinned: _Thinning | None, case: _Case, among: Sequence[int]
+        self, wound: Wound, thinned: _Thinning | None, case: _PoolCase, among: Sequence[int]
     ) -> list[tuple[Kernel | None, int]]:
         """Return what the dice of saves do, from the lowest up, with the weight of each class of faces."""
         current = self._unit.opened_in_turn(case.order, among)
@@ -247,7 +249,7 @@ class PoolResolution:
 
     # Parts ------------------------------------------------------------------------------------------------------
 
-    def _thinning(self, pool: _Pool) -> _Thinning | None:
+    def _thinning(self, pool: _SavedPool) -> _Thinning | None:
         """Return which dice of a pool are left out, as they save every model of the unit."""
         if pool.saved is None or (self._volley.directs_saved and self._volley.directed):
             return None
@@ -290,7 +292,7 @@ class _Thinning(NamedTuple):
     once: str | None = None
 
 
-def _pools(volley: Volley) -> tuple[list[_Pool], list[int]]:
+def _pools(volley: Volley) -> tuple[list[_SavedPool], list[int]]:
     """Return the pools of a volley, and the places of their kinds of wounds, in the order of resolution."""
     pools, places = [], []
     for number in sorted({wound.pool for wound in volley.wounds}):
@@ -300,6 +302,6 @@ def _pools(volley: Volley) -> tuple[list[_Pool], list[int]]:
             ((place, wound) for place, wound in mine if wound.rank is not None),
             key=lambda each: (each[1].rank, each[0]),
         )
-        pools.append(_Pool(saved[0][1] if saved else None, tuple(wound for _, wound in deferred)))
+        pools.append(_SavedPool(saved[0][1] if saved else None, tuple(wound for _, wound in deferred)))
         places += [place for place, _ in (*saved, *deferred)]
     return pools, places

@@ -208,7 +208,7 @@ def read_section(
 ) -> Section:
     """Return the section that a head and its lines describe."""
     system, edition, function, exact = head
-    found = _Lines(system.name, edition, function, list(lines))
+    found = _SectionLines(system.name, edition, function, list(lines))
     text_format = _format(system.name)
     arguments = _normalised(text_format, function, found.arguments)
     section = Section(system.name, function, edition, exact, arguments, None)
@@ -222,7 +222,7 @@ def read_section(
     return section._replace(rulings={name: in_force[name] for name in names})
 
 
-class _Lines:
+class _SectionLines:
     """Collects what the lines of a section say."""
 
     def __init__(

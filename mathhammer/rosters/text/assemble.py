@@ -34,7 +34,7 @@ _LONGEST = 100
 def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
     """Return the army of a text list, with the leaders attached that the text attaches."""
     lookup = Lookup(source, text.faction, [])
-    units = [_Builder(unit, lookup).build() for unit in text.units]
+    units = [_ArmyBuilder(unit, lookup).build() for unit in text.units]
     lookup.warnings += [f"this line was not understood: {line!r}" for line in text.unread]
     if text.around:
         lines = ", ".join(map(repr, text.around[:_AROUND]))
@@ -51,7 +51,7 @@ def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | No
     return attach_all(replace(army, warnings=(*army.warnings, *warnings)), text.attachments)
 
 
-class _Builder:
+class _ArmyBuilder:
     """One unit on its way into the tree."""
 
     def __init__(self, unit: TextUnit, lookup: Lookup) -> None:

@@ -87,7 +87,7 @@ def _nest(items: list[tuple[int, TextItem]], shallow: int | None = None) -> tupl
     return tuple(replace(item, items=_nest(below)) for _, item, below in nested)
 
 
-class _Reader:
+class _TextReader:
     """The state of reading: where in the list it is, and what was found so far."""
 
     def __init__(self, name: str) -> None:
@@ -239,7 +239,7 @@ def parse_text_list(text: str, name: str) -> TextList:
             f"expected a list of the 10th or 11th edition, but {name} counts power or command points as the 9th "
             "does; build the list again with current data"
         )
-    reader = _Reader(name)
+    reader = _TextReader(name)
     reader.read(lines)
     units = reader.units
     if not units:
@@ -287,7 +287,7 @@ def _attachments(units: list[TextUnit], unread: list[str]) -> Iterable[tuple[int
     return pairs
 
 
-def _read_header(reader: _Reader, name: str) -> TextList:
+def _read_header(reader: _TextReader, name: str) -> TextList:
     """Read what stands before the first unit."""
     heads, texts = reader.heads, reader.texts
     words = [(text, place) for text, place in texts if not text.isupper() and ":" not in text]

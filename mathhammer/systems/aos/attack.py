@@ -302,7 +302,7 @@ def fight(
     if any(each.pain_dice for each in at):
         raise MathhammerError("expected no pain_dice in a fight, got some; attack() knows them")
     pools = pools_of(second.target, first.target, "own")
-    game = _Fight((units[0], units[1]), at, pools, edition, in_force, validation.flag(exact, "exact"))
+    game = _UnitFight((units[0], units[1]), at, pools, edition, in_force, validation.flag(exact, "exact"))
     start_of = start_distribution(pools, start, exact=exact) or Distribution.from_weights({0: 1}, exact=True)
     if active != "roll":
         return game.result(active, start_of)
@@ -310,7 +310,7 @@ def fight(
     return MixedResult(chances, [game.result(each, start_of) for each in ("first", "second")], names=NAMES)
 
 
-class _Fight(NamedTuple):
+class _UnitFight(NamedTuple):
     """Two units that strike in turn: a state is the points lost by the second one and by the first one."""
 
     units: tuple[Unit, Unit]

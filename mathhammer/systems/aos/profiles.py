@@ -51,7 +51,7 @@ _UNIT_ROW = re.compile(
 _SIGNS = str.maketrans("”″’–—−‑\xa0;", '""\'---- ,', "*^")
 
 
-class Abilities(Field[tuple[str, ...], str | Iterable[str]]):
+class AbilityNames(Field[tuple[str, ...], str | Iterable[str]]):
     """Weapon abilities or keywords of a unit, as printed."""
 
     accepts = "str | Iterable[str]"
@@ -84,7 +84,7 @@ class _Printed(StatLine):
 
     _counted = "'Liberators: {0} models'"
     _row: ClassVar[re.Pattern[str]]
-    attributes: Abilities
+    attributes: AbilityNames
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -133,7 +133,7 @@ class Weapon(_Printed):
         "Battle Damaged Attacks.", least=1, line="battle damaged Atk {}"
     )
     behind: Integer = Integer("Models slain after these.", default=0, most=1_000, line="{} behind", rare=True)
-    attributes: Abilities = Abilities("Weapon abilities, as printed.", label="Abilities")
+    attributes: AbilityNames = AbilityNames("Weapon abilities, as printed.", label="Abilities")
 
     def _check(self) -> None:
         if self.hit is None or self.wound is None:
@@ -166,7 +166,7 @@ class Target(_Printed):
     damage: Integer = Integer("Damage points on it.", default=0, line="{} damage point(s)", rare=True)
     battle_damaged_at: MaybeInteger = MaybeInteger("Its threshold.", least=1, line="battle damaged at {}")
     points: MaybeInteger = MaybeInteger("What the unit costs.", most=10_000, line="{} points")
-    attributes: Abilities = Abilities("Its keywords: ``Infantry, Hero, Fly``.", label="Keywords")
+    attributes: AbilityNames = AbilityNames("Its keywords: ``Infantry, Hero, Fly``.", label="Keywords")
 
     def _check(self) -> None:
         if self.damage >= self.health:
@@ -197,8 +197,7 @@ def as_weapons(given: Weapons) -> tuple[Weapon, ...]:
 def as_target(given: Any) -> Target:
     """Return a target, which may be its line or the label of a standard one; of a unit its stat line."""
     if isinstance(given, str):
-        label = given.strip().upper()
-        return TARGETS[label] if label in TARGETS else Target.parse(given)
+        return Target.parse(given) if ":" in given else TARGETS[given.strip().upper()]
     target: Target = given.target if isinstance(given, Unit) else given
     return validation.instance(target, Target, "a Target to attack, or its line", "TARGETS has standard ones")
 
@@ -219,7 +218,7 @@ class Unit(Record):
     )
     mortal_damage: Amount = Amount("Added when it fights: (D6>=2)×D3.", default=0, least=0, most=MOST)
     strikes: OneOf[Strikes] = OneOf("Strike-first, Strike-last", "first", "last", default=None)
-    notes: Abilities = Abilities("What of it is not computed.")
+    notes: AbilityNames = AbilityNames("What of it is not computed.")
 
     def only(self, kind: Literal["melee", "shooting"]) -> tuple[Weapon, ...]:
         """Return its weapons for one kind of attack."""

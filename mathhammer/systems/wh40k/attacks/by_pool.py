@@ -65,7 +65,7 @@ def total_by_pool(
         after: _Joint = {}
         for here, part in _by_living(volley, unit, joint):
             _require_plain(here)
-            for key, mass in _Counting(here, unit, count).after(part).items():
+            for key, mass in _PoolCounting(here, unit, count).after(part).items():
                 after[key] = after.get(key, 0) + mass
         joint = after
     parts = []
@@ -92,7 +92,7 @@ def _by_living(volley: Compiled, unit: GroupedUnit, joint: _Joint) -> Iterator[t
     yield from found.items()
 
 
-class _Counting:
+class _PoolCounting:
     """What one volley counts, and where it leaves the unit."""
 
     def __init__(self, here: CompiledVolley, unit: GroupedUnit, count: Count) -> None:

@@ -178,7 +178,7 @@ Phase = Literal["shooting", "melee"]
 MAXIMUM_UNITS = 60
 
 
-class _Attacker(NamedTuple):
+class _FocusAttacker(NamedTuple):
     """One unit in one phase, with the weapons that it uses against the fresh target."""
 
     label: str
@@ -256,7 +256,7 @@ def focus(
         raise TooLargeError(
             f"expected at most {MAXIMUM_UNITS} attacks one after another, got {len(rows)}; name fewer units"
         )
-    left: list[_Attacker] = []
+    left: list[_FocusAttacker] = []
     proven = True
     if order == "best":
         rows, left, proven = _best(rows, target, wanted, by, exact=exact, **options)
@@ -281,7 +281,7 @@ def _read(
     *,
     exact: bool,
     **options: Unpack[AttackOptions],
-) -> list[_Attacker]:
+) -> list[_FocusAttacker]:
     """Return who attacks, phase by phase, with their volleys."""
     given = _labelled(attackers, names)
     several = len(phases) > 1 or isinstance(attackers, Army)
@@ -293,10 +293,10 @@ def _read(
                 if several and not usable(unit, options).weapons:
                     continue  # one of several without a weapon for the phase
                 volleys = read_weapons(unit, 1, target, exact=exact, **options)
-                found.append(_Attacker(label, phase, points, tuple(volleys)))
+                found.append(_FocusAttacker(label, phase, points, tuple(volleys)))
             elif phase == phases[0]:
                 volleys = read_weapons(each, 1, target, exact=exact, **options)
-                found.append(_Attacker(label, "", None, tuple(volleys)))
+                found.append(_FocusAttacker(label, "", None, tuple(volleys)))
     if not found:
         raise MathhammerError(
             f"expected a unit with weapons for {' or '.join(phases)}, got none among {count(len(given), 'unit')}"
@@ -339,20 +339,20 @@ def _name(attacks: Unit | Attacking) -> str:
 
 
 def _best(
-    rows: Sequence[_Attacker],
+    rows: Sequence[_FocusAttacker],
     target: Target | TargetUnit,
     goal: float,
     by: str,
     *,
     exact: bool,
     **options: Unpack[AttackOptions],
-) -> tuple[list[_Attacker], list[_Attacker], bool]:
+) -> tuple[list[_FocusAttacker], list[_FocusAttacker], bool]:
     """Return the units that are needed, in their order, those left over, and whether no order is better."""
     if by == "points" and (without := [row.label for row in rows if not row.points]):
         raise MathhammerError(
             f"expected points of every unit to spare points, but {without[0]!r} has none; use by='units'"
         )
-    kinds: dict[tuple[object, ...], list[_Attacker]] = {}
+    kinds: dict[tuple[object, ...], list[_FocusAttacker]] = {}
     for row in rows:
         kinds.setdefault((row.phase, row.volleys, row.points if by == "points" else None), []).append(row)
     groups = list(kinds.values())

@@ -75,7 +75,7 @@ class _Numbering(Generic[V]):
         return index
 
 
-class _Rolls(Generic[MadeT, V]):
+class _BulkRolls(Generic[MadeT, V]):
     """A roll of volleys against targets, made once for each distinct pair of what it reads of the two."""
 
     def __init__(self, roll: Maker[MadeT], edition: Edition, read: Callable[[MadeT], V]) -> None:
@@ -121,15 +121,17 @@ class BulkCompiler:
     def __init__(self, edition: Edition, rulings: Mapping[str, str]) -> None:
         self.edition = edition
         self._edition = ruled = edition.ruled(rulings)
-        self._attacks = _Rolls(ATTACKS, ruled, lambda made: made.total)
-        self._hit = _Rolls(HIT, ruled, lambda made: (made.check, made.critical_hits_wound, made.extra_hits))
-        self._wound = _Rolls(
+        self._attacks = _BulkRolls(ATTACKS, ruled, lambda made: made.total)
+        self._hit = _BulkRolls(
+            HIT, ruled, lambda made: (made.check, made.critical_hits_wound, made.extra_hits)
+        )
+        self._wound = _BulkRolls(
             WOUND,
             ruled,
             lambda made: (tuple((r.weight, r.check) for r in made.rolls), made.critical_wounds_deferred),
         )
-        self._save = _Rolls(SAVE, ruled, lambda made: made.unsaved)
-        self._damage = _Rolls(DAMAGE, ruled, lambda made: (made.distribution, made.deferred_distribution))
+        self._save = _BulkRolls(SAVE, ruled, lambda made: made.unsaved)
+        self._damage = _BulkRolls(DAMAGE, ruled, lambda made: (made.distribution, made.deferred_distribution))
         self._rolls = self._attacks, self._hit, self._wound, self._save, self._damage
         self._keys = _Numbering[tuple[int, int, int]]()
         # What has been found for the numbers of attacks and what one attack produces, by their numbers.
