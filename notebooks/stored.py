@@ -1,4 +1,4 @@
-"""Run the notebooks: ``python .ci/notebooks.py`` holds what they give against what is stored in them.
+"""Run the notebooks: ``python notebooks/stored.py`` holds what they give against what is stored in them.
 
 ``--write`` stores it. All outputs are compared but pictures, whose bytes differ between versions of matplotlib; of
 those only the place is.
@@ -20,7 +20,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-HOME = Path(__file__).parents[1] / "notebooks"
+HOME = Path(__file__).parent
 #: Small pictures, whatever the settings of the user's matplotlib.
 SETTINGS = "%config InlineBackend.rc = {'figure.dpi': 72, 'savefig.dpi': 72}\n"
 #: Names of things that differ from run to run: elements of a page, widgets.
