@@ -253,7 +253,7 @@ class OneOf(Field[WordT, WordT]):
 
     def read(self, value: Any) -> Any:
         known = (*((None,) if self.default is None else ()), *self.options)
-        if value not in known:
+        if not isinstance(value, str | None) or value not in known:
             raise UnknownNameError(
                 f"expected {' or '.join(map(repr, known))} as {self.name}, got {shown(value)}"
             )

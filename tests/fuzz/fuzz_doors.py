@@ -47,7 +47,7 @@ def _seeds() -> list[Any]:
         {**row, "kind": "focus", "units": ["Hill Battery"], "goal": "80"},
         {**row, "switched": {"sample": {"on": [], "off": ["Hill Battery: Stealth"]}}},
     ]
-    for game in ("t9a", "tc"):
+    for game in ("t9a", "tc", "aos"):
         for question, form in _asked("forms", game=game)["forms"].items():
             fields = {field["name"]: field["value"] for group in form["groups"] for field in group["fields"]}
             asked.append({"kind": "game", "game": game, "question": question, "fields": fields})

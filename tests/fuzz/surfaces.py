@@ -27,7 +27,7 @@ from test_cases import as_text, cases
 from test_cli_rows import rows
 
 import mathhammer as mh
-from mathhammer import t9a, wh40k
+from mathhammer import aos, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 from mathhammer.cli.situation import read_modifier, read_trigger
@@ -51,6 +51,10 @@ CATALOGUE = (json_catalogue(_FOLDER) / "League.json").read_text(encoding="utf-8"
 XML_CATALOGUES = [path.read_text(encoding="utf-8") for path in sorted((TESTS / "lists/catalogues").iterdir())]
 RIFLE = 'Rifle: 24" A2 BS3+ S4 AP-1 D1 [SUSTAINED HITS 1, RAPID FIRE 1]'
 SPEARS, ORCS = "Spears: 4x2 attacks, Off 3, Str 3", "Orcs: 8 models, Def 3, Res 4"
+SWORDS, BEASTS = (
+    "Swords: 5 models, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1",
+    "Beasts: 3 models, Health 3, Save 4+",
+)
 SEEDS: dict[str, list[str]] = defaultdict(list)
 for _line in Path(__file__).with_name("seeds.txt").read_text(encoding="utf-8").splitlines():
     if not _line.startswith("#"):
@@ -194,12 +198,14 @@ READ: dict[str, Callable[[str], object]] = {
     "t9a target": lambda text: _show(t9a.attack(SPEARS, t9a.Target.parse(text))),
     "t9a attributes": _blow,
     "tc weapon": lambda text: _show(tc.attack(text, tc.Target())),
+    "aos weapon": lambda text: _show(aos.attack(text, BEASTS)),
+    "aos target": lambda text: _show(aos.attack(SWORDS, aos.Target.parse(text))),
     "tc keywords": lambda text: _show(tc.attack(tc.WEAPONS["Sword"], tc.Target("x", keywords=text))),
 }
 #: By name: of a random source an input, and an act that takes no argument.
 SURFACES: dict[str, Any] = {
     **{name: _texts(name, act) for name, act in READ.items()},
-    **{f"calls of {game}": calls(game) for game in ("wh40k", "t9a", "tc", "analysis")},
+    **{f"calls of {game}": calls(game) for game in ("wh40k", "t9a", "tc", "aos", "analysis")},
     "packed roster": _packed,
     "datasheets": _sheets,
     "compare": _compare,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tenth import analysis, wh40k
 
 import mathhammer
-from mathhammer import characteristics, distributions, expressions, modifiers, plot, rosters, t9a
+from mathhammer import aos, characteristics, distributions, expressions, modifiers, plot, rosters, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.modifiers import Modifier  # noqa: F401 - named in calls.txt
 from mathhammer.rosters import sample_army
@@ -25,6 +25,7 @@ MODULES = {
     "wh40k": wh40k,
     "t9a": t9a,
     "tc": tc,
+    "aos": aos,
     "distributions": distributions,
     "expressions": expressions,
     "modifiers": modifiers,
@@ -67,6 +68,10 @@ T9A = t9a.attack(SPEARS, ORCS)
 GUN = tc.WEAPONS["Shotgun"]
 SHOT = tc.Attack(weapon=GUN)
 YEOMAN = tc.Target("Yeoman")
+
+SWORDS = aos.Weapon("Swords", models=5, attacks=2, hit="3+", wound="3+", rend=1)
+BEASTS = aos.Target("Beasts", models=3, health=3, save="4+")
+PACK = aos.Unit(BEASTS, SWORDS)
 
 RULES: dict[str, Any] = {"rulings": None, "exact": False}
 FORTY: dict[str, Any] = {"edition": "10e", "rulings": None, "exact": False}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from calls import CALLS, MADE_BY_THE_LIBRARY, MODULES, ORCS, RIFLE, SHOT, SPEARS
+from calls import BEASTS, CALLS, MADE_BY_THE_LIBRARY, MODULES, ORCS, RIFLE, SHOT, SPEARS, SWORDS
 from tenth import wh40k
 
-from mathhammer import t9a
+from mathhammer import aos, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, WrongTypeError
 from mathhammer.systems.t9a.situation import Situation as OldSituation
@@ -91,6 +91,7 @@ def test_a_wrong_argument_is_one_clear_error(name):
 SITUATIONS = [
     *((name, wh40k.attack, (RIFLE, "MEQ")) for name in sorted(SITUATION_NAMES)),
     *((name, t9a.attack, (SPEARS, ORCS)) for name in sorted(OldSituation.__dataclass_fields__)),
+    *((name, aos.attack, (SWORDS, BEASTS)) for name in sorted(inspect.signature(aos.Situation).parameters)),
 ]
 
 

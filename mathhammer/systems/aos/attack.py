@@ -94,7 +94,7 @@ def attack(
     in_force = rules_of(edition, rulings)
     unit, at, struck_with = as_target(target), Situation(**situation), as_weapons(weapons)
     other = None if guard is None and user is None else as_target(user if guard is None else guard)
-    fury = validation.whole(rage_dice, "rage_dice", 1, MAXIMUM_FURY) if user is not None else 0
+    fury = validation.whole(rage_dice, "rage_dice", 1, MAXIMUM_FURY) * (user is not None)
     if fury:
         if guard is not None or at.pain_dice or at.mortal_damage.bounds()[1] or len(struck_with) != 1:
             raise MathhammerError(

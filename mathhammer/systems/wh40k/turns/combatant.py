@@ -7,9 +7,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.fields.kinds import Boolean, Checked, Field
 from mathhammer.fields.profile import Record
+from mathhammer.sequence.limits import MAXIMUM_ATTACKS
 from mathhammer.systems.wh40k.attacks.unit_rolls import read_leadership, read_roll
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -53,6 +54,10 @@ class Carried(Field[tuple[Volley | MortalWounds, ...], Weapons]):
                 other = "melee" if volley.weapon.melee else "shooting"
                 raise MathhammerError(
                     f"{self.name} must be {self.name} weapons (got {volley.weapon.name!r}); list it in {other}=..."
+                )
+            if isinstance(volley, Volley) and volley.count > MAXIMUM_ATTACKS:  # each is carried by a model
+                raise TooLargeError(
+                    f"expected at most {MAXIMUM_ATTACKS:,} of a weapon, got {volley.count:,}; use fewer weapons"
                 )
         return volleys
 
