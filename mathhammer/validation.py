@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sized
 from functools import wraps
+from itertools import islice
 from operator import index
 from reprlib import Repr
 from typing import Any, TypeGuard, TypeVar
@@ -207,11 +208,18 @@ def is_several(value: object) -> TypeGuard[Iterable[Any]]:
     )
 
 
+#: Most values that are looked at one by one: a range may have a billion.
+_MANY = 100_000
+
+
 def items(value: object, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:
     """Return several values of one of the kinds, in any iterable but a text."""
     if not is_several(value):
         raise _error(expected, value, remedy)
-    return tuple(instance(item, kinds, expected, remedy) for item in value)
+    found = tuple(instance(item, kinds, expected, remedy) for item in islice(value, _MANY + 1))
+    if len(found) > _MANY:
+        raise TooLargeError(f"expected {expected}, at most {_MANY:,} of them, got more")
+    return found
 
 
 def wholes(value: object, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:

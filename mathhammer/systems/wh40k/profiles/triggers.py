@@ -128,7 +128,11 @@ class Trigger(Record):
         kw_only=False,
     )
     on: Checked[On | Literal["critical", "each"], str | int | On] = Checked(
-        lambda value: value if isinstance(value, On) or value in ("critical", "each") else On.parse(value),
+        lambda value: (
+            value
+            if isinstance(value, On) or (isinstance(value, str) and value in {"critical", "each"})
+            else On.parse(value)
+        ),
         '``"unmodified 6"``; ``"6"`` or ``"5+"`` for what reads the modified roll; ``"critical"`` for critical rolls; '
         'of a wound also ``"each"``, which a wound without a roll sets off too.',
         kw_only=False,
