@@ -74,8 +74,12 @@ asks(
 @click.argument("file")
 @click.option("--against", default="CHAFF,LIBERATORS,GOD", show_default=True, help="Labels of targets.")
 @click.option("--shooting", is_flag=True, help="They shoot; otherwise they fight.")
-def army(file: str, *, against: str, shooting: bool) -> None:
-    """Print the mean damage points of each unit of a New Recruit FILE (.ros, .rosz, .json)."""
+@click.option("--datasheets", metavar="PATH", help="Warscrolls of a text: by default those of bsdata-aos.")
+def army(file: str, *, against: str, shooting: bool, datasheets: str | None) -> None:
+    """Print the mean damage points of each unit of a list of New Recruit (.ros, .rosz, .json), or of a text.
+
+    A text is what the official app or Listbot exports, with 'mathhammer data get bsdata-aos' fetched before.
+    """
     from mathhammer.display.numbers import number
     from mathhammer.display.panel import Table
     from mathhammer.rosters.sigmar import read_units
@@ -84,7 +88,7 @@ def army(file: str, *, against: str, shooting: bool) -> None:
     page = Page()
     kind: Literal["melee", "shooting"] = "shooting" if shooting else "melee"
     targets = [aos.TARGETS[label.strip().upper()] for label in against.split(",")]
-    units = read_units(file)
+    units = read_units(file, datasheets=datasheets)
     armed = ((unit.target.name, unit.only(kind)) for unit in units)
     rows = [
         [name, *(number(aos.attack(weapons, each).wounds_lost.mean()) for each in targets)]

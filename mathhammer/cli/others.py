@@ -181,7 +181,7 @@ Examples:
 @click.option("--from", "address", metavar="ADDRESS", help="Another archive: a mirror's, or a file.")
 @click.option("--sha256", metavar="HASH", help="Refuse anything else.")
 def get(name: str, address: str | None, sha256: str | None) -> None:
-    """Fetch the datasheets of NAME over https: bsdata or bsdata-10e."""
+    """Fetch the datasheets of NAME over https: bsdata, bsdata-10e or bsdata-aos."""
     from mathhammer.rosters.data import fetch
 
     progress = Progress("Fetching")

@@ -16,7 +16,7 @@ from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import PUBLISHERS, Datasheet, DatasheetSource
 from mathhammer.rosters.names import shorten
 from mathhammer.rosters.reading import as_text, parse_roster, read_content
-from mathhammer.rosters.tree import Profile, file_edition
+from mathhammer.rosters.tree import SIGMAR, Profile, file_edition
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
@@ -151,7 +151,8 @@ def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
     """Return the datasheets in the user's cache folder: those of an edition first, then the newest."""
     from mathhammer.rosters.data import cached
 
-    names = sorted(PUBLISHERS, key=lambda name: PUBLISHERS[name].edition != edition)
+    own = [name for name, publisher in PUBLISHERS.items() if publisher.edition != SIGMAR]
+    names = sorted(own, key=lambda name: PUBLISHERS[name].edition != edition)
     return next((found for name in names if (found := cached(name)) is not None), None)
 
 

@@ -23,7 +23,15 @@ from mathhammer.rosters.reading import (
     text_lines,
     unzip,
 )
-from mathhammer.rosters.tree import GAME_SYSTEMS, Selection, file_edition, is_stat_line, is_unit, is_weapon
+from mathhammer.rosters.tree import (
+    GAME_SYSTEMS,
+    SIGMAR,
+    Selection,
+    file_edition,
+    is_stat_line,
+    is_unit,
+    is_weapon,
+)
 from mathhammer.rosters.wh40k.units import base_name
 
 if TYPE_CHECKING:
@@ -54,20 +62,20 @@ class BSDataSource(KnownUnits["PlainTree"]):
             if (root := _root(data, shorten(name))) is not None:
                 roots.append({"id": name, "name": name} | root)
                 self._index(roots[-1])
+        systems = [str(root.get("gameSystemId") or root.get("id")) for root in roots]
+        edition = next((GAME_SYSTEMS[each] for each in systems if each in GAME_SYSTEMS), "10e")
         units: dict[str, dict[str, PlainTree]] = {}
         for root in roots:
             # First those that an army of the catalogue may choose.
             for node in (*self._below(root), *_children(root, "sharedSelectionEntries")):
                 name = text_field(node, "name")
                 if name and (name == DETACHMENT or text_field(node, "type") in {"unit", "model"}):
-                    # One, of links that add nothing to it.
+                    # One, of links that add nothing to it; those of Age of Sigmar add paths to glory only.
                     target = self._nodes.get(text_field(node, "id"), node)
-                    plain = all(node.get(key) is target.get(key) for key in _ADDED)
+                    plain = all(node.get(key) is target.get(key) for key in _ADDED) or edition == SIGMAR
                     units.setdefault(name, {}).setdefault(text_field(root, "name"), target if plain else node)
         if not units:
             raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
-        systems = [str(root.get("gameSystemId") or root.get("id")) for root in roots]
-        edition = next((GAME_SYSTEMS[each] for each in systems if each in GAME_SYSTEMS), "10e")
         sheet = lambda unit: collect([self._selection(unit, frozenset(), [0])], usual=True)  # noqa: E731
         super().__init__(edition, units, sheet, _reach(roots))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, r
 
 from mathhammer.display import Named
 from mathhammer.rosters.names import name_key, singular
-from mathhammer.rosters.tree import Profile, file_edition, is_stat_line, is_unit
+from mathhammer.rosters.tree import SIGMAR, Profile, file_edition, is_stat_line, is_unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,11 +40,15 @@ class Publisher(NamedTuple):
 #: The publishers by name; the bare name of one is its newest edition.
 PUBLISHERS = {
     name: Publisher(
-        f"BSData/wh40k-{edition}, the community's catalogues",
+        f"BSData/{place}, the community's catalogues",
         edition,
-        f"https://codeload.github.com/BSData/wh40k-{edition}/zip/refs/heads/main",
+        f"https://codeload.github.com/BSData/{place}/zip/refs/heads/main",
     )
-    for name, edition in (("bsdata", "11e"), ("bsdata-10e", "10e"))
+    for name, edition, place in (
+        ("bsdata", "11e", "wh40k-11e"),
+        ("bsdata-10e", "10e", "wh40k-10e"),
+        ("bsdata-aos", SIGMAR, "age-of-sigmar-4th"),
+    )
 }
 
 

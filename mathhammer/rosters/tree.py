@@ -13,13 +13,21 @@ from mathhammer.rosters.names import shorten
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GAME_SYSTEMS = {"sys-352e-adc2-7639-d6a9": "10e", "sys-352e-adc2-7639-d610": "11e"}
+#: Editions by game system: of Warhammer 40,000, and of Age of Sigmar.
+SIGMAR = "AoS 4e"
+GAME_SYSTEMS = {
+    "sys-352e-adc2-7639-d6a9": "10e",
+    "sys-352e-adc2-7639-d610": "11e",
+    "e51d-b1a3-75fc-dc3g": SIGMAR,
+}
 _GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
 _EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)
 _KINDS = {
     "c547-1836-d8a-ff4f": "Unit",
     "f77d-b953-8fa4-b762": "Ranged Weapons",
+    "1fd-a42f-41d3-fe05": "Ranged Weapons",
     "8a40-4aaa-c780-9046": "Melee Weapons",
+    "9074-76b6-9e2f-81e3": "Melee Weapons",
     "74f8-5443-9d6d-1f1e": "Transport",
 }
 FACTION = "Faction: "
@@ -135,7 +143,7 @@ def file_edition(roster: RosterFile) -> str:
     """Find the edition of a list; stat lines with InSv are of the 11th whatever the header says."""
     name, listed = roster.game_system_name, shorten(roster.name or "the list")
     edition = GAME_SYSTEMS.get(roster.game_system_id)
-    if edition is None and not _GAME.search(name):
+    if edition in {None, SIGMAR} and not _GAME.search(name):
         game = name or roster.game_system_id
         said = f"is of {shorten(game)}; this reader knows no other game" if game else _NO_GAME
         raise RosterError(f"expected an army list of Warhammer 40,000, but {listed} {said}")

@@ -202,6 +202,11 @@ def as_target(given: Any) -> Target:
     return validation.instance(target, Target, "a Target to attack, or its line", "TARGETS has standard ones")
 
 
+def as_notes(given: Any) -> tuple[str, ...]:
+    """Return sentences, of which one may stand alone."""
+    return (given,) if isinstance(given, str) else validation.items(given, str, "sentences as notes")
+
+
 class Unit(Record):
     """A unit of an army: what is attacked, and the weapons that it attacks with.
 
@@ -218,7 +223,9 @@ class Unit(Record):
     )
     mortal_damage: Amount = Amount("Added when it fights: (D6>=2)×D3.", default=0, least=0, most=MOST)
     strikes: OneOf[Strikes] = OneOf("Strike-first, Strike-last", "first", "last", default=None)
-    notes: AbilityNames = AbilityNames("What of it is not computed.")
+    notes: Checked[tuple[str, ...], str | Iterable[str]] = Checked(
+        as_notes, "What of it is not computed.", default=()
+    )
 
     def only(self, kind: Literal["melee", "shooting"]) -> tuple[Weapon, ...]:
         """Return its weapons for one kind of attack."""
