@@ -260,8 +260,9 @@ def _choice(
 
 def require_steps(steps: int, bits: int, what: str) -> None:
     """Refuse a pool that takes too many steps, or too long ones, before it begins."""
-    if steps > MAXIMUM_STEPS or steps * (1 + bits // 64) > MAXIMUM_LIMBS or bits > MAXIMUM_BITS:
+    most = min(MAXIMUM_STEPS, MAXIMUM_LIMBS // (1 + bits // 64)) if bits <= MAXIMUM_BITS else 0
+    if steps > most:
         raise TooLargeError(
-            f"expected a pool that takes at most {MAXIMUM_STEPS:.0e} steps with numbers of at most {MAXIMUM_BITS:,} "
-            f"bits, but {what} takes about {min(steps, 10**300):.0e} with {bits:,} bits; use fewer dice or fewer kinds"
+            f"expected a pool that takes at most {most:,} steps with numbers of {bits:,} bits, but {what} takes about "
+            f"{min(steps, 10**300):.0e}; use fewer dice or fewer kinds"
         )
