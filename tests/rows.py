@@ -22,6 +22,7 @@ from sympy import Rational, Symbol
 import mathhammer as mh
 from mathhammer import (
     analysis,
+    aos,
     characteristics,
     cli,
     display,
@@ -91,6 +92,7 @@ BY_THEIR_NAMES = (
 NAMES: dict[str, Any] = {each.__name__.rpartition(".")[2]: each for each in BY_THEIR_NAMES} | {
     "mh": mh,
     "wh40k": wh40k,
+    "aos": aos,
     "t9a": t9a,
     "tc": tc,
     "analysis": analysis,

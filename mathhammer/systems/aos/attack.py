@@ -297,7 +297,7 @@ def fight(
     in_force = rules_of(edition, rulings)
     units = validation.items((first, second), Unit, "two Units that fight")
     validation.one_of(active, ("first", "second", "roll"), "active")
-    given = (first_situation or Situation(), second_situation or Situation())
+    given = [Situation() if each is None else each for each in (first_situation, second_situation)]
     at = validation.items(given, Situation, "a Situation of each unit")
     if any(each.pain_dice for each in at):
         raise MathhammerError("expected no pain_dice in a fight, got some; attack() knows them")
