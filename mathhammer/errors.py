@@ -152,5 +152,5 @@ class RosterError(MathhammerError):
     ...     read_army("mine.ros")
     ... except RosterError as error:
     ...     print(error)
-    expected an army-list file (.ros, .rosz, New Recruit .json or .txt), but 'mine.ros' does not exist; check the path
+    'mine.ros' does not exist; check the path
     """

@@ -58,7 +58,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> MathhammerError:
     reason = getattr(error, "strerror", None) or str(error)
-    return MathhammerError(f"expected a file to write to, but {shown(str(path))} is none: {reason}")
+    return MathhammerError(f"couldn't write to {shown(str(path))}: {reason}")
 
 
 @contextmanager

@@ -97,11 +97,11 @@ class Modifier:
 
     @property
     def reads_unmodified(self) -> bool:
-        """Whether its trigger reads the value before any modifier."""
+        """True if its trigger reads the value before any modifier."""
         return self.operation != "treat" if self.unmodified is None else self.unmodified
 
     def acts_on(self, unmodified: int, modified: int) -> bool:
-        """Whether its trigger is met."""
+        """True if its trigger is met."""
         return self.when is None or (unmodified if self.reads_unmodified else modified) in self.when
 
     def __str__(self) -> str:

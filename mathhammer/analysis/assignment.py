@@ -90,7 +90,7 @@ def assign(
     exact
         Whether single attacks are computed in fractions, which takes longer and needs no NumPy.
     edition, rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`; the edition is that of an army that is given, unless said.
+        As for :func:`mathhammer.wh40k.attack`; the default edition is that of the army, if one is given.
 
     Notes
     -----

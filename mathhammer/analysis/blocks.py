@@ -201,7 +201,7 @@ def compute_blocks(
         if isinstance(error, CancelledError):
             why = "it was closed first; leave it open until the table is finished, or give executor=None"
         raise MathhammerError(
-            f"expected {type(executor).__name__} to finish {len(blocks):,} blocks of the table, but {why}"
+            f"{type(executor).__name__} did not finish the {len(blocks):,} blocks of the table: {why}"
         ) from error
     finally:
         for future in futures:

@@ -200,7 +200,7 @@ def break_even(
     target
         The target but for the parameter.
     parameter, values
-        What varies, as for :func:`sweep`; toughness from 1 to 14 and save from 2+ to 7+ unless said.
+        What varies, as for :func:`sweep`; by default toughness from 1 to 14 and save from 2+ to 7+.
     metric
         What is compared.
     edition, rulings, **situation

@@ -57,9 +57,9 @@ def what_if(
     rulings: Mapping[str, str] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Answer:
-    """Rank changes to an attack by the models that they add to the destroyed, then by wounds; of an army its rules.
+    """Rank changes to an attack by the models, then the wounds, that they add; for an army, rank its rules.
 
-    Beside the changes of each volley a Command Re-roll of the whole attack is tried, used as well as can be. Of equals
+    Besides changes to each volley, a Command Re-roll of the whole attack is tried, used at its best. Of equals
     the one that the attack sequence meets first comes first. ``left_out`` says what could not be tried, and why.
 
     Parameters
@@ -71,9 +71,9 @@ def what_if(
     target
         One target: as for :func:`mathhammer.wh40k.attack`; of an army any number of them.
     changes
-        What to try; :data:`mathhammer.wh40k.CHANGES` and the Command Re-roll unless said.
+        What to try; by default :data:`mathhammer.wh40k.CHANGES` and the Command Re-roll.
     edition, rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`; the edition is that of an army that is given, unless said.
+        As for :func:`mathhammer.wh40k.attack`; the default edition is that of the army, if one is given.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def rule_worths(
     targets
         As for :func:`mathhammer.analysis.grid`.
     edition, rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`; the edition is that of an army that is given, unless said.
+        As for :func:`mathhammer.wh40k.attack`; the default edition is that of the army, if one is given.
 
     Examples
     --------

@@ -85,7 +85,7 @@ class Grid(Tabular):
     Parameters
     ----------
     attackers, targets
-        What the rows and the columns are.
+        The rows and the columns.
     mean_wounds_lost
         Wounds the target really loses: nothing beyond a model's last wound or the unit's.
     mean_kills
@@ -159,7 +159,7 @@ class Grid(Tabular):
         back = self.swapped
         if back is None:
             raise MathhammerError(
-                "expected a grid of two armies or of units computed both ways for a trade ratio; "
+                "the trade ratio needs a grid of two armies or of units computed both ways; "
                 "call grid(..., both_ways=True)"
             )
         column_of = {column.label: index for index, column in enumerate(back.targets)}
@@ -264,7 +264,7 @@ class Grid(Tabular):
     def _distributions(self) -> tuple[NDArray[np.float64], ...]:
         if not self.kill_distributions:
             raise MathhammerError(
-                "expected a grid with distributions of models destroyed; call grid(..., keep_distributions=True)"
+                "this grid kept no distributions of models destroyed; call grid(..., keep_distributions=True)"
             )
         return self.kill_distributions
 
@@ -367,8 +367,8 @@ def grid(
     executor
         Where blocks of rows are computed: any ``concurrent.futures.Executor``. Without one, here.
     block
-        Rows of one block; unless said, so many that a block has about 500,000 attacks; with an executor two for each
-        of its workers, or a 32nd of the table where their number is unknown.
+        Rows of one block. By default a block has about 500,000 attacks; with an executor there are two blocks for
+        each worker, or 32 where their number is unknown.
     progress
         Called after each block with how many rows are done and how many there are.
     sink
@@ -376,8 +376,8 @@ def grid(
         ends in ``.csv`` or ``.parquet`` (with PyArrow). The rows are those of ``to_records()``, in the order in which
         they are finished; in Parquet also the distributions that were kept, as lists.
     edition, rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`, the edition that of an army that is given, unless said; the situation
-        of all volleys that do not say otherwise.
+        As for :func:`mathhammer.wh40k.attack`, for all volleys that do not have their own; the default edition is that
+        of the army, if one is given.
 
     Returns
     -------

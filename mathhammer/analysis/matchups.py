@@ -73,7 +73,7 @@ def army_table(
     progress
         Called after each block of rows with how many are done and how many there are.
     edition, rulings, **situation
-        As for :func:`mathhammer.wh40k.attack`, for all attacks alike; the edition that of the army unless said.
+        As for :func:`mathhammer.wh40k.attack`, for all attacks; the default edition is that of the army.
 
     Examples
     --------

@@ -109,7 +109,7 @@ def _parquet(file: IO[bytes], stack: ExitStack) -> Sink:
         import pyarrow.parquet as pq  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError as error:
         raise MathhammerError(
-            "expected PyArrow for a Parquet file, but it is not installed; pip install pyarrow, or give a name "
+            "a Parquet file needs PyArrow, which is not installed; pip install pyarrow, or give a name "
             "that ends in .csv"
         ) from error
     writers: list[Any] = []

@@ -33,7 +33,7 @@ asks(
     situation=Part("aos:Situation"),
 )
 for _line, _text in (
-    ("charge 9 --reroll", "Print the chance of a charge, and the chances over all distances."),
+    ("charge 9 --reroll", "Print the chance that a charge reaches DISTANCE inches."),
     ("cast 7 --unbound", "Print the chance that a spell is cast, and not unbound."),
     ("chant 5 --turns 2", "Print the chance that a prayer is answered within some turns."),
 ):

@@ -47,10 +47,7 @@ class _ArmyReport:
         targets, enemy = asked.targets(army.edition)
         if not any(unit.weapons for unit in army.units):
             first = f"; {army.warnings[0]}" if army.warnings else ""
-            raise RosterError(
-                f"expected at least one unit with a weapon, but none of the {len(army.units)} units of {army.name!r} "
-                f"has one{first}"
-            )
+            raise RosterError(f"none of the {len(army.units)} units of {army.name!r} has a weapon{first}")
         kept = {"keep_distributions": asked.pictures, "needed": asked.needed, "progress": asked.progress}
         self.table = table = army_table(army, targets, **kept, **asked.options)
         left_out = [*lists.army_notes(enemy), *(lists.leaders_note(enemy, "--attach-enemy") if enemy else ())]

@@ -64,7 +64,7 @@ class _Each(dict[str, Any]):
 
 @click.command("config", short_help="Your own defaults: edition, opponent, datasheets.")
 def command() -> None:
-    """Show the settings file, and what it says. Options on the command line win."""
+    """Show where the settings file is and what it sets; command-line options win."""
     from mathhammer.systems.wh40k import EDITIONS
 
     page, said = Page(), _read()

@@ -36,7 +36,7 @@ _COLUMNS = (
 
 
 class _Focused:
-    """Print the odds that an enemy unit is destroyed, after each of several units that attack it.
+    """Print the odds that several units, one after another, destroy an enemy unit.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken. The units attack one after
     another, in the order of the list or of --unit, and each finds what those before it have left.

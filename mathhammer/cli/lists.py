@@ -111,10 +111,10 @@ def _stratagems(file: str) -> tuple[UnitRule, ...]:
     from mathhammer.cli.others import text_of
     from mathhammer.systems.wh40k.unit_rules.reader import read_stratagems
 
-    if found := read_stratagems(text_of(file, "with stratagems")):
+    if found := read_stratagems(text_of(file)):
         return found
     raise click.BadParameter(
-        f"expected stratagems, each 'NAME (1CP)' and below it WHEN:, TARGET: and EFFECT:, but {shown(file)} holds none",
+        f"{shown(file)} holds no stratagems; write each as 'NAME (1CP)' and below it WHEN:, TARGET: and EFFECT:",
         param_hint="--stratagems",
     )
 
@@ -272,7 +272,9 @@ def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
         if any(group.has_stat_line for group in unit.models):
             places.setdefault(unit.as_target_unit(), []).append(place)
     if not places:
-        raise RosterError(f"expected a list with stat lines as targets, but {army.name!r} has none")
+        raise RosterError(
+            f"no unit of {army.name!r} has a stat line, so none can be a target; export the list with its profiles"
+        )
     labels = numbered([target.name for target in places])
     return {
         target if target.name == label else replace(target, name=label): tuple(alike)

@@ -90,10 +90,9 @@ Examples:
 @click.argument("file")
 @click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
 def show(*, file: str, explain: bool) -> None:
-    """Compute and print what a text describes.
+    """Compute a shared result again from its text.
 
-    FILE holds a text as to_text() of a result, or --as-text of a command, writes it: from 'mathhammer 1: ...' to
-    'end'. With - it is read from standard input.
+    FILE holds what to_text() of a result or --as-text of a command wrote; - reads standard input.
     """
     from mathhammer.serialisation import from_text
 
@@ -113,20 +112,20 @@ def show(*, file: str, explain: bool) -> None:
 @click.command("ask", short_help="Answer questions given as JSON.", epilog="Example: mathhammer ask -")
 @click.argument("file")
 def ask(file: str) -> None:
-    """Print what the result of a question says, as JSON.
+    """Answer a question given as JSON, in JSON.
 
     FILE holds a question, {"game": "t9a", "question": "break_test", "discipline": 8, "lost_by": 3}, or a list of
-    them; with - it is read from standard input. 'mathhammer schema' prints what each may say.
+    them; - reads standard input. 'mathhammer schema' prints what each may say.
     """
     import json
 
     from mathhammer.serialisation.asked import ask as answer
 
-    text = text_of(file, "with questions as JSON")
+    text = text_of(file)
     try:
         asked = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise MathhammerError(f"expected questions as JSON, but {file!r} holds none: {error}") from error
+        raise MathhammerError(f"{file!r} is not JSON: {error}") from error
     _print_data(answer(asked))
 
 
@@ -147,7 +146,7 @@ def _print_data(data: object) -> None:
     click.echo(json.dumps(data, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
 
 
-def text_of(file: str, what: str = "with a text as --as-text or to_text() writes it") -> str:
+def text_of(file: str) -> str:
     """Return the text of a file, or of standard input."""
     from mathhammer.serialisation import MAXIMUM_LENGTH
 
@@ -157,7 +156,7 @@ def text_of(file: str, what: str = "with a text as --as-text or to_text() writes
         text = data.decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not text; 'mathhammer army' reads army lists"
-        raise MathhammerError(f"expected a file {what}, but {file!r} is none: {reason}") from error
+        raise MathhammerError(f"couldn't read {file!r}: {reason}") from error
     return validation.limited(text, "the content of a file", MAXIMUM_LENGTH)
 
 
@@ -179,7 +178,7 @@ Examples:
 )
 @click.argument("name")
 @click.option("--from", "address", metavar="ADDRESS", help="Another archive: a mirror's, or a file.")
-@click.option("--sha256", metavar="HASH", help="Refuse anything else.")
+@click.option("--sha256", metavar="HASH", help="Accept only an archive with this SHA-256 hash.")
 def get(name: str, address: str | None, sha256: str | None) -> None:
     """Fetch the datasheets of NAME over https: bsdata, bsdata-10e or bsdata-aos."""
     from mathhammer.rosters.data import fetch
@@ -192,7 +191,7 @@ def get(name: str, address: str | None, sha256: str | None) -> None:
 
 @data.command("list")
 def listed() -> None:
-    """Print which datasheets were fetched, and which can be."""
+    """List the datasheets that were fetched, and that can be."""
     from mathhammer.rosters.data import cache_folder, cached
     from mathhammer.rosters.datasheets import PUBLISHERS
 
@@ -237,7 +236,7 @@ Examples:
 def build(folder: Path) -> None:
     """Write the page into FOLDER, which any static host can serve.
 
-    The runtime and the integers of exact arithmetic are fetched from their registries, in pinned versions.
+    This needs a connection: the Python runtime for browsers is downloaded, in a pinned version.
     """
     from mathhammer.page.build import build_page
 
@@ -250,7 +249,7 @@ def build(folder: Path) -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Any free one by default.")
 @click.option("--open/--no-open", "opened", default=True, help="Open it in the browser.")
 def serve(*, folder: Path, port: int, opened: bool) -> None:
-    """Serve the page of FOLDER on the loopback address; it is built first if it is not there."""
+    """Serve the page in FOLDER on this computer; build it first if it is missing."""
     from mathhammer.page.build import build_page, is_page, server
 
     if not is_page(folder):

@@ -247,7 +247,7 @@ _RULING: dict[str, Any] = {
     "multiple": True,
     "metavar": "NAME=OPTION",
     "callback": read_rulings,
-    "help": "Choose a reading of a disputed rule: 'mathhammer 40k rulings' lists those of 40k. Repeatable.",
+    "help": "Choose a reading of a disputed rule (for 40k see 'mathhammer 40k rulings'). Repeatable.",
 }
 rulings_option = click.option("--ruling", "rulings", cls=GroupedOption, **_RULING)
 

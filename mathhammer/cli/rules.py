@@ -19,7 +19,7 @@ _LEGEND = (
 
 
 class _RuleList:
-    """Print what each rule of the units of an army list adds to what they do, and what it spares them.
+    """Rank the rules of an army list by what they add in attack and in defence.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
     """

@@ -34,17 +34,17 @@ for _name, _example, _text in (
     (
         "charge",
         "charge --advance 5 --distance 12 --swiftstride",
-        "Print the chance of a charge, and the chances over all distances.",
+        "Print the chance that a charge reaches its target.",
     ),
     (
         "break",
         "break 8 --lost-by 3 --reroll",
-        "Print the chance that a unit of some DISCIPLINE holds after losing a round of combat.",
+        "Print the chance to hold after losing a round of combat.",
     ),
     (
         "discipline",
         "discipline 8 --minimised 1 --reroll",
-        "Print the chance of a Discipline Test (Panic, rally and the like).",
+        "Print the chance to pass a Discipline Test, such as Panic.",
     ),
 ):
     _path = "t9a:charge" if _name == "charge" else f"t9a:{_name}_test"
@@ -56,7 +56,7 @@ for _name, _example, _text in (
 def _fight(
     *, call: dict[str, Any], first: dict[str, Any], second: dict[str, Any], rounds: int | None, pursue: bool
 ) -> object:
-    """Print what a first Round of Combat of two units comes to, or several rounds."""
+    """Play the first Round of Combat of two units, or several."""
     from mathhammer.systems import t9a
 
     sides = t9a.Unit(**first), t9a.Unit(**second)

@@ -82,7 +82,7 @@ def _attack(
     return tc.attack(attacks, tc.Target(**target), attacker=tc.Attacker(**attacker, **own), **call)
 
 
-_attack.__doc__ = f"Print what weapons do to one model, one after another in one Activation.\n\n{_WEAPON}"
+_attack.__doc__ = f"Print what weapons do to one model in one Activation.\n\n{_WEAPON}"
 _CHARACTERISTICS = ("ranged", "melee")
 _TARGET = ("blood", "blessing", "infection", "down", "keywords")
 asks(
@@ -113,9 +113,7 @@ def _exchange(call: Said, **said: Said) -> object:
     return tc.exchange(*sides, **call)
 
 
-_exchange.__doc__ = (
-    f"Print how it ends when two models attack each other in turn, the first one first.\n\n{_WEAPON}"
-)
+_exchange.__doc__ = f"Let two models attack each other in turn, the first one first.\n\n{_WEAPON}"
 
 _WEAPONS = {"attacks": "weapon", "opening": "opening"}
 _MARKERS = ("success", "blood", "infection", "blessing")

@@ -39,14 +39,14 @@ asks(
   mathhammer 40k charge 9 --reroll
   mathhammer 40k charge 8 --more-than
 """,
-    "Print the chance to charge a unit some DISTANCE away in inches, and the chances over all distances.",
+    "Print the chance that a charge reaches DISTANCE inches.",
     call=Part("wh40k:charge"),
 )
 asks(
     command,
     "battleshock",
     "  mathhammer 40k battleshock 7+ --worsen 1 --edition 10e",
-    "Print the chance that a unit of some LEADERSHIP passes a battle-shock roll; of several the best is used.",
+    "Print the chance to pass a battle-shock roll.\n\nOf several values of LEADERSHIP the best is used.",
     call=Part("wh40k:battle_shock"),
 )
 
@@ -160,7 +160,7 @@ asks(
 
 
 def _turn(call: Said, **sides: Any) -> object:
-    """Print what a turn leaves of two units that shoot, charge and fight.
+    """Play a turn of two units: shooting, charge and fight.
 
     Weapons are carried in the order in which they and the models are listed, one for each model: nine choppas and a
     klaw are ten models, and ten sluggas after them are their second weapons. Models whose weapons are listed first
@@ -224,9 +224,9 @@ def _editions(
     copies: int | None,
     editions: str | None,
 ) -> Shown:
-    """Print the same attack under several editions, and which rules make the difference.
+    """Compare one attack under several editions, and their rules.
 
-    It is that of '40k attack'; a label is the standard target of the default edition in all of them.
+    It is given as for '40k attack'; a label is the standard target of the default edition in all of them.
     """
     from mathhammer.systems import wh40k
 
@@ -313,7 +313,7 @@ def _ability(rule: Any) -> tuple[Said, list[str]]:
 _listing(
     "rulings",
     "disputed points",
-    "List the disputed points of the rules: the question, the options, the default and where it comes from.",
+    "List the disputed rules, with their options and sources.",
     """  mathhammer 40k rulings
   mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross""",
     _ruling,
@@ -321,7 +321,7 @@ _listing(
 _listing(
     "abilities",
     "weapon abilities",
-    "List the weapon abilities: what each does, what it needs, and where the rule is.",
+    "List the weapon abilities, with what they need and sources.",
     "  mathhammer 40k abilities --edition 9e",
     _ability,
 )

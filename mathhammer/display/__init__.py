@@ -162,7 +162,7 @@ class Displayed:
             import pandas as pd  # type: ignore[import-untyped, import-not-found, unused-ignore]
         except ImportError as error:
             raise MathhammerError(
-                "expected pandas for a data frame, but it is not installed; pip install pandas"
+                "a data frame needs pandas, which is not installed; pip install pandas"
             ) from error
         return pd.DataFrame(self.to_records())
 

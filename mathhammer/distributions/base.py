@@ -73,7 +73,7 @@ class BaseDistribution:
 
     @property
     def exact(self) -> bool:
-        """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._mass.exact
 
     @property

@@ -86,7 +86,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
 
     @property
     def exact(self) -> bool:
-        """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._mass.exact
 
     def __iter__(self) -> Iterator[K]:

@@ -78,7 +78,7 @@ class JointDistribution:
 
     @property
     def exact(self) -> bool:
-        """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._mass.exact
 
     def items(self) -> Iterator[tuple[tuple[int, ...], Any]]:

@@ -234,7 +234,7 @@ class Distribution(BaseDistribution):
         return combination.probability_greater(self, other)
 
     def dominates(self, other: Distribution, /, *, order: Literal[1, 2] = 1) -> bool:
-        """Whether this distribution stochastically dominates another, in the wide sense: each dominates itself.
+        """True if this distribution stochastically dominates another; each dominates itself.
 
         First order: for every k this one is at least as likely to reach k. Second order: every risk-averse
         player prefers it; a distribution dominates each of its mean-preserving spreads.

@@ -151,7 +151,7 @@ class Expression(ABC):
 
     @property
     def reads_back(self) -> bool:
-        """Whether its text reads back as the same expression."""
+        """True if the text is read back as the same expression."""
         return nodes.dice(str(self)) == self
 
     # Operators build the same trees as the text -----------------------------------------------------------

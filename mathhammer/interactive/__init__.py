@@ -44,7 +44,7 @@ def calculator(question: object = "") -> Any:
         import traitlets
     except ImportError as error:
         raise MathhammerError(
-            "expected anywidget for the calculator in a notebook; pip install 'mathhammer[interactive]'"
+            "the calculator needs anywidget, which is not installed; pip install 'mathhammer[interactive]'"
         ) from error
     from mathhammer.page.requests import answer
     from mathhammer.serialisation import from_text

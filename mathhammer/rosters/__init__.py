@@ -51,7 +51,7 @@ def read_army(
         A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, a ListForge link, or a text export; or what such a file
         holds, as bytes or as an open file.
     edition
-        The edition whose rules are wanted, ``"10e"`` or ``"11e"``: that of the list's data unless said.
+        The rules to use, ``"10e"`` or ``"11e"``; by default those that the list was written for.
     datasheets
         Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
         of BSData catalogues, a ZIP archive of one, another army list, the name of a
@@ -61,7 +61,7 @@ def read_army(
     Returns
     -------
     Army
-        The army; ``army.warnings`` and ``army.simplifications`` say what was not understood as it stands.
+        The army; see ``army.warnings`` and ``army.simplifications`` for what was left out or simplified.
 
     References
     ----------
@@ -140,10 +140,7 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
         if (table := cached(place)) is not None:
             return table
         remedy = f"get them with 'mathhammer data get {place}'" if place in PUBLISHERS else "check the path"
-        raise RosterError(
-            f"expected datasheets (a folder of BSData catalogues, or an army list), "
-            f"but {shorten(place)} does not exist; {remedy}"
-        )
+        raise RosterError(f"no datasheets: {shorten(place)} does not exist; {remedy}")
     return opened(place)
 
 

@@ -75,7 +75,7 @@ class BSDataSource(KnownUnits["PlainTree"]):
                     plain = all(node.get(key) is target.get(key) for key in _ADDED) or edition == SIGMAR
                     units.setdefault(name, {}).setdefault(text_field(root, "name"), target if plain else node)
         if not units:
-            raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
+            raise RosterError("no catalogue in the folder of datasheets has units; name another folder")
         sheet = lambda unit: collect([self._selection(unit, frozenset(), [0])], usual=True)  # noqa: E731
         super().__init__(edition, units, sheet, _reach(roots))
 
@@ -221,9 +221,7 @@ def archived(data: bytes, name: str) -> list[tuple[str, bytes]]:
     """Return the files of datasheets in a ZIP archive by their names without folders."""
     if found := unzip(data, name, SUFFIXES, 20_000, 2 * MAX_ARCHIVE):
         return found
-    raise RosterError(
-        f"expected datasheets ({', '.join(SUFFIXES)}) in {name}, but there are none; name another archive"
-    )
+    raise RosterError(f"{name} holds no datasheets ({', '.join(SUFFIXES)}); name another archive")
 
 
 def _files(folder: str) -> Iterator[tuple[str, bytes]]:
@@ -240,11 +238,10 @@ def _files(folder: str) -> Iterator[tuple[str, bytes]]:
             held = [files for each in inside if (files := catalogues(each.path))]
             found = held[0] if len(held) == 1 else []
     except OSError as error:
-        raise RosterError(f"expected a folder of datasheets, but it cannot be opened: {error}") from error
+        raise RosterError(f"couldn't open the folder of datasheets: {error}") from error
     if not found:
         raise RosterError(
-            f"expected a folder of datasheets, but {shorten(folder)} holds no BSData catalogues "
-            "(.cat, .gst, .json); name the folder that holds them"
+            f"{shorten(folder)} holds no BSData catalogues (.cat, .gst, .json); name the folder that does"
         )
     yield from ((name, read_bytes(path)) for name, path in found)
 

@@ -132,11 +132,11 @@ class TableSource(KnownUnits[str]):
             unpacker = zlib.decompressobj()
             plain = unpacker.decompress(content, _MOST_OF_ONE)
             if not unpacker.eof:
-                raise ValueError("what it holds is not whole, or larger than any datasheet is")
+                raise ValueError("the file is damaged, or larger than any datasheet")
             return _checked(json.loads(plain), kind)
         except _SPOILT as error:
             raise RosterError(
-                f"expected a table of datasheets in {shorten(self._path)}, but {error}; get the datasheets again with "
+                f"couldn't read the datasheets in {shorten(self._path)}: {error}; get them again with "
                 f"'mathhammer data get {self._name}'"
             ) from error
 
@@ -151,7 +151,7 @@ def _checked(value: Any, kind: Any) -> Any:
         return tuple(_checked(each, kind[0]) for each in value)
     if isinstance(value, list) and isinstance(kind, tuple) and len(value) == len(kind):
         return tuple(map(_checked, value, kind))
-    raise TypeError("what it holds is spoilt")
+    raise TypeError("the file is damaged")
 
 
 def require_address(address: str) -> str:
@@ -188,8 +188,8 @@ def download(
             own = str(new.hostname).endswith(FORGES.get(str(old.hostname), ()))
             if new.netloc != old.netloc and not own and not anywhere:
                 raise RosterError(
-                    f"expected an answer of {old.hostname}, which sends on to {shorten(more[-1])}; nothing was fetched "
-                    "from there: name that address, or the hash of what you expect (--sha256 HASH)"
+                    f"{old.hostname} redirects to {shorten(more[-1])}, which was not followed; name that address, or "
+                    "the hash of what you expect (--sha256 HASH)"
                 )
             return super().redirect_request(req, *more)
 
@@ -219,10 +219,7 @@ def download(
             address, f"the server answered {error.code}" if isinstance(error, HTTPError) else why
         ) from error
     if max(len(found), size or 0) > limit:
-        raise RosterError(
-            f"expected at most {limit // 2**20} MiB from {shorten(address, 100)}, but the server sends more; nothing "
-            "was kept"
-        )
+        raise RosterError(f"{shorten(address, 100)} sends more than {limit // 2**20} MiB; nothing was kept")
     if size is not None and len(found) != size:
         raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")
     return bytes(found), host
@@ -313,6 +310,6 @@ def _written(place: Path) -> Iterator[None]:
     except (OSError, sqlite3.Error) as error:
         why = getattr(error, "strerror", None) or error
         raise RosterError(
-            f"expected to change {shorten(place, 200)}, but the system refused it ({why}); nothing was changed: make "
-            "room or give leave, or name another folder as MATHHAMMER_CACHE"
+            f"couldn't change {shorten(place, 200)} ({why}); make room, allow writing there, or set MATHHAMMER_CACHE "
+            "to another folder"
         ) from error

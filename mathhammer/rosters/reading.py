@@ -36,7 +36,6 @@ PlainTree = dict[str, Any]
 _MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
 _MAX_TOKEN, _MAX_COST = 2**20, 1e6
 _POINTS = "51b2-306e-1021-d207"
-_WANTED = "expected an army-list file (.ros, .rosz, New Recruit .json or .txt)"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
 _STORED, _DEFLATED = 0, 8
@@ -83,11 +82,11 @@ def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
         why = f"cannot be opened ({getattr(error, 'strerror', None) or error}); check the path and its permissions"
         if isinstance(error, FileNotFoundError):
             why = "does not exist; check the path"
-        raise RosterError(f"{_WANTED}, but {name} {why}") from error
+        raise RosterError(f"{name} {why}") from error
     if stat.S_ISDIR(mode):
-        raise RosterError(f"{_WANTED}, but {name} is a folder; name the file inside it")
+        raise RosterError(f"{name} is a folder; name the file inside it")
     if not stat.S_ISREG(mode):
-        raise RosterError(f"{_WANTED}, but {name} is not a regular file; save the list to a file first")
+        raise RosterError(f"{name} is not a regular file; save the list to a file first")
     require_room(len(data), limit, "MiB", name)
     return data
 
@@ -220,10 +219,9 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
         said = "is empty; export the list again"
     elif as_text(data) is not None:
         raise RosterError(
-            f"expected datasheets for {name}, which is plain text: text exports hold names without characteristics; "
-            "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues "
-            "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata, for a list of "
-            "the 10th edition mathhammer data get bsdata-10e"
+            f"{name} holds names without characteristics; run 'mathhammer data get bsdata' once (10th edition: "
+            "bsdata-10e), name a folder of BSData catalogues (--datasheets, in Python datasheets=), or export the list "
+            "as .ros, .rosz or JSON"
         )
     elif binary:
         said = "is a binary file of another kind; name the exported list"

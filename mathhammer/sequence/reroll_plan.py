@@ -31,7 +31,7 @@ Pairs = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RerollState(Named):
-    """What a player sees when they may re-roll a die.
+    """The situation of a player who may re-roll a die.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class RerollState(Named):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a number or a failure to re-roll, not successes alone, or no re-roll but another choice."""
+        """True if there is a number or a failure to re-roll, or another choice to make."""
         return self.roll not in {"hit", "wound", "save"} or bool(self.failures)
 
     def __str__(self) -> str:
@@ -214,7 +214,7 @@ class RerollPlan(Displayed):
     decisions
         Those that can come up under the plan, in the order of the dice.
     objective
-        What is made as great as can be.
+        What the plan maximises.
     value, first, without
         What the objective comes to under the plan, when the re-roll is spent on the first low roll, and without it.
     holds_reroll
@@ -238,12 +238,12 @@ class RerollPlan(Displayed):
 
     @property
     def worth(self) -> Any:
-        """What it is worth to have the re-roll."""
+        """Gain from having the re-roll."""
         return self.value - self.without
 
     @property
     def worth_of_waiting(self) -> Any:
-        """What it is worth to wait for the best moment rather than to spend it on the first low roll."""
+        """Gain from waiting for the best moment over spending it on the first low roll."""
         return self.value - self.first
 
     def __call__(self, state: RerollState) -> str:

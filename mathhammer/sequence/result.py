@@ -119,7 +119,7 @@ class AttackResult(UnitDistribution):
 
     @property
     def hurt_alike(self) -> bool:
-        """Whether there is a distribution of damage."""
+        """True if there is a distribution of damage."""
         return True
 
     @property

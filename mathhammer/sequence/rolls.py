@@ -70,7 +70,7 @@ class RollResult(Displayed, Reproducible):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self.roll.exact
 
     def explain(self) -> Explanation:
@@ -142,17 +142,17 @@ class ChargeResult(Displayed, Reproducible):
 
     @property
     def distances(self) -> tuple[tuple[int, Any], ...]:
-        """Pairs of a distance and the probability that a charge over it succeeds."""
+        """Pairs of a distance and the probability that a charge reaches it."""
         return tuple((distance, as_given(chance)) for distance, chance in self.chances)
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self.range.exact
 
     def explain(self) -> Explanation:
         """Step by step: what is rolled, and what comes out."""
-        return Explanation(f'Charge over {self.distance}"', self.steps)
+        return Explanation(f'Charge of {self.distance}"', self.steps)
 
     def _pictures(self) -> Pictures:
         from mathhammer.distributions.presentation import bars
@@ -175,7 +175,7 @@ class ChargeResult(Displayed, Reproducible):
         reached = [NamedBars("distance", labels, chances, exact)] if labels else []
         moved = [bars(self.failed_move, "Inches moved if it fails")] if self.failed_move else []
         folded = [(self.rulings.sentence, self.rulings.table())]
-        return Panel(f'Charge over {self.distance}"', facts, [*reached, *moved], folded=folded)
+        return Panel(f'Charge of {self.distance}"', facts, [*reached, *moved], folded=folded)
 
 
 def as_given(probability: Any) -> Any:

@@ -88,7 +88,7 @@ class Rulings(Displayed, Mapping[str, str]):
 
     @property
     def sentence(self) -> str:
-        """What was changed, or that nothing was."""
+        """A sentence about rulings that differ from the defaults."""
         changed = ", ".join(f"{name}={option}" for name, option in self.changed.items())
         others = len(self) - len(self.changed)
         if not changed:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """What one volley did, as means; the shares of all volleys add up to the mean losses of the unit.
+    """Mean losses caused by one volley; the shares of all volleys add up to those of the unit.
 
     Parameters
     ----------

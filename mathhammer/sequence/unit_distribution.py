@@ -76,7 +76,7 @@ class UnitDistribution(Displayed, Reproducible):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._states.exact
 
     def _in_fractions(self) -> UnitDistribution:

@@ -97,7 +97,7 @@ def _made(value: Any, kinds: Mapping[str, type]) -> Any:
 
 
 def schema(question: str = "") -> dict[str, Any]:
-    """Return the JSON schema of a question, such as ``"t9a.attack"``; of every one unless said."""
+    """Return the JSON schema of a question, such as ``"t9a.attack"``; by default of every one."""
     known = {f"{game}.{name}": (game, name) for game, made in _games().items() for name in made.functions}
     if not question:
         return {"anyOf": [schema(each) for each in known]}

@@ -48,7 +48,7 @@ class AttackResult(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
 
     @property
     def edition(self) -> str:

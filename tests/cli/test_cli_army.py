@@ -198,10 +198,9 @@ def test_files_that_are_no_army_list_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "other.json").write_text('{"a": 1}')
-    kinds = "an army-list file (.ros, .rosz, New Recruit .json or .txt)"
     for file, message in (
-        ("no.rosz", f"expected {kinds}, but 'no.rosz' does not exist; check the path"),
-        ("folder", f"expected {kinds}, but 'folder' is a folder; name the file inside it"),
+        ("no.rosz", "'no.rosz' does not exist; check the path"),
+        ("folder", "'folder' is a folder; name the file inside it"),
         (
             "other.json",
             (
@@ -275,7 +274,7 @@ def test_a_text_without_datasheets_is_told_where_those_of_each_edition_are(tmp_p
     monkeypatch.chdir(tmp_path)
     (tmp_path / "list.txt").write_text("Watch (100 points)\n\nWardens (100 points)\n  • 5x Warden\n")
     message = run("list.txt").stderr
-    assert "expected datasheets for 'list.txt', which is plain text" in message
+    assert "'list.txt' holds names without characteristics" in message
     assert message.endswith(
         "data get bsdata, for a list of the 10th edition mathhammer data get bsdata-10e\n"
     )

@@ -164,7 +164,7 @@ def test_what_is_refused(lists, tmp_path):
     )
     result = run("compare", lists[0], str(bare))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "expected a list with stat lines as targets, but 'Bare' has none" in result.stderr
+    assert "no unit of 'Bare' has a stat line" in result.stderr
 
 
 @pytest.mark.parametrize(

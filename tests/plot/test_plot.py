@@ -200,7 +200,7 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
     with pytest.raises(MathhammerError) as error:
         mh.distribution("D6").plot()
     assert str(error.value) == (
-        "expected matplotlib for a plot, which is not installed; pip install 'mathhammer[plot]'"
+        "a plot needs matplotlib, which is not installed; pip install 'mathhammer[plot]'"
     )
 
 

@@ -208,7 +208,7 @@ def test_an_archive_and_the_folder_around_are_sources(tmp_path, around):
         ("away", "which sends on to 'https://elsewhere.example"),
         ("round", "the server answered 302"),
         ("lies-long", "it broke off after"),
-        ("huge", "but the server sends more"),
+        ("huge", "sends more than"),
         ("text", "got something else"),
         ("login", "got a web page, perhaps one to log in"),
         ("forge", "localhost.*hash of what you expect"),
@@ -221,9 +221,7 @@ def test_what_a_server_can_do_is_an_error(cache, address, path, said):
     assert not cache.exists() or not list(cache.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("path", "said"), [("stalls", "timed out"), ("endless", "but the server sends more")]
-)
+@pytest.mark.parametrize(("path", "said"), [("stalls", "timed out"), ("endless", "sends more than")])
 def test_a_server_that_stalls_or_never_ends(address, path, said):
     begun = time.monotonic()
     with pytest.raises(RosterError, match=said):
@@ -401,7 +399,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, place, monkeypatch):
     assert not store.remove("bsdata-10e")
     found = CliRunner().invoke(main, ["data", "get", "bsdata-10e", "--from", str(tmp_path / "mine.zip")])
     assert found.exit_code == 2
-    assert "the system refused it" in found.output
+    assert "couldn't change" in found.output
     assert "make room or give leave" in " ".join(found.output.split())
 
 
@@ -421,7 +419,7 @@ def test_a_full_disk(tmp_path, cache, room):
         check=False,
     )
     assert (found.returncode, found.stdout) == (2, "")
-    assert "the system refused it" in " ".join(found.stderr.split())
+    assert "couldn't change" in " ".join(found.stderr.split())
     assert [(each.name, each.read_bytes()) for each in cache.iterdir()] == before
 
 

@@ -182,7 +182,7 @@ def test_datasheets_change_nothing_in_a_list_that_has_its_own(tmp_path):
         ({"a.cat": '<!DOCTYPE x [<!ENTITY a "b">]><catalogue/>'}, "document type declaration"),
         ({"a.cat": "<catalogue>" + "<as><a>" * 40 + "</a></as>" * 40 + "</catalogue>"}, "at most 64 levels"),
         ({"a.cat": "<catalogue/>"}, "with units in the folder"),
-        ({"a.json": "[]"}, "expected catalogues with units in the folder of datasheets, but there is none"),
+        ({"a.json": "[]"}, "no catalogue in the folder of datasheets has units"),
         ({"a.json": "{"}, "breaks off"),
     ],
 )

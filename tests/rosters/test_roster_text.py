@@ -72,7 +72,9 @@ def test_files(tmp_path):
     path.write_bytes("Schützen (90 Punkte)\n1x Flinte".encode("cp1252"))
     assert read_text_list(path).units[0].name == "Schützen"
     path.write_text(GW_APP)
-    with pytest.raises(RosterError, match=r"is plain text: .* or name a folder of BSData catalogues"):
+    with pytest.raises(
+        RosterError, match=r"holds names without characteristics; .* name a folder of BSData catalogues"
+    ):
         read_army(path)
 
 

@@ -149,7 +149,7 @@ def test_what_is_refused(question, words):
 
 def test_what_is_no_json_is_refused():
     told = CliRunner().invoke(main, ["ask", "-"], input="attack")
-    assert "expected questions as JSON, but '-' holds none" in told.stderr
+    assert "'-' is not JSON" in told.stderr
 
 
 class Lucky(t9a.Target):

@@ -62,7 +62,7 @@ def attack(
     weapons
         One or more, each as a `Weapon` or as the warscroll prints it: ``"Hellblade 2 3+ 3+ 1 1 Crit (Mortal)"``.
     target
-        The unit that is attacked: a `Target`, its line, or the label of a standard one.
+        The unit that is attacked: the label of a standard target, a stat line, or a `Target`.
     edition
         The rules: ``"4e"``, or ``"4e-2024"`` as they were published.
     rulings

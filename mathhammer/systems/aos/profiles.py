@@ -217,7 +217,9 @@ class Unit(Record):
     ('Liberators', 1)
     """
 
-    target: Checked[Target, Target | str] = Checked(as_target, "As a target, or its line.", kw_only=False)
+    target: Checked[Target, Target | str] = Checked(
+        as_target, "The unit as a target: a label, a stat line, or a `Target`.", kw_only=False
+    )
     weapons: Checked[tuple[Weapon, ...], Weapons] = Checked(
         as_weapons, "Its weapons, each with the models that use it.", kw_only=False, default=()
     )

@@ -96,7 +96,7 @@ _IGNORED = "all", "negative", "positive"
 
 
 class Situation(Record):
-    """What is true of attacks beyond the profiles: the keywords of `attack`; none of them is on unless given.
+    """The situation of attacks, as keywords of `attack`; all are off by default.
 
     Examples
     --------

@@ -52,7 +52,7 @@ def attack(
         What strikes, shoots or hits: one or more, each as a `ModelPart` or as its stat line, such as
         ``"15 attacks, Off 3, Str 3"``.
     target
-        The unit that is attacked: a `Target`, or its stat line, such as ``"20 models, Def 3, Res 4, Arm 3"``.
+        The unit that is attacked: a stat line, such as ``"20 models, Def 3, Res 4, Arm 3"``, or a `Target`.
     edition
         The rules: ``"2e"`` or ``"3e"``.
     rulings

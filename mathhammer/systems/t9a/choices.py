@@ -240,7 +240,7 @@ class CombatPlan(Record):
     choices: Checked[tuple[CombatChoice, ...], tuple[CombatChoice, ...]] = Checked(
         tuple, "In the order in which they come up.", kw_only=False
     )
-    objective: Text = Text("What they make as great as can be.", kw_only=False)
+    objective: Text = Text("What they maximise.", kw_only=False)
 
     def __str__(self) -> str:
         return "\n".join(self.lines()) or "nothing to decide about"

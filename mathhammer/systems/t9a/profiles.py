@@ -191,11 +191,11 @@ class ModelPart(StatLine):
         return changed
 
     def is_melee(self, situation: Situation) -> bool:
-        """Whether these are Melee Attacks, and not Ranged ones."""
+        """True for Melee Attacks, False for Ranged Attacks."""
         return self.kind == "melee" or situation.in_combat or any(map(self.has, OF_COMBAT))
 
     def has(self, name: str) -> bool:
-        """Whether it has the attribute or weapon of that name."""
+        """True if it has the attribute or weapon of that name."""
         return any(attribute.name == name for attribute in self.attributes)
 
     def find(self, name: str) -> Attribute | None:
@@ -298,7 +298,7 @@ class Target(StatLine):
         return (*self.aegis, *self.fortitude)
 
     def has(self, name: str) -> bool:
-        """Whether it has the rule of that name."""
+        """True if it has the rule of that name."""
         return any(attribute.name == name for attribute in self.attributes)
 
     def pool(self) -> Pool:

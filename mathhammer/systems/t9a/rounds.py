@@ -94,7 +94,7 @@ class FightResult(Displayed, Reproducible):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._ends.exact
 
     @cached_property
@@ -310,7 +310,7 @@ class _Fought(Ruled[ResultT]):
         default=None,
     )
     objective: OneOf[Objective] = OneOf(
-        'What the choices make as great as can be: the probability to ``"break"`` or destroy the enemy, that to '
+        'What the choices maximise: the probability to ``"break"`` or destroy the enemy, that to '
         '``"hold"`` and be neither, or the mean ``"health points"`` that the enemy loses, less one\'s own. A unit '
         "that is caught has broken. With both at their best it is the first side's, and the second wants the opposite.",
         *OBJECTIVES,

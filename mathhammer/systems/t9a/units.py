@@ -114,8 +114,7 @@ class Unit(Record, eq=False):
     rear: Integer = Integer("Rears of the enemy that it is engaged with.", default=0)
     bonus: Integer = Integer("Other Combat Score.", default=0, least=None, most=None)
     afraid: MaybeBoolean = MaybeBoolean(
-        "Whether it failed its Fear Test; None where it is rolled at the start of each round, against an enemy with "
-        "Fear.",
+        "Whether it failed its Fear Test; by default it is rolled each round, against an enemy with Fear.",
     )
     fear: Boolean = Boolean(
         "Whether its models have Fear: an enemy in contact has -1 Discipline and takes Fear Tests, unless it has Fear "
@@ -123,7 +122,7 @@ class Unit(Record, eq=False):
     )
     fearless: Boolean = Boolean("Whether its models are Fearless.")
     steadfast: MaybeBoolean = MaybeBoolean(
-        "Whether it is; None if that follows from the Full Ranks of both sides."
+        "Whether it is Steadfast; by default the Full Ranks of both sides decide."
     )
     stubborn: Boolean = Boolean("Whether it is Stubborn.")
     steady: Boolean = Boolean("Whether it is Steady (3rd edition).")
@@ -137,9 +136,7 @@ class Unit(Record, eq=False):
     supernal: Boolean = Boolean(
         "Whether it is Supernal, and so Unstable: it takes the test, and loses none if it passes."
     )
-    modifier: Integer = Integer(
-        "Added to its Discipline in tests: see `break_test`.", default=0, least=None, most=None
-    )
+    modifier: Integer = Integer("Added to its Discipline in tests.", default=0, least=None, most=None)
     commanding_presence: MaybeInteger = MaybeInteger("The Discipline of a General near by.")
     minimised: Integer = Integer("Instances of Minimised Roll in its tests.", default=0, most=MOST_INSTANCES)
     maximised: Integer = Integer("Instances of Maximised Roll in its tests.", default=0, most=MOST_INSTANCES)
@@ -203,16 +200,16 @@ class Unit(Record, eq=False):
 
     @property
     def crumbles(self) -> bool:
-        """Whether it is Unstable: Undead and Supernal models are."""
+        """True if it is Unstable: Undead and Supernal models are."""
         return self.unstable or self.undead or self.supernal
 
     @property
     def behind_the_enemy(self) -> bool:
-        """Whether it fights a flank or rear of its enemy."""
+        """True if it fights its enemy in flank or rear."""
         return bool(self.flanks or self.rear)
 
     def fears(self, enemy: Unit) -> bool:
-        """Whether Fear takes 1 off its Discipline while it is in contact with an enemy."""
+        """True if Fear takes 1 off its Discipline while it is in contact with an enemy."""
         # 2nd edition, Model Rules, Fear; Fearless.
         return bool(self.afraid) or (enemy.fear and not self.fear and not self.fearless)
 

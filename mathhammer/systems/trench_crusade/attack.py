@@ -97,11 +97,11 @@ def attack(
     attacker
         Who makes the attacks that are in no `Activation`.
     spend
-        What the attacking player spends: ``"nothing"`` (the default), a `Spend` for every attack, one for each, or
-        ``"best"``. A function from the `State` before a roll to a `Spend` may stand for one. The ``plan`` of a result
-        is followed where it is given for the same attacks on the same target, or a `SpendPolicy`.
+        What the attacking player spends: ``"nothing"`` (the default), ``"best"``, or a `Spend` for every attack or
+        one for each. A function from the `State` before a roll to a `Spend` may stand for one. The ``plan`` of a
+        result is followed where it is given for the same attacks on the same target, or a `SpendPolicy`.
     reply
-        What the defending player spends: ``"nothing"``, a `Reply` for every attack, one for each, or ``"best"``.
+        What the defending player spends: ``"nothing"``, ``"best"``, or a `Reply` for every attack or each.
     objective
         What ``"best"`` makes most likely: ``"out of action"`` or ``"down or worse"``. The defender wants the opposite.
     spends_first

@@ -288,12 +288,12 @@ class ExchangeResult(Displayed, Reproducible):
 
     @property
     def activations(self) -> int:
-        """How many Activations were made at most."""
+        """The greatest number of Activations."""
         return len(self._standings)
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._standings[-1].exact
 
     @property

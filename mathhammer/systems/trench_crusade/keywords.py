@@ -150,7 +150,7 @@ class Bearer:
             """Its keywords."""
 
     def has(self, name: str) -> bool:
-        """Whether it has a keyword."""
+        """True if it has a keyword."""
         return any(keyword.name == name for keyword in self.keywords)
 
     def value(self, name: str) -> int:
@@ -158,7 +158,7 @@ class Bearer:
         return sum(keyword.value or 0 for keyword in self.keywords if keyword.name == name)
 
     def negates(self, name: str) -> bool:
-        """Whether it has NEGATE for a keyword, by itself or as part of another."""
+        """True if it has NEGATE for a keyword, by itself or as part of another."""
         return self.has(f"NEGATE {name}") or (name in _NEGATED_BY and self.has(_NEGATED_BY[name]))
 
 

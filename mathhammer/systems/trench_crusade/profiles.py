@@ -151,7 +151,7 @@ class Weapon(Bearer, Record):
 
     @property
     def melee(self) -> bool:
-        """Whether its attacks are Melee Attacks."""
+        """True if its attacks are Melee Attacks."""
         return self.kind == "melee"
 
     def __str__(self) -> str:

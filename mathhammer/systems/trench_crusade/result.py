@@ -291,7 +291,7 @@ class AttackResult(Displayed, Reproducible):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._states.exact
 
     @property

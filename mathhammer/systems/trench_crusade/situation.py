@@ -140,7 +140,7 @@ class Attack(Bearer, Record):
 
     @property
     def melee(self) -> bool:
-        """Whether it is a Melee Attack."""
+        """True if it is a Melee Attack."""
         return self.weapon.melee or self.in_melee
 
     @property

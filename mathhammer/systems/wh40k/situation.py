@@ -122,7 +122,7 @@ class _OfConditions:
 
 
 class Situation(Named):
-    """What is true of a volley when it is made.
+    """The situation of a volley: cover, range, modifiers, re-rolls.
 
     Parameters
     ----------

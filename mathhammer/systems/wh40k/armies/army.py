@@ -36,11 +36,11 @@ class Army(Displayed):
     detachments
         Names of the chosen detachments.
     warnings
-        What was read with a doubt, or could not be read and was left out, a sentence each.
+        Sentences about what was unclear, or could not be read and was left out.
     rules
         Rules of the army as a whole, of its detachments; off unless they are switched on.
     file_edition
-        The edition the list was written for, `edition` unless said.
+        The edition the list was written for; by default `edition`.
     data_revision
         The state of the list builder's data when it was written; characteristics and points are of that day.
 

@@ -62,7 +62,7 @@ class ModelGroup(Named):
 
     @property
     def has_stat_line(self) -> bool:
-        """Whether the models can be attacked: their characteristics are known."""
+        """True if the models can be attacked: their characteristics are known."""
         return self.profile is not None
 
     @property
@@ -116,7 +116,7 @@ class WeaponLine(Named):
 
     @property
     def has_modes(self) -> bool:
-        """Whether a mode has to be chosen when the wargear is used."""
+        """True if the wargear has several modes, of which one is chosen."""
         return any(len(choice) > 1 for choice in self.choices)
 
     def __str__(self) -> str:
@@ -237,7 +237,7 @@ class Unit(Displayed):
                 totals[group.defence] = totals.get(group.defence, 0) + group.count
         if not totals:
             raise RosterError(
-                f"expected a stat line (T, SV, W) for {self.name}, but the list holds none; "
+                f"the list holds no stat line (T, SV, W) for {self.name}; "
                 "build the Target by hand, or export the list with its profiles"
             )
         most = max(totals, key=totals.__getitem__)  # of equals the first
@@ -254,14 +254,14 @@ class Unit(Displayed):
         return tuple(dict.fromkeys((*self.keywords, *groups)))
 
     def has_keyword(self, keyword: str) -> bool:
-        """Whether the unit or one of its models has the keyword; case does not matter."""
+        """True if the unit or one of its models has the keyword; case does not matter."""
         return validation.text(keyword, "keyword").casefold() in {
             known.casefold() for known in self.all_keywords
         }
 
     @property
     def is_uniform(self) -> bool:
-        """Whether all models are equal to whoever attacks them."""
+        """True if attacks meet the same characteristics in every model."""
         return len({group.defence for group in self._defending().models}) == 1
 
     @property

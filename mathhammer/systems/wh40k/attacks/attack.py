@@ -101,16 +101,15 @@ def attack(
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
     objective
-        What choices of the attacker make as great as can be, such as that of a re-roll: the mean of ``"kills"``,
-        ``"wounds_lost"`` or ``"points"``, or ``"probability_destroyed"``. Unless said it is kills; with
-        ``limited_rerolls`` the wounds lost, by which a unit of an army chooses its weapons too.
+        What the attacker's choices maximise, such as a re-roll: the mean of ``"kills"`` (the default),
+        ``"wounds_lost"`` or ``"points"``, or ``"probability_destroyed"``. With ``limited_rerolls`` the default is
+        wounds lost, by which a unit of an army chooses its weapons too.
     order
-        The volleys as they are given, or ``"best"``: the attacker sees what each has done before they choose the
-        next one.
+        The order of the volleys: as given, or ``"best"``, where the attacker chooses each after seeing the last.
     at
         A :class:`mathhammer.wh40k.Situation` may stand behind the target: what it says is as if given by keywords.
     **situation
-        What is true of all volleys that do not say otherwise: see
+        The situation of all volleys that do not have their own: see
         :class:`mathhammer.wh40k.SituationKeywords`. One re-roll given here is one for the whole unit.
 
     Returns

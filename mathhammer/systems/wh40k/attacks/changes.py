@@ -208,7 +208,7 @@ def best_faces(
     rolls
         ``"hits"``, ``"wounds"`` or both: the rolls of which any die may be re-rolled, as with Twin-linked.
     objective
-        What shall be great: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
+        What is maximised: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
         ``"probability_destroyed"``.
 
     Examples

@@ -283,7 +283,7 @@ def compare_editions(
     target
         The same target for all: a label is the standard target of the default edition.
     editions
-        Their names, or editions with rules of one's own; all that are known unless said.
+        Their names, or editions with rules of your own; by default all that are known.
     rulings
         Of an edition its options for disputed points.
 

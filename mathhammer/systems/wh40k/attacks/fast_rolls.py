@@ -56,7 +56,7 @@ class FastRoll(Displayed, Reproducible):
 
     @property
     def allowed(self) -> bool:
-        """Whether all dice may be rolled together."""
+        """True if all dice may be rolled together."""
         return not (self.hits_and_wounds or self.saves)
 
     def _line(self) -> str:
@@ -113,7 +113,7 @@ def fast_roll_check(
     weapons, target, count, exact, **situation
         As for :func:`mathhammer.wh40k.attack`.
     edition
-        ``"10e"`` or ``"9e"``: the 11th, which is meant unless said, has its attacks rolled together, pool by pool.
+        ``"10e"`` or ``"9e"``; the 11th, the default elsewhere, always rolls attacks together, pool by pool.
     rulings
         As there; of them ``"fast_rolling"`` is ``"similar"``, the default of the 10th edition, or ``"strict"``, that
         of the 9th.

@@ -216,21 +216,21 @@ def focus(
     target
         The unit that is attacked, as for :func:`mathhammer.wh40k.attack`.
     units
-        Of an army the names of the units that attack, in their order; all that can, unless said.
+        Names of the units of an army that attack, in order; by default all that can.
     kind
         The phase: ``"shooting"``, ``"melee"``, or ``"both"``, in which all shoot before any fights.
     order
         ``"given"``: all of them, as given. ``"best"``: the fewest units, or points, that destroy the target with the
-        probability of the goal, in the order that makes it greatest; where the goal is out of reach, all of them. Of
-        both phases a unit that shoots and fights counts twice.
+        probability of the goal, in their best order; all of them where the goal is out of reach. With both phases
+        a unit that shoots and fights counts twice.
     goal
         A probability above 0 and below 1.
     by
-        Whether ``"best"`` spares ``"units"`` or ``"points"``.
+        What ``"best"`` saves: ``"units"`` or ``"points"``.
     edition
-        The rules; those of the army unless said.
+        The rules; by default those of the army.
     rulings, exact, start, **situation
-        As for :func:`mathhammer.wh40k.attack`. The search is made in floats, its answer by `exact`.
+        As for :func:`mathhammer.wh40k.attack`. The search uses floats; `exact` is for its answer.
 
     Examples
     --------

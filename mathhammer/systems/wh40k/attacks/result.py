@@ -92,7 +92,7 @@ class AttackResult(sequence.AttackResult):
 
     @property
     def rerolls_by_plan(self) -> bool:
-        """Whether players look at their dice, so that a plan says what they choose."""
+        """True if players decide while they roll, as `plan` says."""
         return self._play is not None
 
     @property
@@ -106,14 +106,14 @@ class AttackResult(sequence.AttackResult):
 
     @property
     def saved_alike(self) -> bool:
-        """Whether the models of the target have equal saves, so that there is a distribution of unsaved wounds."""
+        """True if the models of the target have equal saves, so that there is a distribution of unsaved wounds."""
         if self._play is not None and not self._play.game.unit.is_simple:
             return False
         return all(each.saved_alike for each in volleys_of(self._compiled))
 
     @property
     def hurt_alike(self) -> bool:
-        """Whether a wound does the same to every model of the target, so that there is a distribution of damage.
+        """True if a wound does the same to every model of the target, so that there is a distribution of damage.
 
         There is none where a damage roll is kept or re-rolled by what the model has left.
         """

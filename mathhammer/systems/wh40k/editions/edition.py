@@ -75,7 +75,7 @@ class BattleShock(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Edition(Named):
-    """What one edition says: its rules as entries, its numbers, and what is disputed.
+    """The rules of one edition: abilities, limits and disputed rulings.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class Edition(Named):
 
     @property
     def critical(self) -> bool:
-        """Whether some unmodified rolls are critical."""
+        """True if the edition has critical rolls."""
         return bool(self.criticals)
 
     @property

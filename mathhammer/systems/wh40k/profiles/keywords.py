@@ -71,7 +71,7 @@ class Keyword:
 
     @property
     def has_roll(self) -> bool:
-        """Whether it is one with the keyword of a target and a roll, such as Anti."""
+        """True if it names targets and a roll, as Anti does."""
         rule = rulebook().by_name.get(self.name) if self.target else None
         return rule is not None and rule.value == "roll"
 
@@ -91,7 +91,7 @@ class Keyword:
         return tuple(_plain(word) for word in self.target.lower().split("/"))
 
     def applies_to(self, keywords: Collection[str]) -> bool:
-        """Whether it is for targets that have such keywords, in small letters: any of those, or none of them."""
+        """True if it applies to a target with these keywords, in lower case."""
         return any(word in keywords for word in self.filter) != self.target.startswith("non-")
 
     def __str__(self) -> str:

@@ -189,11 +189,11 @@ class Weapon(Record):
 
     @property
     def melee(self) -> bool:
-        """Whether it is a melee weapon."""
+        """True if it is a melee weapon."""
         return self.range == "Melee"
 
     def has(self, name: str) -> bool:
-        """Whether it has the ability of that name."""
+        """True if it has the ability of that name."""
         return any(keyword.name == name for keyword in self.keywords)
 
     @classmethod

@@ -204,7 +204,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         return tuple(giver in names for giver, _ in self.gifts)
 
     def is_character(self, kind: Target) -> bool:
-        """Whether models of a kind are Characters: by their keywords, or as a leader of whom none are known."""
+        """True for Characters, by keyword, and for leaders without known keywords."""
         known = kind.keywords or ("Character",) * (kind in self.leaders)
         return any(keyword.lower() == "character" for keyword in known)
 

@@ -66,7 +66,7 @@ class Incoming(Record):
             )
 
     def about(self, *, melee: bool) -> bool:
-        """Whether it is about a melee attack, or a ranged one."""
+        """True if it acts on melee attacks, or on ranged ones."""
         return self.attacks == "any" or (self.attacks == "melee") is melee
 
     def __str__(self) -> str:
@@ -106,7 +106,7 @@ class Effect(Field[Any, int | str | Expression | None]):
 
 
 class Trigger(Record):
-    """What a rule does on particular results of a roll.
+    """An effect of particular results of a roll.
 
     All but what it does to the bearer needs a successful roll.
 
@@ -200,7 +200,7 @@ class Trigger(Record):
 
     @property
     def effects(self) -> tuple[str, ...]:
-        """What it does, in words."""
+        """Its effects in words."""
         words = {
             "extra_hits": "{} additional hits",
             "extra_attacks": "{} additional attacks",

@@ -369,7 +369,7 @@ class TargetRule(Rule):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition(Rule):
-    """What is true of a volley: a keyword of the situation."""
+    """A keyword of the situation, and what it changes."""
 
     _: KW_ONLY
     #: What it can be.
@@ -394,6 +394,6 @@ class Condition(Rule):
 
     @property
     def label(self) -> str:
-        """What stands beside its control."""
+        """The label of its control."""
         shown = self.shown.partition("{")[0].strip(": ")
         return shown[:1].upper() + shown[1:] if shown else self.help.rstrip(".")

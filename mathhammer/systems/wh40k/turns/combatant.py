@@ -91,7 +91,7 @@ class Combatant(Record):
 
     unit: Checked[Target | TargetUnit, Attackable] = Checked(
         lambda unit: unit if isinstance(unit, (Target, TargetUnit)) else read_target(unit),
-        "The models: a :class:`Target`, a :class:`TargetUnit`, a stat line or the label of a standard target.",
+        "The models: a stat line, the label of a standard target, a :class:`Target` or a :class:`TargetUnit`.",
         kw_only=False,
     )
     shooting: Carried = Carried("The weapons that it shoots with, as for :func:`mathhammer.wh40k.attack`.")

@@ -103,7 +103,7 @@ class TurnResult(Displayed, Reproducible):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
         return self._mass.exact
 
     @property

@@ -97,7 +97,7 @@ def turn(
     more_than
         Whether the target is a little beyond the distance.
     charge_modifier
-        What is added to the charge roll.
+        Added to the charge roll.
     skies
         Whether the charging unit takes to the skies (11th edition).
     charge_reroll
@@ -110,12 +110,12 @@ def turn(
         before the charge answers it, and is fired only if the charge is declared; in the 11th it is fired when the
         attacker has moved, before everything else.
     objective
-        What is best, and what ``value`` counts: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
+        What the players maximise, and ``value`` counts: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
         ``"probability_destroyed"``; the defender's minus the attacker's.
     edition, rulings, exact
         As for :func:`mathhammer.wh40k.attack`.
     start
-        What was before: an earlier turn of the same two units, whoever's turn it was, or an attack on the defender.
+        An earlier turn of the same two units, of either player, or an attack on the defender.
 
     Returns
     -------

@@ -184,7 +184,7 @@ class UnitRule(Named):
 
     @property
     def state(self) -> Literal["on", "automatic", "off", "unread", "no effect"]:
-        """Whether it is in force: always, as list, weapon, target and situation decide, or not."""
+        """Its state: on, off, automatic, not understood, or without effect."""
         if not self.effects:
             return "unread" if self.unread else "no effect"
         if self.switched is False:
@@ -202,12 +202,12 @@ class UnitRule(Named):
 
     @property
     def not_computed(self) -> tuple[str, ...]:
-        """What of it acts on dice and is not computed: what was not understood, and effects that attacks lack."""
+        """Parts that act on dice but are not computed."""
         return (*self.unread, *(str(effect) for effect in self.effects if not is_computed(effect)))
 
     @property
     def is_computed(self) -> bool:
-        """Whether attacks are computed with it, at least in part."""
+        """True if attacks are computed with it, at least in part."""
         return any(map(is_computed, self.effects))
 
     @property
@@ -218,7 +218,7 @@ class UnitRule(Named):
 
     @property
     def is_switch(self) -> bool:
-        """Whether anything of it depends on the moment or the player."""
+        """True if the player or the situation decides about any of it."""
         by_player = any(each.decided_by == "player" for effect in self.effects for each in effect.when)
         return bool(self.effects) and (by_player or self.source == "army")
 
