@@ -94,7 +94,7 @@ class ParseError(MathhammerError):
 
 @final
 class TooLargeError(MathhammerError):
-    """The work would not fit: the estimate and what to change are in the message.
+    """The computation would be too large; the message says how large, and what to change.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class TooLargeError(MathhammerError):
 
 @final
 class UnknownNameError(MathhammerError, KeyError):
-    """A name that nothing answers to; the message holds the nearest matches. Also a ``KeyError``, as of Python.
+    """An unknown name; the message suggests the nearest ones. Also a ``KeyError``.
 
     Examples
     --------
@@ -128,7 +128,7 @@ class UnknownNameError(MathhammerError, KeyError):
 
 @final
 class WrongTypeError(MathhammerError, TypeError):
-    """A value of a kind that is not taken there; also a ``TypeError``, as Python would raise.
+    """A value of the wrong type; also a ``TypeError``.
 
     Examples
     --------
@@ -143,7 +143,7 @@ class WrongTypeError(MathhammerError, TypeError):
 
 @final
 class RosterError(MathhammerError):
-    """A file is not an army list that can be read.
+    """An army list cannot be read.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Questions about many attacks of Warhammer 40,000 at once: attackers against targets, and what to decide from them.
+"""Whole armies of Warhammer 40,000: tables of attackers and targets, and what to choose.
 
 Examples
 --------

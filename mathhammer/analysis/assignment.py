@@ -72,8 +72,8 @@ def assign(
 ) -> Answer:
     """Find which attacker should attack which target; attackers of one target attack it in the order of the list.
 
-    ``chosen`` has the place of each attacker's target, ``bound`` is what no assignment exceeds, and ``gap`` by how much
-    the best can be better than this ``value``.
+    ``chosen`` has the place of each attacker's target, ``bound`` is an upper bound of all assignments, and ``gap`` its
+    distance from this ``value``.
 
     Parameters
     ----------

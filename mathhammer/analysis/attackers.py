@@ -177,7 +177,7 @@ class Defender(Named):
 
     @property
     def wounds(self) -> int:
-        """Wounds that all its models together can still lose."""
+        """Wounds that its models have left, in all."""
         return sum(kind.models * kind.wounds - kind.wounds_lost for kind in self.kinds)
 
     def __str__(self) -> str:

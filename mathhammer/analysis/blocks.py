@@ -358,7 +358,7 @@ class BulkResults:
         )
         self._target_of = target_of
         #: A row each for the means of wounds lost and models destroyed, the probability that the whole unit is
-        #: destroyed, and the mean of points destroyed, not a number where the target has none.
+        #: destroyed, and the mean of points destroyed, NaN where the target has none.
         self.means = np.full((4, len(target_of)), np.nan)
         #: For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on
         #: it; nothing of what is not kept. They are kept of attackers that attack every target in turn.

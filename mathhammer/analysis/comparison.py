@@ -275,9 +275,9 @@ def break_even(
 
 
 def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost") -> Answer:
-    """Return the attackers of a grid that no attacker beats for as many points or fewer, the cheapest first.
+    """Return the attackers of a grid that no other beats for the same points or fewer, the cheapest first.
 
-    Each is better than all that are cheaper, and none does nothing at all; ``dominated`` names the others.
+    ``dominated`` names the others.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class Grid(Tabular):
     probability_destroyed
         That the whole target is destroyed.
     points_destroyed
-        Models destroyed times the points of one, on average; not a number where the target has no points.
+        Models destroyed times the points of one, on average; NaN where the target has no points.
     kill_distributions, wound_distributions
         For each target the probabilities of 0, 1, ... models destroyed and wounds lost, a row for each attacker;
         nothing of what was not kept.
@@ -137,17 +137,17 @@ class Grid(Tabular):
 
     @property
     def points_lost(self) -> NDArray[np.float64]:
-        """The share of wounds in the target's points; not a number where the target has none."""
+        """The share of wounds in the target's points; NaN where the target has none."""
         return self.share_lost * _points(self.targets)
 
     @property
     def points_lost_per_point(self) -> NDArray[np.float64]:
-        """Points lost for each point of the attacker; not a number where one of the two has none."""
+        """Points lost for each point of the attacker; NaN where one of the two has none."""
         return self.points_lost / _points(self.attackers)[:, None]
 
     @property
     def points_per_point(self) -> NDArray[np.float64]:
-        """Points destroyed for each point of the attacker; not a number where one of the two has none."""
+        """Points destroyed for each point of the attacker; NaN where one of the two has none."""
         return self.points_destroyed / _points(self.attackers)[:, None]
 
     @property
@@ -295,7 +295,7 @@ class Grid(Tabular):
 
 
 def _points(given: Sequence[Attacker] | Sequence[Defender]) -> NDArray[np.float64]:
-    """Return the points of each, not a number where it has none."""
+    """Return the points of each, NaN where it has none."""
     return np.array([np.nan if each.points is None else each.points for each in given], dtype=np.float64)
 
 

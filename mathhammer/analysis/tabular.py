@@ -223,7 +223,7 @@ class Answer(Tabular):
         return [{name: plain(value) for name, value in record.items()} for record in self.records]
 
     def metric(self, name: str) -> NDArray[np.float64]:
-        """Return one number of every record by its name, not a number where there is none."""
+        """Return one number of every record by its name, NaN where there is none."""
         import numpy as np
 
         column = [record[metric_of(name, self.records[0])] for record in self.records]

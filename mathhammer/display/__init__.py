@@ -127,7 +127,7 @@ class Displayed:
         return plot.draw(self, kind, of=of, ax=ax, title=title, **artist)
 
     def to_json(self) -> str:
-        """Return all that is shown as a JSON document of version 2 of its schema; what is exact also as text.
+        """Return the result as JSON (schema version 2); exact numbers also as text.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Immutable distributions of integer quantities, functions on them, and the walk over a finite state space."""
+"""Probability distributions of whole numbers, and functions on them."""
 
 from __future__ import annotations
 

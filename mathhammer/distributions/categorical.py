@@ -72,7 +72,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
 
     @classmethod
     def certain(cls, outcome: K, *, exact: bool) -> CategoricalDistribution[K]:
-        """Distribution of an outcome that is sure."""
+        """Distribution with a single outcome."""
         return CategoricalDistribution((outcome,), mass_type(exact=exact).from_weights((1,), 1))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -152,7 +152,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
         )
 
     def expected(self, value: Callable[[K], Any], /) -> Any:
-        """Mean of a value: ``sympy.Rational``, of a distribution in float64 ``float``."""
+        """Mean of a function of the outcome."""
         if not self.exact:
             pairs = zip(self._outcomes, self._mass.to_list(), strict=True)
             return math.fsum(chance * value(outcome) for outcome, chance in pairs)
@@ -164,7 +164,7 @@ class CategoricalDistribution(Displayed, Generic[K]):
         )
 
     def weights(self) -> tuple[dict[K, int], int]:
-        """Whole numbers by outcome, and what they are out of; only an exact distribution has them."""
+        """Integer weights by outcome, and their denominator; of exact distributions only."""
         weights, denominator = self._mass.weights()
         return dict(zip(self._outcomes, weights, strict=True)), denominator
 

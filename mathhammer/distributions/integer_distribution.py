@@ -70,7 +70,7 @@ class IntegerDistribution(NamedTuple):
         return cls(count + bonus, tuple(weights), sides**count)
 
     def distribution(self, *, exact: bool = True) -> Distribution:
-        """Return the same distribution, whose numbers are handed out as fractions or as floats."""
+        """Return the same distribution with fractions or with floats."""
         mass = mass_type(exact=exact).from_weights(self.weights, self.denominator)
         return Distribution._new(mass, self.low)
 

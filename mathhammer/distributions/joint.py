@@ -212,7 +212,7 @@ class JointDistribution:
         return self.handed_out(exact=False)
 
     def handed_out(self, *, exact: bool) -> JointDistribution:
-        """Return the same distribution, whose numbers are handed out as fractions or as floats."""
+        """Return the same distribution with fractions or with floats."""
         return JointDistribution(self.axes, self._outcomes, mass_type(exact=exact).of(self._mass))
 
     def to_dict(self) -> dict[str, object]:

@@ -278,7 +278,7 @@ class Distribution(BaseDistribution):
         return self.handed_out(exact=False)
 
     def handed_out(self, *, exact: bool) -> Distribution:
-        """Return the same distribution, whose numbers are handed out as fractions or as floats."""
+        """Return the same distribution with fractions or with floats."""
         if self.exact == exact:
             return self
         return Distribution._new(mass_type(exact=exact).of(self._mass), self._low)
@@ -365,7 +365,7 @@ class Distribution(BaseDistribution):
         --------
         >>> from mathhammer import distribution
         >>> distribution("2D6").plot("at_least").get_ylabel()
-        'probability of so many or more'
+        'probability of at least this many'
         """
         from mathhammer import plot
         from mathhammer.distributions.presentation import bars

@@ -102,7 +102,7 @@ class Expression(ABC):
 
     @abstractmethod
     def bounds(self) -> tuple[int, int]:
-        """Smallest and largest value, or numbers beyond them where they would be costly to find."""
+        """Bounds of the value; the least and the greatest where these are cheap to find."""
 
     @abstractmethod
     def compute(self) -> Distribution:

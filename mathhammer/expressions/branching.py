@@ -195,7 +195,7 @@ class Let(Expression):
 
 
 def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
-    """Use one roll more than once: ``let(D6, lambda x: x - x)``; the name in the text is found free.
+    """Use one roll more than once: ``let(D6, lambda x: x - x)``; its text chooses a free name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The calculator's page in a notebook, answered by the kernel: every form of every game.
+"""The calculator in a notebook: every form of every game.
 
 anywidget is imported when it is shown: ``pip install 'mathhammer[interactive]'``.
 
@@ -25,12 +25,12 @@ _HERE = Path(__file__).parent
 
 
 def calculator(question: object = "") -> Any:
-    """Return the calculator as a widget that a notebook shows; ``.result`` is what it shows last.
+    """Return the calculator as a notebook widget; ``.result`` is its last result.
 
     Parameters
     ----------
     question
-        What it begins with: a result of any game that has ``to_text()``, or such a text.
+        The first question: a result that has ``to_text()``, or such a text.
 
     Examples
     --------

@@ -55,7 +55,7 @@ def details(result: Any) -> str:
     way = ", ".join(f"{number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
     several = result.unit.models > 1
     lost, what = (result.kills, "models destroyed") if several else (result.wounds_lost, "wounds lost")
-    table = at_least(lost, f"At least so many {what}")
+    table = at_least(lost, f"Chance of at least this many {what}")
     return f'<div class="mathhammer-shown mathhammer-details">{table}<div>On average {way}.</div></div>'
 
 

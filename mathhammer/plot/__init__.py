@@ -1,4 +1,4 @@
-"""Pictures with matplotlib: the parts of what an object shows of itself, and several distributions over each other.
+"""Pictures with matplotlib: of any result, and of several distributions together.
 
 Every function draws on the ``ax`` it is given, or on a new figure, and returns the Axes. Nothing global is changed
 and nothing is shown; colours are told apart in grey and by the colour-blind, with hatches and dashes beside them.
@@ -9,7 +9,7 @@ Examples
 --------
 >>> from mathhammer import distribution, plot
 >>> plot.draw(distribution("2D6"), "at_least").get_ylabel()
-'probability of so many or more'
+'probability of at least this many'
 """
 
 from __future__ import annotations

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 #: What the probabilities of a view are, of numbers and of outcomes that have names.
 VIEWS = {
-    "pmf": ("probability of exactly so many", "probability"),
-    "at_least": ("probability of so many or more", "probability of this or what is right of it"),
-    "cdf": ("probability of so many or fewer", "probability of this or what is left of it"),
-    "ccdf": ("probability of more than so many", "probability of what is right of it"),
+    "pmf": ("probability of exactly this many", "probability"),
+    "at_least": ("probability of at least this many", "probability of this or anything to its right"),
+    "cdf": ("probability of at most this many", "probability of this or anything to its left"),
+    "ccdf": ("probability of more than this many", "probability of anything to its right"),
 }
 # A distribution of more outcomes than this is shown where its mass lies, and the label says what is beyond.
 _ALL_SHOWN = 14
@@ -61,12 +61,12 @@ def draw(
     title: str | None = None,
     **artist: Any,
 ) -> Axes:
-    """Draw what an object shows of itself, or a part of a panel.
+    """Draw a result, or one of its parts.
 
     Parameters
     ----------
     shown
-        What has a method ``plot``, or one of its parts.
+        Anything with a ``plot`` method, or one of its parts.
     kind
         A view of probabilities: ``"pmf"``, ``"at_least"``, ``"cdf"`` or ``"ccdf"``; or the name of a picture.
     of

@@ -1,4 +1,4 @@
-"""Army-list files: BattleScribe and New Recruit exports read into the army of a game system.
+"""Army lists: BattleScribe and New Recruit exports, ListForge links and text.
 
 ``.ros``, ``.rosz`` and New Recruit ``.json`` files carry the full characteristics of all that was chosen, so
 nothing else is needed to compute with them. Text exports carry names only; their characteristics come from a
@@ -140,7 +140,7 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
         if (table := cached(place)) is not None:
             return table
         remedy = f"get them with 'mathhammer data get {place}'" if place in PUBLISHERS else "check the path"
-        raise RosterError(f"no datasheets: {shorten(place)} does not exist; {remedy}")
+        raise RosterError(f"no datasheets at {shorten(place)}; {remedy}")
     return opened(place)
 
 

@@ -179,7 +179,7 @@ def download(
     """
     import time
     from http.client import HTTPException
-    from urllib.error import HTTPError, URLError
+    from urllib.error import URLError
     from urllib.request import HTTPRedirectHandler, Request, build_opener
 
     class Redirections(HTTPRedirectHandler):
@@ -212,17 +212,21 @@ def download(
     except RosterError:
         raise
     except (URLError, HTTPException, OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        # What the system says of an error, without its number; of a text the text.
-        why = str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
-        raise _failed(
-            address, f"the server answered {error.code}" if isinstance(error, HTTPError) else why
-        ) from error
+        raise _failed(address, _reason(error)) from error
     if max(len(found), size or 0) > limit:
         raise RosterError(f"{shorten(address, 100)} sends more than {limit // 2**20} MiB; nothing was kept")
     if size is not None and len(found) != size:
         raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")
     return bytes(found), host
+
+
+def _reason(error: Any) -> str:
+    if hasattr(error, "code"):
+        error.close()
+        return f"the server answered {error.code}"
+    reason = getattr(error, "reason", None) or error
+    # What the system says of an error, without its number; of a text the text.
+    return str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
 
 
 def _failed(address: str, why: str) -> RosterError:

@@ -52,7 +52,7 @@ class Reproducible:
 
     @property
     def call(self) -> Call | None:
-        """The call; None for what no public function of a system returned."""
+        """The call that made it; None if no public function did."""
         return None if self._call is None else Call(*self._call[0], *self._call[1:])
 
     def to_text(self) -> str:

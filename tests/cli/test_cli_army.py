@@ -275,9 +275,7 @@ def test_a_text_without_datasheets_is_told_where_those_of_each_edition_are(tmp_p
     (tmp_path / "list.txt").write_text("Watch (100 points)\n\nWardens (100 points)\n  • 5x Warden\n")
     message = run("list.txt").stderr
     assert "'list.txt' holds names without characteristics" in message
-    assert message.endswith(
-        "data get bsdata, for a list of the 10th edition mathhammer data get bsdata-10e\n"
-    )
+    assert "run 'mathhammer data get bsdata' once (10th edition: bsdata-10e)" in message
 
 
 @pytest.mark.usefixtures("doubtful")

@@ -70,4 +70,4 @@ def test_stratagems_of_a_file_are_weighed_unit_by_unit(tmp_path):
     assert {(row["now"], row["kind"]) for row in rows} == {("off", "shooting")}
     assert rows[0]["rule"].startswith("High Water (1 CP) > ")
     file.write_text("nothing")
-    assert "expected stratagems" in run(*command).stderr
+    assert "holds no stratagems" in run(*command).stderr

@@ -105,9 +105,9 @@ def test_what_is_no_text_is_refused(tmp_path):
     for file in (tmp_path, tmp_path / "none.txt"):
         refused = run("show", str(file))
         assert refused.exit_code == 2
-        assert "expected a file with a text as --as-text or to_text() writes it" in refused.stderr
+        assert "couldn't read" in refused.stderr
     (tmp_path / "page").write_bytes(b"\xff\xfe\x00")
-    assert "expected a file with a text" in run("show", str(tmp_path / "page")).stderr
+    assert "couldn't read" in run("show", str(tmp_path / "page")).stderr
 
 
 def test_a_device_without_an_end_is_refused():

@@ -46,7 +46,7 @@ def test_bars_are_the_probabilities(exact):
     ax = mh.distribution("2D6", exact=exact).plot(unit="total")
     assert heights(ax) == pytest.approx([ways / 36 for ways in (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)], rel=1e-14)
     assert [round(bar.get_x() + bar.get_width() / 2) for bar in ax.containers[0]] == list(range(2, 13))
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("total", "probability of exactly so many")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("total", "probability of exactly this many")
     assert title(ax) == "mean 7.00, standard deviation 2.42"
 
 

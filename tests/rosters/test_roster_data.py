@@ -205,7 +205,7 @@ def test_an_archive_and_the_folder_around_are_sources(tmp_path, around):
     ("path", "said"),
     [
         ("gone", "the server answered 404"),
-        ("away", "which sends on to 'https://elsewhere.example"),
+        ("away", "redirects to 'https://elsewhere.example"),
         ("round", "the server answered 302"),
         ("lies-long", "it broke off after"),
         ("huge", "sends more than"),
@@ -357,13 +357,13 @@ def test_a_spoilt_cache_is_one_error(tmp_path, cache, address, what):
             written.truncate(2**33)
     else:
         file.write_bytes(b"Wardens" * 999 if what == "no table" else b"")
-    with pytest.raises(RosterError, match=r"get the datasheets again with 'mathhammer data get bsdata-10e'"):
+    with pytest.raises(RosterError, match=r"get them again with 'mathhammer data get bsdata-10e'"):
         read_army(path)
     shown = CliRunner().invoke(main, ["data", "list"])
     assert (shown.exit_code, "bsdata: not fetched" in shown.output) == (0, True)
     if what == "folder":
         for refused in (store.remove, lambda name: store.fetch(name, address=address + "good")):
-            with pytest.raises(RosterError, match=r"directory.*nothing was changed: make room or give leave"):
+            with pytest.raises(RosterError, match=r"directory.*make room, allow writing there"):
                 refused("bsdata-10e")
     else:
         store.fetch("bsdata-10e", address=address + "good")
@@ -400,7 +400,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, place, monkeypatch):
     found = CliRunner().invoke(main, ["data", "get", "bsdata-10e", "--from", str(tmp_path / "mine.zip")])
     assert found.exit_code == 2
     assert "couldn't change" in found.output
-    assert "make room or give leave" in " ".join(found.output.split())
+    assert "make room, allow writing there" in " ".join(found.output.split())
 
 
 @pytest.mark.parametrize("room", [2_000, 9_000])
@@ -468,7 +468,7 @@ def test_archives_with_hostile_members():
     ]
     with pytest.raises(RosterError, match=r"at most 32 MiB, but 'bomb.cat' in it holds more"):
         archived(archive({"bomb.cat": b"0" * (33 * 2**20)}), "it")
-    with pytest.raises(RosterError, match="there are none"):
+    with pytest.raises(RosterError, match="holds no datasheets"):
         archived(archive({"readme.md": "x"}), "it")
     with pytest.raises(RosterError, match="is broken"):
         archived(GOOD[:-30], "it")

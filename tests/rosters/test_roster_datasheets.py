@@ -181,7 +181,7 @@ def test_datasheets_change_nothing_in_a_list_that_has_its_own(tmp_path):
         ({"a.cat": "<roster/>"}, "the root of 'a.cat' is <roster>"),
         ({"a.cat": '<!DOCTYPE x [<!ENTITY a "b">]><catalogue/>'}, "document type declaration"),
         ({"a.cat": "<catalogue>" + "<as><a>" * 40 + "</a></as>" * 40 + "</catalogue>"}, "at most 64 levels"),
-        ({"a.cat": "<catalogue/>"}, "with units in the folder"),
+        ({"a.cat": "<catalogue/>"}, "no catalogue in the folder"),
         ({"a.json": "[]"}, "no catalogue in the folder of datasheets has units"),
         ({"a.json": "{"}, "breaks off"),
     ],
@@ -345,13 +345,9 @@ def test_rules_of_army_and_detachment_are_read_like_those_of_a_file(tmp_path, ba
 
 
 def test_datasheets_that_are_not_there():
-    message = (
-        "expected datasheets (a folder of BSData catalogues, or an army list), but '/nosuch' does "
-        "not exist; check the path"
-    )
     with pytest.raises(RosterError) as caught:
         open_datasheets("/nosuch")
-    assert str(caught.value) == message
+    assert str(caught.value) == "no datasheets at '/nosuch'; check the path"
 
 
 # The edition of a text and of its datasheets

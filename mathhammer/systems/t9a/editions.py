@@ -120,7 +120,7 @@ flank
 
 
 class Edition(Record):
-    """Rules of one edition where editions differ; what is not said is the 2nd edition's.
+    """The rules in which editions differ; defaults are the 2nd edition's.
 
     Examples
     --------

@@ -107,7 +107,7 @@ class Army(Displayed):
     def attach(self, leader: str, bodyguard: str) -> Army:
         """Return the army with a leader attached to a unit: one unit from then on, to attack with and to attack.
 
-        Texts of army lists say who leads whom, and then it is done; files do not, so the player does.
+        Text exports say who leads whom; other files do not.
 
         Parameters
         ----------
@@ -143,9 +143,9 @@ class Army(Displayed):
 
     @property
     def leaders(self) -> dict[str, tuple[str, ...]]:
-        """Leaders that stand alone, each with the units of the army that it can be attached to.
+        """Unattached leaders, each with the units of the army that it can join.
 
-        As the Leader abilities list them; a leader whose ability the list does not hold is not among them.
+        Leaders whose Leader ability is not in the list are left out.
         """
         from mathhammer.systems.wh40k.armies.attachment import bodyguards, unit_keys
 

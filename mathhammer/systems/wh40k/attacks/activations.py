@@ -327,13 +327,13 @@ def needed(
     start: UnitDistribution | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Needed:
-    """Find how many weapons, or units, destroy a target with a probability.
+    """Find how many weapons, or units, it takes to destroy a target with a given probability.
 
     Parameters
     ----------
     attacks
-        A weapon or its stat line: so many weapons of one unit. A volley, volleys or a unit of an army with the weapons
-        of one phase: so many such units, one after another, each of which finds what the ones before it have left.
+        A weapon or its stat line: copies of it in one unit. A volley, volleys or a unit of an army with the weapons
+        of one phase: copies of the unit, one after another, each of which finds what the ones before it have left.
     target
         As for :func:`mathhammer.wh40k.attack`.
     probability

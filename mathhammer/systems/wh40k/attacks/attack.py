@@ -87,7 +87,7 @@ def attack(
     count
         Number of such weapons, where one weapon is given.
     edition
-        The rules, by their name in ``wh40k.EDITIONS``.
+        The rules: a name in ``wh40k.EDITIONS``, or an edition of your own.
     rulings
         Options for disputed points, by name; the others keep their defaults. ``{"rules_date": "2026-06"}`` are the
         rules of the 11th edition as they were then.

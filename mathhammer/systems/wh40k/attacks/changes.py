@@ -198,8 +198,8 @@ def best_faces(
     """Find the set of faces to re-roll that is best for this attack, where every die of a roll may be re-rolled.
 
     A successful roll that is not critical may be worth less than another try: for Lethal Hits, Sustained Hits or
-    Devastating Wounds. All sets of faces are tried, of several weapons each with each; the dice of a weapon are treated
-    alike, whatever the others show.
+    Devastating Wounds. All sets of faces are tried, for several weapons in all combinations; the dice of a
+    weapon are treated alike, whatever the others show.
 
     Parameters
     ----------

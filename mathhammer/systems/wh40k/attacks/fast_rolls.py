@@ -106,7 +106,7 @@ def fast_roll_check(
     exact: bool = False,
     **situation: Unpack[SituationKeywords],
 ) -> FastRoll:
-    """Say whether attacks may be rolled together, which conditions fail, and what it would change.
+    """Check whether attacks may be rolled together, and what that would change.
 
     Parameters
     ----------

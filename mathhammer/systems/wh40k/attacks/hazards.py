@@ -87,7 +87,7 @@ def hazardous(
     exact: bool = False,
     start: UnitDistribution | None = None,
 ) -> HazardousResult:
-    """Take the Hazardous tests of a unit that has made its attacks.
+    """Take the Hazardous tests of a unit after its attacks.
 
     One D6 is rolled for each hazardous weapon for which a target was chosen. In the 10th edition each 1 inflicts
     three mortal wounds on one bearer: a wounded one if there is any, else one that is no character, else a

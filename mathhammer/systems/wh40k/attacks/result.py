@@ -87,7 +87,7 @@ class AttackResult(sequence.AttackResult):
         super().__init__(unit, states, volleys_of(compiled), **keywords)
 
     def compiled(self) -> Sequence[Compiled]:
-        """Return the volleys and mortal wounds with all their rolls, for those that look further."""
+        """Return the volleys and mortal wounds with all their rolls."""
         return self._compiled
 
     @property
@@ -122,7 +122,7 @@ class AttackResult(sequence.AttackResult):
 
     @cached_property
     def absent(self) -> frozenset[str]:
-        """Names of the distributions of rolls that there are none of, or that would take long."""
+        """Names of distributions that do not exist here, or would take long to compute."""
         found = set()
         for name in ("wounds", "unsaved", "damage"):
             try:

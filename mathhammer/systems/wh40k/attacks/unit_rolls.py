@@ -246,7 +246,7 @@ def probability_half_strength(
     starting_strength
         The number of its models when the battle began; by default those that it had before.
     edition
-        The rules, by their name in ``wh40k.EDITIONS``.
+        The rules: a name in ``wh40k.EDITIONS``, or an edition of your own.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Add a rule: how the rules of an attack are kept, and how to add one.
+"""How the rules of an attack are written, and how to add one.
 
 Each rule is one entry: an ``Ability`` of a weapon, a ``Condition`` that a situation can say, or a
 ``TargetRule``. The entry says the rule's name and value, what it needs (and thereby why it is not in force), what
