@@ -201,18 +201,14 @@ def rule_worths(
     # Rounding must not decide between equals.
     records.sort(key=lambda row: (-round(row["gain_share"], 12), -round(row["gain_models"], 12)))
     labels = [column.label for column in columns]
-    against = f"{army.name} against {', '.join(labels)}"
+    idle = [name for name, rows in gains.items() if not rows]
     return Answer(
         "mathhammer.rule_worths",
-        f"What rules are worth: {against}",
+        f"What rules are worth: {army.name} against {', '.join(labels)}",
         records,
-        {
-            "army": army.name,
-            "targets": labels,
-            "edition": edition,
-            "without_gain": [name for name, rows in gains.items() if not rows],
-        },
-        unshown=("army", "targets"),
+        {"army": army.name, "targets": labels, "edition": edition, "without_gain": idle},
+        unshown=("army", "targets", "without_gain"),
+        notes=[f"No effect here: {', '.join(idle)}."] if idle else [],
     )
 
 

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
 from mathhammer.display.panel import HeatTable, Panel, Table
-from mathhammer.display.records import Coded, columns_of, csv_header, csv_rows, json_rows
+from mathhammer.display.records import SCHEMA_VERSION, Coded, columns_of, csv_header, csv_rows, json_rows
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.files import replacing, require_output, write_text
 from mathhammer.validation import shown
@@ -166,7 +166,7 @@ class Tabular(Displayed):
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return a JSON document that names its schema and its version; with a path also write it there."""
-        about = {"schema": self.schema, "schema_version": 1, **self.about()}
+        about = {"schema": self.schema, "schema_version": SCHEMA_VERSION, **self.about()}
         head = json.dumps(
             about, ensure_ascii=False, indent=2, allow_nan=False, default=_of_json
         ).removesuffix("\n}")
@@ -298,6 +298,8 @@ def plain(value: object) -> bool | float | str | None:
     """Return a value as JSON can hold it: a text where it is neither number nor flag, weapons as they are listed."""
     if isinstance(value, Mapping):
         return "; ".join(f"{count}x {name}" for name, count in value.items())
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value))
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 

@@ -12,8 +12,7 @@ from mathhammer.cli import lists, units
 from mathhammer.cli.page import sentences
 from mathhammer.cli.questions import Part
 from mathhammer.cli.situation import target_line
-from mathhammer.display.html import svg_curves
-from mathhammer.display.numbers import number, percent
+from mathhammer.display.numbers import percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
@@ -30,9 +29,6 @@ _PHASES = {
     "melee": "melee",
     "both": "shooting, then melee",
 }
-_COLUMNS = (
-    "unit points mean_wounds_lost_by_it mean_wounds_lost mean_kills probability_destroyed probability_needed"
-)
 
 
 class _Focused:
@@ -121,27 +117,14 @@ class _Focused:
         for focus in self.found:
             page.line()
             page.paragraph(target_line(focus.target))
-            rows: list[units.Record] = [
-                {**step, "unit": step["unit"] + " (melee)" * (step["phase"] == "melee")}
-                for step in focus.to_records()
-            ]
-            units.print_table(page, rows, _COLUMNS)
-            page.draw(_after_each(focus))
-            page.paragraph(focus.sentence())
-            if focus.points_spared is not None and len(focus.steps) > 1:
-                points = number(focus.points_spared, digits=0)
-                spared = f"{points} points are" if focus.points_spared >= 1 else "nothing is"
-                page.paragraph(f"On average {spared} left over to attack something else.")
-            if focus.left_over:
-                page.paragraph(f"Not needed: {', '.join(focus.left_over)}.")
-        if self.spared:
+            page.panel(focus)
+        if self.spared or len(self.found) > 1:
             page.line()
         for name in self.spared:
             page.paragraph(f"{name}: nobody attacks it.")
         if len(self.found) > 1:  # no unit attacks two of them
             who = "Both" if len(self.found) == 2 else f"All {len(self.found)}"
             together = prod(float(in_fractions(focus.result).probability_destroyed) for focus in self.found)
-            page.line()
             page.paragraph(f"{who} are destroyed with {percent(together)}.")
         lists.print_left_out(page, self.notes)
 
@@ -154,15 +137,6 @@ def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list
             hint = nearest(name, [target.name for target in targets])
             raise UnknownNameError(f"expected a unit of the other list, got {shown(name)}; {hint}")
     return [known[name.strip().casefold()] for name in names] or list(targets)
-
-
-def _after_each(focus: Focus) -> str:
-    """Return the curves of the wounds lost after each unit."""
-    series = {}
-    for step in focus.steps:
-        lost, most = in_fractions(step.result).wounds_lost, max(step.result.unit.wounds_lost())
-        series[step.unit] = [min(1.0, float(lost.at_least(wounds))) for wounds in range(most + 1)]
-    return svg_curves(series, title="wounds lost after each unit")
 
 
 command = lists.reports(

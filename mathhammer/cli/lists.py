@@ -195,22 +195,17 @@ def reports(
             report = make(asked)
         finally:
             asked.progress.finish()
-        if html_file is not None:
-            from mathhammer.cli.report import BrowserPage
-
-            browser = BrowserPage()
-            report.write(browser)
-            write_text(html_file, browser.html())
-        if as_json:
-            print_json("", report.data())
-        elif as_csv:
-            print_csv(report.records())
-        elif html_file is not None:
-            click.echo(f"Wrote {escaped(html_file)}")
-        else:
-            page = Page()
+        page = Page(rich=html_file is not None)
+        if html_file is not None or not (as_json or as_csv):
             report.write(page)
+        if html_file is not None:
+            write_text(html_file, page.html())
+        if as_json or as_csv:
+            print_json(report.data()) if as_json else print_csv(report.records())
+        elif html_file is None:
             page.print()
+        else:
+            click.echo(f"Wrote {escaped(html_file)}")
 
     for option in reversed((*own, *_OPTIONS)):
         command = option(command)

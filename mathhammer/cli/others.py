@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from mathhammer import validation
-from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, probability_fields
+from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, say
 from mathhammer.cli.situation import edition_option
 from mathhammer.display.numbers import MAXIMUM_FRACTION, percent, value_text
-from mathhammer.display.text import supports_unicode
+from mathhammer.display.records import SCHEMA_VERSION
 from mathhammer.errors import MathhammerError, RosterError
 
 
@@ -44,8 +45,10 @@ def dice_command(
     distribution = parsed.distribution(exact=exact)
     asked = [(k, in_fractions(distribution).at_least(k)) for k in at_least]
     if as_json:
-        rows = [{"k": k, **probability_fields("probability", each, exact=exact)} for k, each in asked]
-        print_json("dice", {**bars(distribution, str(parsed))._asdict(), "at_least": rows})
+        exactly = {k: {"probability_exact": value_text(each)} if exact else {} for k, each in asked}
+        rows = [{"k": k, "probability": float(each), **exactly[k]} for k, each in asked]
+        head = {"schema": "mathhammer.dice", "schema_version": SCHEMA_VERSION}
+        print_json({**head, **bars(distribution, str(parsed))._asdict(), "at_least": rows})
         return
     page = Page()
     page.heading(str(parsed))
@@ -59,23 +62,22 @@ def dice_command(
 @click.command(
     "targets", short_help="The standard targets.", epilog="Example: mathhammer targets --edition 10e --json"
 )
+@click.argument("game", type=click.Choice(["40k", "aos"]), default="40k")
 @edition_option
 @json_option
-def targets(*, edition: str, as_json: bool) -> None:
-    """List the standard targets that --against and --target know."""
-    from mathhammer.systems.wh40k.profiles.targets import PRICED, TARGETS, standard_targets
+def targets(*, game: str, edition: str, as_json: bool) -> None:
+    """List the standard targets of a GAME, 40k or aos, that --against and --target know."""
+    from mathhammer.analysis.tabular import Answer
+    from mathhammer.systems import aos
+    from mathhammer.systems.wh40k.profiles.targets import PRICED, TARGETS
 
-    if as_json:
-        rows = [row._asdict() for row in standard_targets(edition)]
-        print_json("targets", {"edition": edition, "date": PRICED[edition], "targets": rows})
-        return
-    page = Page()
-    page.line(str(TARGETS.of(edition)))
-    page.line()
-    page.paragraph(
-        f"Characteristics and prices, of the whole unit, are those of the {edition[:-1]}th edition, {PRICED[edition]}."
-    )
-    page.print()
+    shown: Any = TARGETS.of(edition) if game == "40k" else aos.TARGETS
+    of_40k = {"edition": edition, "date": PRICED[edition]} if game == "40k" else {}
+    notes = [f"Characteristics and prices, of the whole unit, are those of {PRICED[edition]}."] * bool(of_40k)
+    rows = [{"label": label, "stat_line": str(each), **each.arguments()} for label, each in shown.items()]
+    panel, about = shown._panel(), {"game": game, **of_40k}  # noqa: SLF001 - the package's own
+    more: Any = {"unshown": [*about], "notes": notes, "parts": panel.parts}
+    say(Answer("mathhammer.targets", panel.title, rows, about, **more), as_json=as_json)
 
 
 @click.command(
@@ -126,7 +128,7 @@ def ask(file: str) -> None:
         asked = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise MathhammerError(f"{file!r} is not JSON: {error}") from error
-    _print_data(answer(asked))
+    print_json(answer(asked))
 
 
 @click.command(
@@ -137,13 +139,7 @@ def schema(question: str) -> None:
     """Print the JSON schema of a QUESTION such as 40k.attack, or of all of them."""
     from mathhammer.serialisation import asked
 
-    _print_data(asked.schema(question))
-
-
-def _print_data(data: object) -> None:
-    import json
-
-    click.echo(json.dumps(data, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
+    print_json(asked.schema(question))
 
 
 def text_of(file: str) -> str:

@@ -6,13 +6,12 @@ import shutil
 import sys
 from textwrap import wrap
 from time import monotonic
-from typing import TYPE_CHECKING, SupportsFloat
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.display.numbers import value_text
 from mathhammer.display.records import csv_text
-from mathhammer.display.text import supports_unicode, table
+from mathhammer.display.text import supports_unicode, table, unbroken
 from mathhammer.errors import escaped
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
     from click._termui_impl import ProgressBar
 
-#: Raised by one whenever a field of the JSON output changes its meaning or goes away.
-SCHEMA_VERSION = 1
+    from mathhammer.analysis.tabular import Answer
+    from mathhammer.display import Displayed
 
 exact_option = click.option("--exact", is_flag=True, help="Print fractions.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -59,13 +58,11 @@ class Progress:
 
 
 class Page:
-    """Lines on their way to the terminal: as wide as it is, in the characters that it has."""
+    """What a command says: lines as wide as the terminal and in its characters, or one file for the browser."""
 
-    #: Whether it shows pictures, and tables and names as wide as they are.
-    rich = False
-
-    def __init__(self) -> None:
-        self.title = ""
+    def __init__(self, *, rich: bool = False) -> None:
+        #: Whether it is for the browser: with pictures, tables and names as wide as they are.
+        self.rich, self.title = rich, ""
         #: As wide as the terminal, for tables; and as wide as text is read well.
         self.columns = max(shutil.get_terminal_size().columns, _NARROWEST)
         self.width = min(self.columns, _WIDEST)
@@ -74,111 +71,123 @@ class Page:
 
     def line(self, text: str = "") -> None:
         """Add one line, or several; what is wider than the page goes on below."""
-        for line in _harmless(text).split("\n"):
-            self._lines += (
-                [line] if len(line) <= self.width else wrap(line, self.width, subsequent_indent="    ")
-            )
+        for line in _harmless(text).split("\n") if text or not self.rich else ():
+            whole = self.rich or len(line) <= self.width
+            self.verbatim(line) if whole else self.paragraph(line, hanging="    ")
 
     def verbatim(self, text: str) -> None:
         """Add a text that will be read by a program."""
-        self._lines.append(_harmless(text))
+        self._lines.append(_tagged("p", text) if self.rich else _harmless(text))
 
     def paragraph(self, text: str, *, indent: str = "", hanging: str | None = None) -> None:
         """Add a text wrapped at the width; its further lines begin with ``hanging``."""
-        further = indent if hanging is None else hanging
-        self._lines += wrap(
-            _harmless(text),
-            self.width,
-            initial_indent=indent,
-            subsequent_indent=further,
-            break_on_hyphens=False,
-        )
+        if self.rich:
+            self.line(text)
+            return
+        further: Any = {"initial_indent": indent, "subsequent_indent": indent if hanging is None else hanging}
+        self._lines += wrap(_harmless(text), self.width, break_on_hyphens=False, **further)
 
     def listing(self, prefix: str, items: Iterable[str]) -> None:
         """Add a prefix and items with commas between them; no item is broken across lines that need not be."""
+        if self.rich:
+            self.line(f"{prefix} {', '.join(items)}")
+            return
         if self.width - len(prefix) < _BESIDE:
-            self._lines += wrap(prefix, self.width, initial_indent="  ", subsequent_indent="  ")
+            self.paragraph(prefix, indent="  ")
             prefix = "    "
-        # The wrapper breaks at blanks only: those inside an item are no-break spaces until it is done.
-        room = self.width - len(prefix) - 1
-        shown = map(_harmless, items)
-        text = ", ".join(item if len(item) > room else item.replace(" ", "\u00a0") for item in shown)
-        lines = wrap(text, self.width - len(prefix), break_on_hyphens=False) or [""]
-        starts = (prefix, *(" " * len(prefix) for _ in lines[1:]))
-        self._lines += [
-            start + line.replace("\u00a0", " ") for start, line in zip(starts, lines, strict=True)
-        ]
-
-    def quiet(self, text: str) -> None:
-        """Add a line that recedes where the terminal can do that."""
-        self._lines.append(click.style(_harmless(text), dim=True))
+        lines = unbroken(map(_harmless, items), self.width - len(prefix)) or [""]
+        self._lines += [(" " * len(prefix) if i else prefix) + line for i, line in enumerate(lines)]
 
     def heading(self, text: str) -> None:
-        """Add a line that stands out where the terminal can do that."""
-        self._lines += [
-            click.style(line, bold=True, fg="cyan") for line in wrap(_harmless(text), self.width) or [""]
-        ]
+        """Add a line that stands out where that is possible."""
+        self.title = self.title or text
+        if self.rich:
+            self.draw(_tagged("h2" if self._lines else "h1", text))
+            return
+        for line in wrap(_harmless(text), self.width) or [""]:
+            self.draw(click.style(line, bold=True, fg="cyan"))
 
     def table(
-        self,
-        header: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        align: str,
-        *,
-        quiet: bool = False,
-        notes: Sequence[Iterable[str]] = (),
+        self, header: Sequence[str], rows: Sequence[Sequence[str]], align: str, notes: Sequence[Iterable[str]]
     ) -> None:
-        """Add a table, its header standing out or receding, and notes below its rows; on a narrow page it is folded."""
+        """Add a table, its header receding, and notes below its rows; on a narrow page it is folded."""
         # Blanks are the first that a page short of room can spare.
         lines = table(header, rows, align, width=self.columns, gap=1 if self.width < _ROOMY else 2)
-        whole = len(lines) == len(rows) + 1
-        if lines and lines[0].split() == " ".join(header).split():
-            (self.quiet if quiet else self.heading)(lines.pop(0))
-        for line in lines if not whole else ():
-            self._lines.append(_harmless(line))
+        whole = len(lines) == len(rows) + 1 and not self.rich
+        if self.rich:
+            from mathhammer.display.html import html_table
+
+            self.draw(html_table(header, rows, text_last=align.endswith("<")))
+        elif lines and lines[0].split() == " ".join(header).split():
+            self.draw(click.style(_harmless(lines.pop(0)), dim=True))
+        for line in () if whole or self.rich else lines:
+            self.verbatim(line)
         for place, row in enumerate(rows):
             if whole:
-                self._lines.append(_harmless(lines[place]))
+                self.verbatim(lines[place])
             for note in notes[place] if notes else ():
-                self.paragraph(
-                    note if whole else f"{row[0].removesuffix(' !')}: {note}", indent="  ! ", hanging="    "
-                )
+                said = note if whole else f"{row[0].removesuffix(' !')}: {note}"
+                self.paragraph(said, indent="  ! ", hanging="    ")
+
+    def panel(self, shown: Displayed) -> None:
+        """Add what an object shows of itself."""
+        panel = shown._panel()  # noqa: SLF001 - the package's own
+        if self.rich:
+            self.heading(panel.title)
+            self.draw(panel._replace(title="").html())
+            return
+        title, _, text = panel.text(width=self.width, unicode=self.unicode).partition("\n")
+        self.heading(title)
+        self.verbatim(text)
 
     def draw(self, picture: str) -> None:
-        """Add a picture in HTML, which only a page for the browser can show."""
+        """Add a picture in HTML, or a line with signs for the terminal."""
+        self._lines.append(picture)
 
     def print(self) -> None:
         """Print the page, replacing what the stream has no character for."""
         text = "\n".join(self._lines)
-        if not self.unicode:
-            text = text.translate(_PLAIN)
-        click.echo(_in_alphabet(text))
-        self._lines.clear()
+        click.echo(_in_alphabet(text if self.unicode else text.translate(_PLAIN)))
+
+    def html(self) -> str:
+        """Return the page for the browser."""
+        from mathhammer.display.html import html_page
+
+        return html_page(f"{self.title} - mathhammer", self._lines)
 
 
 _PLAIN = str.maketrans({"·": "-", "–": "-", "×": "x", "’": "'", "…": "..."})
 
 
-def probability_fields(name: str, value: SupportsFloat, *, exact: bool) -> dict[str, object]:
-    """Return a number for JSON: the float, and in exact mode the fraction as text beside it."""
-    fields: dict[str, object] = {name: float(value)}
-    if exact:
-        fields[f"{name}_exact"] = value_text(value)
-    return fields
-
-
-def print_json(command: str, data: Mapping[str, object]) -> None:
-    """Print an object that names its schema; that of a result does."""
+def say(answer: Answer, *, as_json: bool) -> None:
+    """Print an answer, or its JSON."""
     import json
 
-    document = {"schema_version": SCHEMA_VERSION, "command": command, **data} if command else data
+    if as_json:
+        print_json(json.loads(answer.to_json()))
+        return
+    page = Page()
+    page.panel(answer)
+    page.print()
+
+
+def print_json(data: Mapping[str, object]) -> None:
+    """Print an object, which names its schema."""
+    import json
+
     plain = not supports_unicode(sys.stdout.encoding)
-    click.echo(json.dumps(document, ensure_ascii=plain, indent=2, default=list))
+    click.echo(json.dumps(data, ensure_ascii=plain, indent=2, default=list))
 
 
 def print_csv(records: Sequence[Mapping[str, object]]) -> None:
     """Print comma-separated values with a header; what is unknown is empty."""
     click.echo(_in_alphabet(csv_text(records)), nl=False)
+
+
+def _tagged(tag: str, text: str) -> str:
+    from html import escape
+
+    return f"<{tag}>{escape(text)}</{tag}>"
 
 
 def _harmless(text: str) -> str:

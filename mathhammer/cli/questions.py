@@ -48,6 +48,27 @@ class GroupedOption(click.Option):
         self.group = group
 
 
+class FieldOption(GroupedOption):
+    """The option of a field; what a function of the game refuses is refused here, in the words of the option."""
+
+    def __init__(
+        self, field: Field[Any, Any], called: str, *, many: bool = False, checked: bool = False, **more: Any
+    ) -> None:
+        self.field = field
+        more |= {"multiple": True, "help": f"{more['help']} Repeatable."} if many else {}
+        flags = [f"--{called}", *filter(None, [_LETTERS.get(f"--{called}")])]
+        super().__init__(flags, callback=self._read if checked else None, **{**_typed(field), **more})
+
+    def _read(self, _ctx: click.Context, _parameter: click.Parameter, given: Any) -> Any:
+        try:
+            if given not in (None, ()):
+                self.field.read(given)
+        except MathhammerError as error:
+            words, hint = str(error).replace(self.field.name, self.opts[0]), repr(self.opts[0])
+            raise click.BadParameter(words, param_hint=hint) from error
+        return given
+
+
 class QuestionCommand(click.Command):
     """A command that gets what is said with the options of its parts, and whose help lists options in groups."""
 
@@ -148,14 +169,13 @@ class Part(NamedTuple):
 
     def options(self) -> list[click.Parameter]:
         """Return an argument or an option for each field, and those of every question."""
-        from mathhammer.fields.kinds import NEEDED
+        from mathhammer.fields.kinds import NEEDED, Checked
 
         found: list[click.Parameter] = []
         for called, field in self.fields().items():
             many = field.many or field.name in self.many
-            given = _typed(field) | ({"multiple": True} if many else {})
             if field.default is NEEDED and not field.kw_only and not (found or self.prefix or self.names):
-                kind = given.get("type", click.STRING)
+                kind = _typed(field).get("type", click.STRING)
                 metavar = f"{called.upper()}..." if many else None
                 found.append(
                     click.Argument(
@@ -163,18 +183,13 @@ class Part(NamedTuple):
                     )
                 )
                 continue
-            group = self.prefix.partition("-")[0].capitalize() or "Options"
-            flags = [f"--{called}", *filter(None, [_LETTERS.get(f"--{called}")])]
-            needed = field.default is NEEDED or called == self.prefix
-            found.append(
-                GroupedOption(
-                    flags,
-                    help=self._help(field) + " Repeatable." * many,
-                    required=needed,
-                    group=group,
-                    **given,
-                )
-            )
+            more: Any = {
+                "required": field.default is NEEDED or called == self.prefix,
+                "group": self.prefix.partition("-")[0].capitalize() or "Options",
+                "help": self._help(field),
+                "checked": isinstance(field, Checked) and field.name not in self.many,
+            }
+            found.append(FieldOption(field, called, many=many, **more))
         known = signature(self.asked()).parameters
         if "edition" in known and "edition" not in self.leave:
             words = f"Edition of the rules.  [default: {known['edition'].default}]"
@@ -190,40 +205,29 @@ class Part(NamedTuple):
 
     def take(self, given: dict[str, Any]) -> dict[str, Any]:
         """Take its options away, and return what is said by the names of its fields."""
-        from mathhammer.fields.kinds import Checked
-
         asked, fields = self.asked(), self.fields()
         said = {field.name: given.pop(called.replace("-", "_")) for called, field in fields.items()}
         shared = {"edition", "rulings", "exact"} & signature(asked).parameters.keys() & given.keys()
         said |= {name: given.pop(name) for name in shared.difference(self.leave)}
-        said = {
+        return {
             name: value
             for name, value in said.items()
             if value is not None and value is not False and value != ()
         }
-        for called, field in fields.items():
-            if isinstance(field, Checked) and field.name in said and field.name not in self.many:
-                try:
-                    field.read(said[field.name])
-                except MathhammerError as error:
-                    words = str(error).replace(field.name, f"--{called}")
-                    raise click.BadParameter(words, param_hint=f"'--{called}'") from error
-        return said
 
 
 def _typed(field: Field[Any, Any]) -> dict[str, Any]:
     """Return what the option of a field reads."""
-    from mathhammer.fields.kinds import Additions, Boolean, MaybeBoolean, Number, OneOf
+    from mathhammer.fields.kinds import Number, OneOf
 
-    if isinstance(field, Boolean | MaybeBoolean):
+    if field.accepts.startswith("bool") and "str" not in field.accepts:
         return {"is_flag": True, "default": None}
     if isinstance(field, OneOf):
         return {"type": click.Choice([*field.options])}
     if isinstance(field, Number) and field.least is not None:
         return {"metavar": "N", "type": click.IntRange(field.least, field.most)}
-    return (
-        {"metavar": "N", "type": click.INT} if isinstance(field, Number | Additions) else {"metavar": "TEXT"}
-    )
+    whole = field.metavar == "N" or field.accepts == "int"
+    return {"metavar": field.metavar, "type": click.INT if whole else click.STRING}
 
 
 def read_rulings(
@@ -289,7 +293,7 @@ def asks(
             page.verbatim(shown.result.to_text())
             page.print()
         elif as_json:
-            print_json("", _data(shown, explain=explain))
+            print_json(_data(shown, explain=explain))
         else:
             _write(shown, explain=explain)
 
@@ -297,6 +301,15 @@ def asks(
     for option in (json_option, exact_option) if several else (_AS_TEXT, json_option, _EXPLAIN, exact_option):
         command = option(command)
     group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=examples_of(examples))(command)
+
+
+def asks_each(group: click.Group, rows: str) -> None:
+    """Add a command for each row: what computes it, what stands behind its name in examples, and what it prints."""
+    for row in rows.strip().splitlines():
+        path, line, text = (part.strip() for part in row.split("|"))
+        name = line.split()[0]
+        examples = "\n".join(f"  mathhammer {group.name} {each}" for each in line.split("; "))
+        asks(group, name, examples, text, call=Part(path))
 
 
 def examples_of(lines: str) -> str:
@@ -315,9 +328,7 @@ def _data(shown: Shown, *, explain: bool) -> dict[str, object]:
 
 def _write(shown: Shown, *, explain: bool) -> None:
     page = Page()
-    title, _, panel = shown.result._panel().text(width=page.width, unicode=page.unicode).partition("\n")  # noqa: SLF001
-    page.heading(title)
-    page.verbatim(panel)
+    page.panel(shown.result)
     for note in shown.notes:
         page.paragraph(note)
     for more in (shown.plan, shown.result.explain()) if explain else ():

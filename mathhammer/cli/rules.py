@@ -41,22 +41,14 @@ class _RuleList:
         return lists.document(self.worths, self.worths.records, missing)
 
     def write(self, page: Page) -> None:
-        from mathhammer.analysis.tabular import record_table
-
-        worths = self.worths
-        page.heading(f"Rules of {self.army.name or 'the army'} against {', '.join(worths.targets)}")
+        page.panel(self.worths)
+        page.line()
         page.paragraph(self.asked.rules(self.army.edition))
         page.line()
         page.paragraph(_LEGEND)
-        page.line()
-        if worths.records:
-            part = record_table(worths.records)
-            page.table(part.header, part.rows, part.align)
         notes = []
         if self.enemy is None:
             notes.append("To see what rules of defence are worth, give the attacking list with --against")
-        if worths.without_gain:
-            notes.append(f"No effect here: {', '.join(worths.without_gain)}")
         missing: dict[str, list[str]] = {}
         for unit in self.army.units:
             for what, names in units.not_computed(unit.rules).items():

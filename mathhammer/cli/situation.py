@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.questions import GroupedOption
+from mathhammer.cli.questions import FieldOption
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown, typed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k import Target, TargetUnit, Trigger, Volley
@@ -114,114 +114,48 @@ def _signed(text: str) -> int:
     return int(text.replace("−", "-"))
 
 
-_WHOLE = re.compile(r"[-+]?\d{1,9}", re.ASCII)
-#: What stands for a value of each kind; a flag has none.
-_METAVARS = {
-    "Kinds": "KINDS",
-    "Names": "WHAT",
-    "Leader": "LEADER",
-    "Face": "FACE",
-    "Critical": "FACE",
-    "Rerolls": "WHICH",
-    "LimitedRerolls": "ROLLS",
-    "RollModifiers": "N",
-    "Modifiers": "TEXT",
-    "Triggers": "TEXT",
-}
-#: Kinds of several values, each an option of its own, and what reads them.
-_MANY: dict[str, Callable[[str], Any]] = {
-    "LimitedRerolls": str,
-    "Modifiers": read_modifier,
-    "Triggers": read_trigger,
-}
+class _TextOption(FieldOption):
+    """The option of a field of several values, each typed as a player says it."""
 
-
-class SituationOption(GroupedOption):
-    """One option of the situation: a flag, or a value in words."""
-
-    def __init__(self, rule: Condition, called: str, text: str, *, flag: bool = False) -> None:
-        self.rule, self.flag = rule, f"--{called.replace('_', '-')}"
-        self.kind = "Flag" if flag else type(rule.value).__name__
-        several = self.kind in _MANY
-        more: dict[str, Any] = {
-            "metavar": _METAVARS.get(self.kind),
-            "multiple": several,
-            "callback": self._read,
-        }
-        if self.kind == "Flag":
-            more = {"is_flag": True, "default": None}
-        elif self.kind in {"Face", "RollModifiers"}:
-            more["type"] = click.INT
-        super().__init__([self.flag], group=rule.group, help=text + " Repeatable." * several, **more)
-
-    def _read(self, _ctx: click.Context, _param: click.Parameter, given: Any) -> Any:
-        if given is None or given == ():
-            return None
+    def _read(self, ctx: click.Context, parameter: click.Parameter, given: Any) -> Any:
+        read = read_modifier if self.field.name == "modifiers" else read_trigger
         try:
-            value = tuple(map(_MANY[self.kind], given)) if self.kind in _MANY else self._typed(given)
-            self.rule.value.read(value)
+            return super()._read(ctx, parameter, tuple(map(read, given)))
         except MathhammerError as error:
-            # Refused here, in the words of the option.
-            raise click.BadParameter(str(error).replace(self.rule.name, self.flag)) from error
-        return value
-
-    def _typed(self, text: str | int) -> Any:
-        """Return a number, several with commas between them, a word, or several names."""
-        if isinstance(text, int):
-            return text
-        text = text.strip()
-        parts = [part.strip() for part in text.split(",")]
-        value: Any = self.rule.value
-        if self.kind in {"Kinds", "Names"}:
-            names = tuple(part.lower() for part in parts if part)
-            if not names or not set(value.names).issuperset(names):
-                raise MathhammerError(
-                    f"expected some of {', '.join(value.names)}, with commas between them; got {shown(text)}"
-                )
-            return names
-        if self.kind == "Leader":
-            if not text:
-                raise MathhammerError(f"expected the name of a leader, none or best; got {shown(text)}")
-            return text.lower() != "none" and text
-        if self.kind == "Rerolls" and text not in value.names:
-            faces = {int(part) if _WHOLE.fullmatch(part) else 0 for part in parts}
-            if not all(1 <= face <= value.most for face in faces):
-                more = f" or values from 1 to {value.most} such as 1,2" if value.most else ""
-                words = ", ".join(value.names) if more else " or ".join(value.names)
-                raise MathhammerError(f"expected {words}{more}; got {shown(text)}")
-            return frozenset(faces)
-        return int(text) if self.kind not in {"Leader", "Rerolls"} and _WHOLE.fullmatch(text) else text
+            raise click.BadParameter(str(error), param_hint=repr(self.opts[0])) from error
 
 
 class SituationOptions:
     """The options of every keyword of the situation that an edition knows."""
 
-    def options(self) -> list[SituationOption]:
-        """Return them."""
+    def options(self) -> list[FieldOption]:
+        """Return them; of what has kinds one for all of it, and one for some of them."""
         from mathhammer.systems.wh40k.situation import conditions
 
         found = []
         for name, rule in conditions().items():
-            several = type(rule.value).__name__ == "Kinds"
-            found.append(
-                SituationOption(rule, name[:-1] if rule.value.several else name, rule.help, flag=several)
-            )
-            if several:
-                names = ", ".join(rule.value.names)
-                text = f"The kinds of {name} that it has, with commas (9th edition): {names}."
-                found.append(SituationOption(rule, f"{name}_kind", text))
+            field, kind = rule.value, _TextOption if name in {"modifiers", "triggers"} else FieldOption
+            called = (name[:-1] if field.several else name).replace("_", "-")
+            more: dict[str, Any] = {"group": rule.group, "many": field.several, "checked": True}
+            kinds = field.metavar == "NAMES" and field.usual is False
+            flag: Any = {"is_flag": True, "default": None, "metavar": None, "type": None} if kinds else {}
+            found.append(kind(field, called, help=rule.help, **more, **flag))
+            if kinds:
+                text = (
+                    f"The kinds of {name} that it has, with commas (9th edition): {', '.join(field.names)}."
+                )
+                found.append(FieldOption(field, f"{called}-kind", help=text, **more))
         return found
 
     def take(self, given: dict[str, Any]) -> dict[str, Any]:
         """Take the options away, and return what was switched on as keywords of the library."""
         situation: dict[str, Any] = {}
         for one in self.options():
-            value = given.pop(one.name or "")
-            if value is None:
-                continue
-            if one.rule.name in situation:
-                raise click.UsageError(f"expected --{one.rule.name} or {one.flag}, got both")
-            situation[one.rule.name] = value
+            value, name = given.pop(one.name or ""), one.field.name
+            if name in situation and value not in (None, ()):
+                raise click.UsageError(f"expected --{name} or {one.opts[0]}, got both")
+            if value not in (None, ()):
+                situation[name] = value
         return situation
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mathhammer.cli.questions import Part, asks
+from mathhammer.cli.questions import Part, asks, asks_each
 
 
 @click.group("t9a", short_help="The 9th Age: attacks, charges, tests, rounds of combat.")
@@ -30,25 +30,14 @@ asks(
     call=Part("t9a:attack", many=("parts",)),
     situation=Part("t9a.situation:Situation"),
 )
-for _name, _example, _text in (
-    (
-        "charge",
-        "charge --advance 5 --distance 12 --swiftstride",
-        "Print the chance that a charge reaches its target.",
-    ),
-    (
-        "break",
-        "break 8 --lost-by 3 --reroll",
-        "Print the chance to hold after losing a round of combat.",
-    ),
-    (
-        "discipline",
-        "discipline 8 --minimised 1 --reroll",
-        "Print the chance to pass a Discipline Test, such as Panic.",
-    ),
-):
-    _path = "t9a:charge" if _name == "charge" else f"t9a:{_name}_test"
-    asks(command, _name, f"  mathhammer t9a {_example}", _text, call=Part(_path))
+asks_each(
+    command,
+    """
+t9a:charge | charge --advance 5 --distance 12 --swiftstride | Print the chance that a charge reaches its target.
+t9a:break_test | break 8 --lost-by 3 --reroll | Print the chance to hold after losing a round of combat.
+t9a:discipline_test | discipline 8 --minimised 1 --reroll | Print the chance to pass a Discipline Test, such as Panic.
+""",
+)
 
 
 @click.option("--rounds", type=click.IntRange(1, 12), metavar="N", help="Fight on for N rounds at most.")

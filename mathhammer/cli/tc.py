@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import Page
-from mathhammer.cli.questions import Part, asks
+from mathhammer.cli.questions import Part, asks, asks_each
 
 if TYPE_CHECKING:
     Said = dict[str, Any]
@@ -20,12 +20,11 @@ def command() -> None:
     """Compute rolls and attacks of Trench Crusade."""
 
 
-asks(
+asks_each(
     command,
-    "success",
-    '  mathhammer tc success -d "+2 elevated" -d "-1 cover" --exact',
-    "Print the distribution of a Success Roll.",
-    call=Part("trench_crusade:success_roll"),
+    """
+trench_crusade:success_roll | success -d "+2 elevated" -d "-1 cover" --exact | Print the distribution of a Success Roll.
+""",
 )
 
 

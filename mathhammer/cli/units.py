@@ -36,12 +36,10 @@ COLUMNS: dict[str, tuple[str, Callable[[Any], str], str]] = {
     "points": ("pts", "{:g}".format, "-"),
     "target": ("target", str, ""),
     "best_at": ("best at", str, ""),
-    "mean_wounds_lost_by_it": ("wounds by it", number, "-"),
     "mean_wounds_lost": ("wounds", number, "-"),
     "share_lost": ("share", lambda share: percent(min(share, 1.0), digits=0), "-"),
     "mean_kills": ("models", number, "-"),
     "probability_destroyed": ("odds", partial(percent, digits=1), "-"),
-    "probability_needed": ("needed", partial(percent, digits=1), "-"),
     "points_lost_per_point": ("pts/pt", number, "-"),
     "trade_ratio": ("trade", number, "-"),
     "needed": ("needed", str, ">20"),
@@ -139,7 +137,7 @@ def print_table(
     columns = names.split()
     align = "".join("<" if name in _TEXTS else ">" for name in columns)
     rows = [texts(record, *columns) for record in records]
-    page.table([COLUMNS[name][0] for name in columns], rows, align, quiet=True, notes=notes)
+    page.table([COLUMNS[name][0] for name in columns], rows, align, notes)
 
 
 def flat(records: Iterable[Record]) -> list[dict[str, object]]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page, json_option, print_json
-from mathhammer.cli.questions import Part, Shown, asks
+from mathhammer.cli.page import json_option, say
+from mathhammer.cli.questions import Part, Shown, asks, asks_each
 from mathhammer.cli.situation import (
     SituationOptions,
     describe,
@@ -32,22 +32,13 @@ def command() -> None:
     """Compute single attacks, charges, tests and turns of Warhammer 40,000."""
 
 
-asks(
+asks_each(
     command,
-    "charge",
     """
-  mathhammer 40k charge 9 --reroll
-  mathhammer 40k charge 8 --more-than
+wh40k:charge | charge 9 --reroll; charge 8 --more-than | Print the chance that a charge reaches DISTANCE inches.
+wh40k:battle_shock | battleshock 7+ --worsen 1 --edition 10e | Print the chance to pass a battle-shock roll. Of \
+several values of LEADERSHIP the best is used.
 """,
-    "Print the chance that a charge reaches DISTANCE inches.",
-    call=Part("wh40k:charge"),
-)
-asks(
-    command,
-    "battleshock",
-    "  mathhammer 40k battleshock 7+ --worsen 1 --edition 10e",
-    "Print the chance to pass a battle-shock roll.\n\nOf several values of LEADERSHIP the best is used.",
-    call=Part("wh40k:battle_shock"),
 )
 
 
@@ -267,47 +258,31 @@ asks(
 )
 
 
-def _listing(
-    name: str, title: str, words: str, example: str, describe: Callable[[Any], tuple[Said, list[str]]]
-) -> None:
-    """Add a command that lists something of an edition: of each entry its data, and the lines of a page."""
+def _listing(name: str, title: str, words: str, example: str, record: Callable[[Any], Said]) -> None:
+    """Add a command that lists something of an edition, of which each entry is a record."""
 
     @command.command(name, help=words, epilog=f"\b\nExample:\n{example}")
     @edition_option
     @json_option
     def listed(*, edition: str, as_json: bool) -> None:
+        from mathhammer.analysis.tabular import Answer
         from mathhammer.systems.wh40k.editions import find_edition
 
         rules = find_edition(edition)
         known = getattr(rules, name)
-        entries = list(map(describe, known.values() if isinstance(known, dict) else known))
-        if as_json:
-            print_json(f"40k {name}", {"edition": rules.name, name: [data for data, _ in entries]})
-            return
-        page = Page()
-        page.heading(f"{rules.title}: {title}")
-        for _, (first, *more) in entries:
-            page.line()
-            page.paragraph(first, hanging="  ")
-            for text in more:
-                page.paragraph(text, indent="  ")
-        page.print()
+        records = list(map(record, known.values() if isinstance(known, dict) else known))
+        facts, head = {"edition": rules.name}, f"{rules.title}: {title}"
+        say(Answer(f"mathhammer.{name}", head, records, facts, unshown=("edition",)), as_json=as_json)
 
 
-def _ruling(ruling: Any) -> tuple[Said, list[str]]:
-    fields = ("name", "question", "options", "default", "source")
-    options = (option + " (default)" * (option == ruling.default) for option in ruling.options)
-    lines = [f"{ruling.name} = {' | '.join(options)}", ruling.question]
-    data = {field: getattr(ruling, field) for field in fields}
-    return data, [*lines, f"Source of the default: {ruling.source}."]
+def _ruling(ruling: Any) -> Said:
+    return {name: getattr(ruling, name) for name in ("name", "default", "options", "question", "source")}
 
 
-def _ability(rule: Any) -> tuple[Said, list[str]]:
+def _ability(rule: Any) -> Said:
     name = rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X")
-    needs = [need.name for need in rule.needs]
-    options = "".join(f" Needs --{need.replace('_', '-')}." for need in needs)
-    data = {"name": name, "help": rule.help, "needs": needs, "source": rule.source}
-    return data, [f"{name}: {rule.help}{options}", f"Source: {rule.source}."]
+    needs = ", ".join(f"--{need.name.replace('_', '-')}" for need in rule.needs)
+    return {"name": name, "needs": needs, "help": rule.help, "source": rule.source}
 
 
 _listing(

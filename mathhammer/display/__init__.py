@@ -169,6 +169,7 @@ class Displayed:
     def _data(self) -> dict[str, Any]:
         from mathhammer.display.numbers import value_text
         from mathhammer.display.panel import Table
+        from mathhammer.display.records import SCHEMA_VERSION
 
         panel, pictures, question = self._panel(), {}, {}
         for name, make in self._pictures().items():
@@ -182,7 +183,7 @@ class Displayed:
         }
         return {
             "schema": "mathhammer.result",
-            "schema_version": 2,
+            "schema_version": SCHEMA_VERSION,
             "kind": type(self).__name__,
             "title": panel.title,
             **{name: each if isinstance(each, str) else dict(each) for name, each in ruled.items()},

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from mathhammer.display.html import html_cells, html_heat_table, svg_bars, svg_rows
 from mathhammer.display.numbers import number, percent, value_text
-from mathhammer.display.text import distribution_table, page_unicode, page_width, table, with_bars
+from mathhammer.display.text import distribution_table, page_unicode, page_width, table, unbroken, with_bars
 
 #: An exact number of more digits than this does not stand beside its value.
 _BESIDE = 24
@@ -44,7 +44,7 @@ class Bars(NamedTuple):
         about: dict[str, Any] = {"width": width, "limit": 20, "unicode": unicode}
         exact = self.exact if few else None
         rows = distribution_table(self.outcomes, self.probabilities, exact=exact, **about)
-        return "\n".join([*wrap(f"{self.name}:", width), rows, *_listing(self.facts, width)])
+        return "\n".join([*wrap(f"{self.name}:", width), rows, *unbroken(_words(self.facts), width)])
 
     def html(self) -> str:
         """Return the picture for a page."""
@@ -231,7 +231,7 @@ class Panel(NamedTuple):
         """Return the panel for a terminal."""
         wide = page_width() if width is None else width
         blocks = page_unicode() if unicode is None else unicode
-        head = [*wrap(self.title, wide, break_on_hyphens=False), *_listing(self.fact_texts(), wide)]
+        head = [*wrap(self.title, wide, break_on_hyphens=False), *unbroken(_words(self.fact_texts()), wide)]
         parts = [part.text(wide, unicode=blocks) for part in self.parts]
         below = [*self.notes, *(sentence for sentence, _ in self.folded)]
         notes = [line for note in below for line in wrap(note, wide, break_on_hyphens=False)]
@@ -276,11 +276,5 @@ def _html_facts(facts: Mapping[str, str]) -> str:
     return " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in facts.items())
 
 
-def _listing(facts: Mapping[str, str], width: int) -> list[str]:
-    """Return facts with commas between them, none of them broken across lines that need not be."""
-    # The wrapper breaks at blanks only: those inside a fact that fits a line are no-break spaces until it is done.
-    items = (
-        fact if len(fact) > width else fact.replace(" ", "\u00a0")
-        for fact in (f"{name} {text}" for name, text in facts.items())
-    )
-    return [line.replace("\u00a0", " ") for line in wrap(", ".join(items), width, break_on_hyphens=False)]
+def _words(facts: Mapping[str, str]) -> list[str]:
+    return [f"{name} {text}" for name, text in facts.items()]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+#: Raised by one whenever a field of a JSON document changes its meaning or goes away.
+SCHEMA_VERSION = 2
 #: A spreadsheet takes a cell that begins so for a formula: https://owasp.org/www-community/attacks/CSV_Injection
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 

@@ -100,6 +100,13 @@ def supports_unicode(encoding: str | None) -> bool:
     return True
 
 
+def unbroken(items: Iterable[str], width: int) -> list[str]:
+    """Return lines of items with commas between them; no item is broken across lines that need not be."""
+    # The wrapper breaks at blanks only: those inside an item that fits are no-break spaces until it is done.
+    kept = (item if len(item) >= width else item.replace(" ", "\u00a0") for item in items)
+    return [line.replace("\u00a0", " ") for line in wrap(", ".join(kept), width, break_on_hyphens=False)]
+
+
 def page_width() -> int:
     """Return how many characters a line of the terminal has; 100 where there is none."""
     return max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST)

@@ -33,8 +33,9 @@ class Field(Generic[HeldT_co, GivenT_contra]):
 
     #: What its constructor takes, in words of Python.
     accepts = "Any"
-    #: What its value looks like on a stat line.
+    #: What its value looks like on a stat line, and what stands for it beside its option.
     pattern = r".+"
+    metavar = "TEXT"
     #: The default of all of its kind.
     usual: Any = NEEDED
 
@@ -155,6 +156,7 @@ class Number(Field[HeldT_co, GivenT_contra]):
     """A whole number within bounds."""
 
     pattern = r"\d{1,9}"
+    metavar = "N"
     none = False
 
     def __init__(self, help: str, *, least: int | None = 0, most: int | None = 100, **more: Any) -> None:  # noqa: A002
@@ -264,6 +266,7 @@ class Additions(Field[tuple[Modifier, ...], int | Modifier | Iterable[Modifier]]
     """A number to add to a roll, or modifiers that add or subtract."""
 
     accepts = "int | Modifier | Iterable[Modifier]"
+    metavar = "N"
     usual = ()
 
     def __init__(self, help: str, source: str, **more: Any) -> None:  # noqa: A002

@@ -244,7 +244,7 @@ def test_records_csv_and_json(tmp_path):
     assert first["points_per_point"] == pytest.approx(first["points_destroyed"] / 80)
     assert second["points_destroyed"] is None
     document = json.loads(table.to_json(tmp_path / "grid.json"))
-    assert (document["schema"], document["schema_version"]) == ("mathhammer.grid", 1)
+    assert (document["schema"], document["schema_version"]) == ("mathhammer.grid", 2)
     assert document["records"] == [first, second]
     assert json.loads((tmp_path / "grid.json").read_text(encoding="utf-8")) == document
     text = table.to_csv(tmp_path / "grid.csv")

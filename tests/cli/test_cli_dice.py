@@ -40,7 +40,7 @@ mean 10.00, standard deviation 2.42, median 10, 5% to 95%: 6 to 14
 
 def test_data():
     data = json.loads(run("2D6", "--exact", "--at-least", "9", "--json").output)
-    assert (data["command"], data["name"], data["mean"]) == ("dice", "2D6", 7)
+    assert (data["schema"], data["name"], data["mean"]) == ("mathhammer.dice", "2D6", 7)
     assert data["at_least"] == [{"k": 9, "probability": pytest.approx(5 / 18), "probability_exact": "5/18"}]
     assert (data["outcomes"][0], data["exact"][0]) == (2, "1/36")
     assert data["probabilities"] == pytest.approx([(6 - abs(7 - k)) / 36 for k in range(2, 13)])

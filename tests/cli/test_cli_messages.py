@@ -22,13 +22,13 @@ def refused(*words):
 
 
 WRONG = [
-    (option.flag, value)
+    (option.opts[0], value)
     for option in SituationOptions().options()
-    if option.kind != "Flag"
+    if not option.is_flag
     for value in ("", "x", "bset", "0", "99999", "1,x", "-1.5", "[]")
     # Nothing may be added to a roll, and a leader may have any name.
-    if not (option.flag.endswith("-modifier") and value == "0")
-    and not (option.flag == "--precision" and value)
+    if not (option.opts[0].endswith("-modifier") and value == "0")
+    and not (option.opts[0] == "--precision" and value)
 ]
 
 

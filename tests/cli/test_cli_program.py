@@ -122,8 +122,8 @@ def test_targets_are_listed():
     assert len([line for line in page if " Sv" in line]) == 25
     assert page[9].split(maxsplit=2) == ["MEQ", "Intercessors", "10x T4 Sv3+ W2 160pts [Infantry]"]
     data = json.loads(CliRunner().invoke(main, ["targets", "--json"]).output)
-    assert data["schema_version"] == 1
-    assert [row["label"] for row in data["targets"]][:3] == ["CHAFF", "GEQ", "SISTERS"]
+    assert data["schema_version"] == 2
+    assert [row["label"] for row in data["records"]][:3] == ["CHAFF", "GEQ", "SISTERS"]
 
 
 def test_a_bar_is_drawn_only_for_long_work_on_a_terminal(monkeypatch):

@@ -35,7 +35,7 @@ def attack(*arguments):
 
 
 def test_every_keyword_of_a_situation_has_an_option():
-    assert {one.rule.name for one in SituationOptions().options()} == SITUATION_NAMES
+    assert {one.field.name for one in SituationOptions().options()} == SITUATION_NAMES
 
 
 def test_every_option_is_tried():
@@ -58,7 +58,7 @@ def test_an_option_is_the_keyword_of_the_library(name, edition, weapon, typed, w
 
 
 def _key(name):
-    return next(one.rule.name for one in SituationOptions().options() if one.name == name)
+    return next(one.field.name for one in SituationOptions().options() if one.name == name)
 
 
 def test_what_is_on_is_said_and_is_in_the_data():
@@ -100,7 +100,7 @@ def test_the_help_lists_every_option_under_its_heading(command):
         "Rulings:",
     ]
     for one in SituationOptions().options():
-        assert f"  {one.flag} " in page
+        assert f"{one.opts[0]} " in page
 
 
 def test_one_damage_roll():

@@ -161,15 +161,13 @@ class Focus(Displayed):
         header = ["unit", *["points"] * priced, "wounds by it", "wounds lost", "models destroyed"]
         header += ["P(destroyed)", "needed"]
         caption = "One after another; needed: probability that something is left to attack"
-        facts = {"goal": percent(self.goal, digits=0), "answer": self.sentence()}
+        facts = {"goal": percent(self.goal, digits=0)}
         if (spared := self.points_spared) is not None:
             facts["points spared, mean"] = number(spared, digits=0)
-        if self.left_over:
-            facts["not needed"] = ", ".join(self.left_over)
         after = self.result._panel()  # noqa: SLF001 - what one displayed object is made of
-        return Panel(
-            f"Focus on {self.target.name}", facts, [Table(header, rows, caption=caption), *after.parts]
-        )
+        parts = [Table(header, rows, caption=caption), *after.parts]
+        notes = [self.sentence(), *[f"Not needed: {', '.join(self.left_over)}."] * bool(self.left_over)]
+        return Panel(f"Focus on {self.target.name}", facts, parts, notes)
 
 
 Phase = Literal["shooting", "melee"]

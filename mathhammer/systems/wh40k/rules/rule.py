@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -35,7 +36,7 @@ _MODIFIED = (
 )
 #: The rolls of an attack of which one may be re-rolled by a rule of its unit.
 REROLLABLE = ("attacks", "hit", "wound", "damage")
-_CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
+_CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+?")
 
 
 class Value(Field[Any, Any]):
@@ -49,6 +50,8 @@ class Value(Field[Any, Any]):
     enough = of_unit = policies = False
     #: Whether it may be said several times, and whether any value ties the rolls of an attack together.
     several = joins_rolls = False
+    #: The heading of its option.
+    group = ""
 
     def __init__(self, *names: str, **said: Any) -> None:
         self.__dict__.update(said, names=names)
@@ -73,14 +76,16 @@ class Names(Value):
     """Some of several names."""
 
     usual: Any = frozenset()
+    metavar = "NAMES"
 
     def read(self, value: Any) -> Any:
         return self._some(value, f"some of {', '.join(self.names)} as {self.name}")
 
     def _some(self, value: Any, expected: str) -> frozenset[str]:
-        found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
+        said = [part.strip().lower() for part in value.split(",")] if isinstance(value, str) else value
+        found = frozenset(validation.items(said, str, expected))
         if not found <= set(self.names):
-            raise MathhammerError(f"expected {expected}, got {shown(value)}")
+            raise MathhammerError(f"expected {expected}, with commas between them; got {shown(value)}")
         return found
 
 
@@ -92,27 +97,29 @@ class Kinds(Names):
     def read(self, value: Any) -> bool | frozenset[str]:
         if isinstance(value, bool):
             return value
-        return self._some(value, f"True, False or kinds of {', '.join(self.names)} as {self.name}") or False
+        return self._some(value, f"some of {', '.join(self.names)} as {self.name}") or False
 
 
 class Leader(Value):
-    """The name of a leader, the first one or none, or ``"best"`` for a choice each time."""
+    """The name of a leader, the first one, ``"none"``, or ``"best"`` for a choice each time."""
 
     accepts = "bool | str"
+    metavar = "LEADER"
     usual = True
 
     def read(self, value: Any) -> bool | str:
-        if not isinstance(value, bool | str):
+        if not isinstance(value, bool | str) or not str(value).strip():
             raise MathhammerError(
-                f"expected True, False or the name of a leader as {self.name}, got {shown(value)}"
+                f"expected the name of a leader, none or best as {self.name}, got {shown(value)}"
             )
-        return value if isinstance(value, bool) else validation.text(value, f"the leader of {self.name}")
+        return value if isinstance(value, bool) else value != "none" and validation.text(value, self.name)
 
 
 class Face(Value):
     """A face of a die."""
 
     accepts = "int"
+    metavar = "FACE"
 
     def read(self, value: Any) -> int:
         return validation.whole(value, f"{self.name}, a face of the die", self.least, self.most)
@@ -125,6 +132,7 @@ class Critical(Value):
     """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
 
     accepts = "int | str"
+    metavar = "FACE"
     usual = 6
 
     def read(self, value: Any) -> int | str:
@@ -149,11 +157,14 @@ def critical_face(value: int | str) -> tuple[int, bool]:
 
 
 class Rerolls(Value):
-    """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
+    """A way of re-rolling: some words, or values up to `most`, ``"1,2"``; ``"one"`` is one die that failed."""
+
+    metavar = "WHICH"
 
     def read(self, value: Any) -> Any:
         if value is None or (isinstance(value, str) and value in self.names):
             return value
+        given, value = value, _faces(value)
         if self.policies and callable(value) and not isinstance(value, type):
             return value.policy if isinstance(value, RerollPlan) else value
         # No more than any die has faces: a range may have a billion.
@@ -162,12 +173,10 @@ class Rerolls(Value):
             faces = [*(value if isinstance(value, AbstractSet) else map(validation.plain, value))]
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
                 return frozenset(faces)
-        options = " or ".join(map(repr, self.names))
-        expected = (
-            f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
-        )
-        expected += " or a policy such as a plan" if self.policies else ""
-        raise MathhammerError(f"expected {expected} as {self.name}, got {shown(value)}")
+        expected = " or ".join(self.names)
+        expected += f" or values from 1 to {self.most} such as 1,2" if self.most else ""
+        expected += " or a policy such as a plan" if self.policies and not isinstance(given, str) else ""
+        raise MathhammerError(f"expected {expected} as {self.name}; got {shown(given)}")
 
     def better(self, present: Any, value: Any) -> Any:  # the one that allows more
         if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
@@ -181,6 +190,12 @@ class Rerolls(Value):
         return value
 
 
+def _faces(value: Any) -> Any:
+    """Return the set of a text of numbers, any other value as it is."""
+    digits = isinstance(value, str) and re.fullmatch(r"\s*\d\s*(,\s*\d\s*)*", value, re.ASCII)
+    return frozenset(map(int, value.split(","))) if digits else value
+
+
 #: Re-rolls, each of which allows all that those before it allow.
 _WIDER = ("ones", "one", "failed-unmodified", "failed", "non-critical")
 #: The faces that a set must hold to allow as much: a 6 never fails.
@@ -191,6 +206,7 @@ class LimitedRerolls(Value):
     """Re-rolls of one die each: of one kind of roll, or of one of several: ``"hit or wound"``."""
 
     usual, several, joins_rolls = (), True, True
+    metavar = "ROLLS"
 
     def read(self, value: Any) -> tuple[str, ...]:
         given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {self.name}")
@@ -209,6 +225,7 @@ class LimitedRerolls(Value):
 class RollModifiers(Value):
     """A number to add to a roll, or modifiers of it."""
 
+    metavar = "N"
     usual = ()
 
     def read(self, value: Any) -> tuple[Modifier, ...]:
@@ -390,7 +407,9 @@ class Condition(Rule):
     says_one: Callable[[Stages, bool], str] | None = None
 
     def __post_init__(self) -> None:
-        self.value.name, self.value.help, self.value.label = self.name, self.help, self.label
+        value = copy(self.value)  # rows that are made of others share it
+        value.name, value.help, value.label, value.group = self.name, self.help, self.label, self.group
+        object.__setattr__(self, "value", value)
 
     @property
     def label(self) -> str:
