@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import dice, distribution
     from mathhammer.rosters import read_army
     from mathhammer.serialisation import from_text
-    from mathhammer.serialisation.asked import ask
+    from mathhammer.serialisation.ask import ask
     from mathhammer.systems import aos, t9a, trench_crusade, wh40k
 
 __version__ = "0.1.0"
@@ -59,7 +59,7 @@ _HOMES = {
     "plot": "plot",
     "rosters": "read_army",
     "serialisation": "from_text",
-    "serialisation.asked": "ask",
+    "serialisation.ask": "ask",
     "systems.aos": "aos",
     "systems.t9a": "t9a",
     "systems.trench_crusade": "trench_crusade",

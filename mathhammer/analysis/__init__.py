@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from mathhammer.analysis.assignment import assign
     from mathhammer.analysis.attackers import Attacker, Defender
     from mathhammer.analysis.comparison import break_even, choose, frontier, sweep
-    from mathhammer.analysis.gains import rule_worths, what_if
+    from mathhammer.analysis.gains import army_table, rule_worths, what_if
     from mathhammer.analysis.grids import METRICS, Grid, grid
-    from mathhammer.analysis.matchups import army_table
 
 __all__ = [
     "METRICS",
@@ -45,8 +44,7 @@ __getattr__ = on_first_use(
         "assignment": "assign",
         "attackers": "Attacker Defender",
         "comparison": "break_even choose frontier sweep",
-        "gains": "rule_worths what_if",
+        "gains": "army_table rule_worths what_if",
         "grids": "METRICS Grid grid",
-        "matchups": "army_table",
     },
 )

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _OTHERS = "mathhammer.cli.others"
 _COMMANDS = {
     "army": "mathhammer.cli.army:command",
-    "compare": "mathhammer.cli.compare:command",
-    "focus": "mathhammer.cli.focus:command",
-    "rules": "mathhammer.cli.rules:command",
+    "compare": "mathhammer.cli.reports:compare_command",
+    "focus": "mathhammer.cli.reports:focus_command",
+    "rules": "mathhammer.cli.reports:rules_command",
     "dice": f"{_OTHERS}:dice_command",
     "40k": "mathhammer.cli.wh40k:command",
     "aos": "mathhammer.cli.aos:command",

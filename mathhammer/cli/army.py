@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.cli import lists, units
+from mathhammer.cli import lists
 from mathhammer.cli.page import sentences
 from mathhammer.cli.situation import target_line
 from mathhammer.display.numbers import count, number, percent
@@ -13,8 +13,8 @@ from mathhammer.errors import RosterError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mathhammer.cli.lists import Record
     from mathhammer.cli.page import Page
-    from mathhammer.cli.units import Record
     from mathhammer.systems.wh40k.armies.army import Army
     from mathhammer.systems.wh40k.armies.unit import Unit
 
@@ -53,9 +53,9 @@ class _ArmyReport:
         left_out = [*lists.army_notes(enemy), *(lists.leaders_note(enemy, "--attach-enemy") if enemy else ())]
         self.simplifications = [*table.simplifications, *left_out]
         self.left_out = list(_left_out(army, self.simplifications))
-        self.rows = units.in_order(table.records, asked.sort)
+        self.rows = lists.in_order(table.records, asked.sort)
         self.several = len(table.targets) > 1
-        self.names = units.NUMBERS + " needed" * bool(asked.needed)
+        self.names = lists.NUMBERS + " needed" * bool(asked.needed)
         self.lines = list(self._lines(lists.lone_targets(enemy)))
 
     def _lines(self, apart: frozenset[str]) -> Iterator[tuple[Record, list[Record], int]]:
@@ -65,13 +65,13 @@ class _ArmyReport:
         are no choice while there are others: leaders that can stand in a unit.
         """
         every = list(map(self._notes, self.army.units))
-        for equal in units.equal_units(self.rows):
+        for equal in lists.equal_units(self.rows):
             choices = [record for record in equal[0] if record["target"] not in apart] or equal[0]
             priced = any(record["points_lost_per_point"] is not None for record in choices)
             by = "points_lost_per_point" if priced else "share_lost"
             best = max(choices, key=lambda record: record[by] or 0.0)
             notes = dict.fromkeys(note for unit in equal for note in every[unit[0]["index"]])
-            line = {"unit": units.name_of(best, len(equal)), "index": best["index"], "points": best["points"]}
+            line = {"unit": lists.name_of(best, len(equal)), "index": best["index"], "points": best["points"]}
             said = {name: best[name] for name in f"target kind {self.names}".split()}
             yield {**line, "best": said, "notes": list(notes)}, equal[0], len(equal)
         armed = {record["index"] for record in self.rows}
@@ -84,14 +84,14 @@ class _ArmyReport:
         """Return what is not computed of a unit or simplified, without its name."""
         start, parts = f"{unit.name}: ", tuple(f"{name}: " for name in unit.joined)
         said = [*self.army.warnings, *self.simplifications, *unit.notes]
-        own = [f"{what}: {', '.join(names)}" for what, names in units.not_computed(unit.rules).items()]
+        own = [f"{what}: {', '.join(names)}" for what, names in lists.not_computed(unit.rules).items()]
         own += [note.removeprefix(start) for note in said if note.startswith(start)]
         own += [note for note in unit.notes if not note.startswith(start)]
         own += [note for note in self.army.warnings if note.startswith(parts)]
         return list(dict.fromkeys(note.rstrip(".") for note in own))
 
     def records(self) -> list[dict[str, object]]:
-        return units.flat(self.rows)
+        return lists.flat(self.rows)
 
     def data(self) -> dict[str, object]:
         units_notes = [f"{line['unit']}: {note}" for line, _, _ in self.lines for note in line["notes"]]
@@ -115,7 +115,7 @@ class _ArmyReport:
         self._overview(page)
         if self.several:
             self._blocks(page)
-        units.draw_maps(page, self.rows)
+        lists.draw_maps(page, self.rows)
         self._best(page)
         lists.print_left_out(page, self.left_out)
 
@@ -130,7 +130,7 @@ class _ArmyReport:
         if self.asked.needed:
             odds = percent(self.asked.needed, digits=0)
             legend += f" needed: such units, one after another, for odds of {odds}."
-        if self.several and self.asked.sort in units.SORTED_BY:
+        if self.several and self.asked.sort in lists.SORTED_BY:
             legend += f" Sorted by {self.asked.sort}: its mean over the {len(targets)} targets."
         page.paragraph(legend)
         page.line()
@@ -150,18 +150,18 @@ class _ArmyReport:
             notes += [[]] * (len(shown) - 1) + [line["notes"]]
         names = self.names.replace("mean_wounds_lost ", "").replace("mean_kills ", "")
         columns = f"unit points best_at kind {names}" if self.several else f"unit points kind {self.names}"
-        units.print_table(page, rows, columns, () if self.several else notes)
+        lists.print_table(page, rows, columns, () if self.several else notes)
 
     def _blocks(self, page: Page) -> None:
         """Print what each unit uses, and its numbers for each phase and target."""
         for line, records, copies in self.lines:
             page.line()
             if records:
-                page.heading(units.facts_of(records[0], copies))
-                for phase in units.grouped(records, "kind"):
+                page.heading(lists.unit_facts(records[0], copies))
+                for phase in lists.grouped(records, "kind"):
                     page.listing(f"  {phase[0]['kind'] + ':':<9} ", _weapons(phase))
-                units.print_table(page, records, f"kind target {self.names}")
-                units.draw_losses(page, records, copies)
+                lists.print_table(page, records, f"kind target {self.names}")
+                lists.draw_losses(page, records, copies)
             else:
                 page.heading(f"{line['unit']} · {line['points']:,g} points")
             for note in line["notes"]:
@@ -170,7 +170,7 @@ class _ArmyReport:
     def _best(self, page: Page) -> None:
         """Print the units with the best return against each target."""
         lines = []
-        for records in units.grouped(self.rows, "target"):
+        for records in lists.grouped(self.rows, "target"):
             returns: dict[str, float] = {}
             for each in records:  # units of one name may cost more or less
                 use = f"{each['unit']} ({each['kind']})"
@@ -227,7 +227,7 @@ def _left_out(army: Army, simplifications: Sequence[str]) -> Iterator[str]:
                 for rule, names in several.items()
             )
             yield f"{_STATES[state]}: {', '.join(whose)}."
-    for what, missing in units.not_computed(army.rules).items():
+    for what, missing in lists.not_computed(army.rules).items():
         yield f"Rules of the army, {what}: {', '.join(missing)}."
 
 
@@ -249,9 +249,9 @@ command = lists.reports(
     lists.against(
         "Standard targets (see 'mathhammer targets') or stat lines, separated by commas, or another army list."
     ),
-    units.percent_option(
+    lists.percent_option(
         "--needed",
         "Add how many copies of the unit it takes (up to 20) to destroy the target with this probability: 80%.",
     ),
-    units.sort_option("list"),
+    lists.sort_option("list"),
 )

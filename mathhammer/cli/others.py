@@ -121,7 +121,7 @@ def ask(file: str) -> None:
     """
     import json
 
-    from mathhammer.serialisation.asked import ask as answer
+    from mathhammer.serialisation.ask import ask as answer
 
     text = text_of(file)
     try:
@@ -136,10 +136,10 @@ def ask(file: str) -> None:
 )
 @click.argument("question", default="")
 def schema(question: str) -> None:
-    """Print the JSON schema of a QUESTION such as 40k.attack, or of all of them."""
-    from mathhammer.serialisation import asked
+    """Print the JSON schema of a QUESTION such as 40k.attack, or of all of them; of a "result", of a "table"."""
+    from mathhammer.serialisation.ask import schema as schema_of
 
-    print_json(asked.schema(question))
+    print_json(schema_of(question))
 
 
 def text_of(file: str) -> str:

@@ -21,18 +21,21 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.display.panel import Bars
 from mathhammer.errors import MathhammerError
-from mathhammer.plot.axes import (
+from mathhammer.plot.draw import (
     COLOURS,
     HATCHES,
+    VIEWS,
     axes_for,
     axis_from_0,
+    curve,
+    draw,
+    in_view,
     ink,
     line_style,
     literal,
     name_axes,
     whole_axis,
 )
-from mathhammer.plot.draw import VIEWS, curve, draw, in_view
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

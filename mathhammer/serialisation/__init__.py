@@ -31,9 +31,8 @@ from mathhammer.distributions.serialisation import FORMAT
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import dice, distribution
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.serialisation.notation import Reader, located
 from mathhammer.serialisation.sections import Section, read_head, read_section, write_section
-from mathhammer.serialisation.values import same
+from mathhammer.serialisation.values import Reader, located, same
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

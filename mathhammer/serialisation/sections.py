@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.sequence.rulings import rulings_in_force
-from mathhammer.serialisation.notation import located
-from mathhammer.serialisation.values import Values, called
+from mathhammer.serialisation.values import Values, called, located
 from mathhammer.systems.registry import find_system, systems
 from mathhammer.systems.text_format import Line, Serialisable, TextFormat
 from mathhammer.validation import shown

@@ -14,6 +14,7 @@ from mathhammer import MathhammerError
 from mathhammer.analysis import blocks
 from mathhammer.errors import TooLargeError
 from mathhammer.rosters import sample_army
+from mathhammer.serialisation.ask import schema
 
 pytestmark = pytest.mark.slow
 
@@ -246,6 +247,8 @@ def test_records_csv_and_json(tmp_path):
     document = json.loads(table.to_json(tmp_path / "grid.json"))
     assert (document["schema"], document["schema_version"]) == ("mathhammer.grid", 2)
     assert document["records"] == [first, second]
+    assert schema("table")["required"] == ["schema", "schema_version", "records"]
+    assert schema("table")["properties"]["schema_version"] == {"const": document["schema_version"]}
     assert json.loads((tmp_path / "grid.json").read_text(encoding="utf-8")) == document
     text = table.to_csv(tmp_path / "grid.csv")
     assert text.splitlines()[1].startswith('"Squad, veteran",attack,80,MEQ,160,')

@@ -19,7 +19,7 @@ from mathhammer.cli.questions import Part
 from mathhammer.expressions import Expression
 from mathhammer.fields.kinds import Integer
 from mathhammer.page.games import t9a as t9a_forms
-from mathhammer.serialisation.asked import schema
+from mathhammer.serialisation.ask import schema
 from mathhammer.serialisation.values import Values
 from mathhammer.systems.registry import systems
 from mathhammer.systems.text_format import TextFormat
@@ -116,6 +116,7 @@ def test_every_result_shows_itself_in_every_way(game, name):
     result = asked(game, name)
     document = json.loads(result.to_json())
     assert (document["schema"], document["schema_version"]) == ("mathhammer.result", 2)
+    jsonschema.Draft202012Validator({**schema("result"), "additionalProperties": False}).validate(document)
     assert result._repr_html_()
     assert {"of", "outcome", "probability"} <= set(result.to_records()[0])
     assert len(result.to_dataframe()) == len(result.to_records())

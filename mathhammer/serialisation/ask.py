@@ -7,6 +7,7 @@ from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
+from mathhammer.display.records import SCHEMA_VERSION
 from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import NEEDED, Number, OneOf
 from mathhammer.fields.question import fields_of
@@ -27,6 +28,24 @@ _TYPES = {
     "float": "number",
     "bool": "boolean",
     "None": "null",
+}
+
+
+#: What the JSON of a result says of its fields; that of a table says its records, and each fact about them.
+_RESULT = {
+    **{key: {"type": "string"} for key in ("schema", "kind", "title", "edition", "question")},
+    **{key: {"type": "object", "additionalProperties": {"type": "string"}} for key in ("rulings", "exact")},
+    "facts": {"type": "object", "additionalProperties": {"type": ["number", "string"]}},
+    **{key: {"type": "object", "additionalProperties": {"type": "object"}} for key in ("pictures", "joint")},
+    "tables": {"type": "array", "items": {"type": "object", "required": ["header", "rows"]}},
+    "notes": {"type": "array", "items": {"type": "string"}},
+    "schema_version": {"const": SCHEMA_VERSION},
+}
+_RECORDS = {"schema": {"type": "string"}, "schema_version": {"const": SCHEMA_VERSION}}
+_RECORDS |= {"records": {"type": "array", "items": {"type": "object"}}}
+_ANSWERS: dict[str, tuple[dict[str, Any], set[str]]] = {
+    "result": (_RESULT, {"edition", "question", "rulings"}),
+    "table": (_RECORDS, set()),
 }
 
 
@@ -97,7 +116,11 @@ def _made(value: Any, kinds: Mapping[str, type]) -> Any:
 
 
 def schema(question: str = "") -> dict[str, Any]:
-    """Return the JSON schema of a question, such as ``"t9a.attack"``; by default of every one."""
+    """Return the JSON schema of a question, ``"t9a.attack"``, by default of every one, or of a result or a table."""
+    if question in _ANSWERS:
+        fields, perhaps = _ANSWERS[question]
+        needed = [name for name in fields if name not in perhaps]
+        return {"title": question, "type": "object", "properties": fields, "required": needed}
     known = {f"{game}.{name}": (game, name) for game, made in _games().items() for name in made.functions}
     if not question:
         return {"anyOf": [schema(each) for each in known]}

@@ -1,0 +1,423 @@
+"""Reports of lists: two against each other, several units into one enemy unit, and what each rule adds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from math import inf, prod
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mathhammer.analysis.tabular import known
+from mathhammer.cli import lists
+from mathhammer.cli.page import sentences
+from mathhammer.cli.questions import Part
+from mathhammer.cli.situation import target_line
+from mathhammer.display.numbers import count, number, percent
+from mathhammer.distributions.fractions import in_fractions
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.validation import nearest, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mathhammer.cli.lists import Record
+    from mathhammer.cli.page import Page
+    from mathhammer.systems.wh40k import Target, TargetUnit
+    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.attacks.focus import Focus
+
+
+_LEGEND = (
+    "pts/pt: points that the target loses per point of attacker, by the share of its wounds, the mean over the other "
+    "list. trade: points destroyed per point lost in return, in the same phase. best at: the unit that loses most "
+    "points; odds: the probability that it is destroyed. Each attack finds a fresh target; 'mathhammer army FILE "
+    "--against FILE' shows every pair."
+)
+
+
+class _ListSide:
+    """One army attacking the other: what each unit of the one does to each different unit of the other."""
+
+    def __init__(self, army: Army, enemy: Army, asked: lists.Lists, place: int) -> None:
+        from mathhammer.analysis import army_table
+
+        self.army, self.enemy, targets = army, enemy, lists.army_targets(enemy)
+        #: How many units of the enemy each target stands for, and of each of them which target it is.
+        self.copies = {target.name: len(places) for target, places in targets.items()}
+        self.target_of = {each: target.name for target, places in targets.items() for each in places}
+        self.lone = lists.lone_targets(enemy)
+        self.table = army_table(
+            army,
+            list(targets),
+            keep_distributions=asked.pictures,
+            progress=lambda done, rows: asked.progress(place * rows + done, 2 * rows),
+            **asked.options,
+        )
+        self.records = lists.in_order(self.table.records, asked.sort)
+        self.phases = lists.grouped(self.records, "index", "kind")
+
+    def mean(self, phase: Sequence[Record], name: str) -> float:
+        """Mean of a number of the records of a phase, each unit of the enemy as likely to be the target."""
+        lost = sum(self.copies[record["target"]] * (record[name] or 0.0) for record in phase)
+        return float(lost / sum(self.copies.values()))
+
+    def sums(self, name: str) -> dict[str, float]:
+        """The same of all units in each phase, each attacking once."""
+        phases = {kind: [each for each in self.phases if each[0]["kind"] == kind] for kind in lists.KINDS}
+        return {kind: sum(self.mean(phase, name) for phase in found) for kind, found in phases.items()}
+
+    def trade(self, other: _ListSide, phase: Sequence[Record]) -> float | None:
+        """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase."""
+        if (attacked := other.target_of.get(phase[0]["index"])) is None:
+            return None
+        back = (
+            each for each in other.records if each["kind"] == phase[0]["kind"] and each["target"] == attacked
+        )
+        lost = sum(each["points_lost"] or 0.0 for each in back) / len(self.enemy.units)
+        gained = self.mean(phase, "points_lost")
+        return gained / lost if lost else inf if gained else None
+
+    def data(self, other: _ListSide) -> dict[str, object]:
+        trades = [
+            {
+                "unit": phase[0]["unit"],
+                "kind": phase[0]["kind"],
+                "trade_ratio": known(self.trade(other, phase) or 0.0),
+            }
+            for phase in self.phases
+        ]
+        about = {"against": self.enemy.name, "copies": self.copies, "points_lost": self.sums("points_lost")}
+        return {**lists.document(self.table, self.records), **about, "trades": trades}
+
+    def write(self, page: Page, other: _ListSide) -> None:
+        page.line()
+        page.heading(f"{self.army.name} attacks {self.enemy.name}")
+        rows = []
+        for phase, copies in lists.equal_phases(self.records):
+            # Leaders that can stand in a unit are the best where nothing else can be chosen.
+            choices = [record for record in phase if record["target"] not in self.lone] or phase
+            best = max(choices, key=lambda record: record["points_lost"] or 0.0)
+            row = {**best, "unit": lists.name_of(best, copies), "trade_ratio": self.trade(other, phase)}
+            row["best_at"] = best["target"] if best["points_lost"] else "-"
+            rows.append({**row, "points_lost_per_point": self.mean(phase, "points_lost_per_point")})
+        lists.print_table(page, rows, _COLUMNS)
+        lists.draw_maps(page, self.records)
+        for each in lists.equal_units(self.records) if page.rich else ():
+            page.heading(lists.unit_facts(each[0][0], len(each)))
+            lists.draw_losses(page, each[0], len(each))
+
+
+_COLUMNS = "unit kind points points_lost_per_point trade_ratio best_at probability_destroyed"
+
+
+class _Compare:
+    """Print what the units of two army lists do to each other, shooting and melee apart.
+
+    Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first, --attach-enemy for the
+    second. Situational rules are off unless an option turns them on, for both sides.
+    """
+
+    def __init__(self, asked: lists.Lists) -> None:
+        from mathhammer.analysis.attackers import read_defenders
+        from mathhammer.analysis.gains import require_work_that_fits
+
+        mine = asked.army()
+        theirs = asked.enemy(asked.second, mine.edition)
+        if mine.name == theirs.name:
+            mine = replace(mine, name=f"{mine.name} ({lists.origin(asked.file)})")
+            theirs = replace(theirs, name=f"{theirs.name} ({lists.origin(asked.second)}, second)")
+        both = (mine, theirs), (theirs, mine)
+        for army, enemy in both:
+            require_work_that_fits(army, read_defenders(list(lists.army_targets(enemy))))
+        self.sides = [_ListSide(*armies, asked, place) for place, armies in enumerate(both)]
+        self.rules, self.notes = asked.rules(mine.edition), sentences(self._notes())
+
+    def _notes(self) -> Iterator[str]:
+        mine, theirs = (side.army.data_revision for side in self.sides)
+        if mine != theirs and mine and theirs:
+            yield (
+                f"The lists were written with different data, revisions {mine} and {theirs}: their characteristics and "
+                "points are not of one day"
+            )
+        for side, option in zip(self.sides, ("--attach", "--attach-enemy"), strict=True):
+            army = side.army
+            yield from lists.army_notes(army)
+            yield from lists.leaders_note(army, option)
+            yield from side.table.simplifications
+            rules = {
+                *army.unparsed_abilities,
+                *(rule for unit in army.units for rule in unit.unparsed_abilities),
+            }
+            if rules:
+                rest = count(len(rules), "rule")
+                yield f"{army.name}: {rest} not computed; 'mathhammer army' lists them"
+
+    def records(self) -> list[dict[str, object]]:
+        return [{"army": side.army.name, **row} for side in self.sides for row in lists.flat(side.records)]
+
+    def data(self) -> dict[str, object]:
+        mine, theirs = self.sides
+        return {
+            "edition": mine.table.edition,
+            "sides": [mine.data(theirs), theirs.data(mine)],
+            "notes": self.notes,
+        }
+
+    def write(self, page: Page) -> None:
+        mine, theirs = self.sides
+        for side in self.sides:
+            page.heading(side.army.name)
+            page.paragraph(f"  {lists.facts_of(side.army)}", hanging="  ")
+        page.paragraph(self.rules)
+        page.line()
+        page.paragraph("On average, if each unit attacks once, against a random enemy unit:")
+        for side in self.sides:
+            for kind, lost in side.sums("points_lost").items():
+                share = _share(lost, side.enemy.points)
+                text = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({share})"
+                page.paragraph(text, indent="  ", hanging="    ")
+        mine.write(page, theirs)
+        theirs.write(page, mine)
+        page.line()
+        page.paragraph(_LEGEND)
+        lists.print_left_out(page, self.notes)
+
+
+def _share(lost: float, points: float) -> str:
+    """Return the share of a list that is lost; each attack finds it fresh, so that it may be more than all of it."""
+    if not points:
+        return "-"
+    return ">100%" if lost > points * (1 + 1e-12) else percent(min(1.0, lost / points), digits=1)
+
+
+compare_command = lists.reports(
+    "compare",
+    _Compare,
+    "Two army lists, each against the other.",
+    """
+  mathhammer compare my-army.rosz their-army.json
+  mathhammer compare mine.ros theirs.ros --cover --csv
+  mathhammer compare mine.ros theirs.ros --html report.html
+""",
+    click.argument("file", type=click.Path()),
+    click.argument("second", type=click.Path(), metavar="FILE"),
+    lists.sort_option("return"),
+)
+
+
+_PHASES = {
+    "shooting": "shooting (others with --kind melee or both)",
+    "melee": "melee",
+    "both": "shooting, then melee",
+}
+
+
+class _Focused:
+    """Print the odds that several units, one after another, destroy an enemy unit.
+
+    FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken. The units attack one after
+    another, in the order of the list or of --unit, and each finds what those before it have left.
+    """
+
+    def __init__(self, asked: lists.Lists) -> None:
+        from mathhammer.systems import wh40k
+
+        self.asked, self.army = asked, (army := asked.army())
+        targets = _named(asked.targets(army.edition)[0], asked.enemy_units)
+        attackers: list[Sequence[str] | None] = [asked.call.pop("units", None)]
+        self.kind = asked.call.get("kind", "shooting")
+        if len(targets) > 1:
+            attackers = self._divided(targets, attackers[0] or ())
+        how: dict[str, Any] = {"goal": asked.goal, "order": "best" if asked.best else "given"}
+        self.found: list[Focus] = [
+            wh40k.focus(army, target, units=mine, **how, **asked.call, **asked.options)
+            for target, mine in zip(targets, attackers, strict=True)
+            if mine is None or mine
+        ]
+        attacked = Counter(focus.target.name for focus in self.found)
+        self.spared = [*(Counter(target.name for target in targets) - attacked).elements()]
+        self.notes = self._notes()
+
+    def _divided(
+        self, targets: Sequence[Target | TargetUnit], names: Sequence[str]
+    ) -> list[Sequence[str] | None]:
+        """Return for each target the units that should attack it, so that they destroy most points."""
+        from mathhammer.analysis import assign
+        from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
+
+        army, kind = self.army, self.kind
+        if self.asked.best or kind == "both":
+            expected = f"one target for {'--best' if self.asked.best else '--kind both'}, got {len(targets)}"
+            raise click.BadParameter(
+                f"expected {expected}; name one of them with --at", param_hint="--against"
+            )
+        keys = unit_keys(army.units)
+        places = [find_unit(army.units, name) for name in names] or range(len(keys))
+        able = {keys[place]: army.units[place] for place in places if army.units[place].only(kind).weapons}
+        if not able:
+            raise MathhammerError(f"expected a unit with weapons for {kind}, got none")
+        chosen = assign(able, list(targets), kind=kind, edition=army.edition, **self.asked.options).chosen
+        return [
+            [key for key, place in zip(able, chosen, strict=True) if place == each]
+            for each in range(len(targets))
+        ]
+
+    def _notes(self) -> list[str]:
+        """Return what is simplified, for the units that attack."""
+        from mathhammer.systems.wh40k.armies.attachment import unit_keys
+
+        attacking = {step.unit for focus in self.found for step in focus.steps}
+        notes = [
+            "Every unit is taken to be in range; it uses the weapons that are best against the fresh target"
+        ]
+        for key, unit in zip(unit_keys(self.army.units), self.army.units, strict=True):
+            if key in attacking:
+                missing = lists.not_computed(unit.rules).items()
+                notes += [*unit.notes, *(f"{key}: {what}: {', '.join(names)}" for what, names in missing)]
+        return sentences([*self.army.warnings, *notes])
+
+    def records(self) -> list[dict[str, object]]:
+        return [{"target": each.target.name, **record} for each in self.found for record in each.to_records()]
+
+    def data(self) -> dict[str, object]:
+        targets = [
+            {
+                **focus._data(),  # noqa: SLF001 - the package's own
+                **{name: getattr(focus, name) for name in ("enough", "points_spared", "left_over")},
+                "target": focus.target.name,
+                "steps": focus.to_records(),
+            }
+            for focus in self.found
+        ]
+        return {"targets": targets, "not_attacked": self.spared, "notes": self.notes}
+
+    def write(self, page: Page) -> None:
+        names = " and ".join(focus.target.name for focus in self.found)
+        page.heading(f"{self.army.name or 'Army'} into {names}")
+        page.paragraph(f"{self.asked.rules(self.army.edition)} Phase: {_PHASES[self.kind]}.")
+        for focus in self.found:
+            page.line()
+            page.paragraph(target_line(focus.target))
+            page.panel(focus)
+        if self.spared or len(self.found) > 1:
+            page.line()
+        for name in self.spared:
+            page.paragraph(f"{name}: nobody attacks it.")
+        if len(self.found) > 1:  # no unit attacks two of them
+            who = "Both" if len(self.found) == 2 else f"All {len(self.found)}"
+            together = prod(float(in_fractions(focus.result).probability_destroyed) for focus in self.found)
+            page.paragraph(f"{who} are destroyed with {percent(together)}.")
+        lists.print_left_out(page, self.notes)
+
+
+def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list[Target | TargetUnit]:
+    """Return the targets of these names, all of them where none is named."""
+    known = {target.name.casefold(): target for target in targets}
+    for name in names:
+        if name.strip().casefold() not in known:
+            hint = nearest(name, [target.name for target in targets])
+            raise UnknownNameError(f"expected a unit of the other list, got {shown(name)}; {hint}")
+    return [known[name.strip().casefold()] for name in names] or list(targets)
+
+
+focus_command = lists.reports(
+    "focus",
+    _Focused,
+    "Whether several units of your list can kill one enemy unit.",
+    """
+  mathhammer focus --against VEQ
+  mathhammer focus my-army.rosz --against their-army.rosz --at "Land Raider"
+  mathhammer focus my-army.rosz --against KEQ --unit Eradicators --unit "Gladiator Lancer #2"
+  mathhammer focus my-army.rosz --against KEQ --best --spare points --goal 90%
+  mathhammer focus my-army.rosz --against "MEQ, VEQ"
+""",
+    lists.file_argument,
+    lists.against(
+        "A standard target, a stat line, or another army list. With several, the units are divided among them.",
+        None,
+    ),
+    click.option(
+        "--at",
+        "enemy_units",
+        multiple=True,
+        metavar="UNIT",
+        help="Attack this unit of the other list. Repeatable.",
+    ),
+    click.option("--best", is_flag=True, help="Find the fewest units that are enough, in their best order."),
+    lists.percent_option("--goal", "Wanted chance to destroy the target.", "80%"),
+    call=Part(
+        "wh40k:focus",
+        names={"units": "unit", "by": "spare"},
+        leave=("attackers", "target", "order", "goal", "edition", "rulings"),
+        many=("units",),
+    ),
+)
+
+
+_OF_RULES = (
+    "Effect of each rule on its own, averaged over the targets (or the attacking units) and added up over the units "
+    "that have it. share: of the target's wounds; 'against': of its own wounds saved. probability: to destroy all of "
+    "it, or to survive. now: on or off; --rule and --no-rule switch it."
+)
+
+
+class _RuleList:
+    """Rank the rules of an army list by what they add in attack and in defence.
+
+    FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
+    """
+
+    def __init__(self, asked: lists.Lists) -> None:
+        from mathhammer.analysis import rule_worths
+
+        self.asked, self.army = asked, (army := asked.army())
+        targets, self.enemy = asked.targets(army.edition)
+        attacked = self.enemy and replace(  # without the units that cannot be targets, as the notes say
+            self.enemy,
+            units=tuple(u for u in self.enemy.units if any(group.has_stat_line for group in u.models)),
+        )
+        self.worths = rule_worths(army, attacked or targets, **asked.options)
+        self.records = self.worths.to_records
+
+    def data(self) -> dict[str, object]:
+        missing = [f"{unit.name}: {rule}" for unit in self.army.units for rule in unit.unparsed_abilities]
+        return lists.document(self.worths, self.worths.records, missing)
+
+    def write(self, page: Page) -> None:
+        page.panel(self.worths)
+        page.line()
+        page.paragraph(self.asked.rules(self.army.edition))
+        page.line()
+        page.paragraph(_OF_RULES)
+        notes = []
+        if self.enemy is None:
+            notes.append("To see what rules of defence are worth, give the attacking list with --against")
+        missing: dict[str, list[str]] = {}
+        for unit in self.army.units:
+            for what, names in lists.not_computed(unit.rules).items():
+                missing.setdefault(what, []).extend(f"{name} ({unit.name})" for name in names)
+        notes += [
+            f"{what.capitalize()}: {', '.join(missing[what])}" for what in sorted(missing, reverse=True)
+        ]
+        for note in sentences([*notes, *lists.army_notes(self.enemy)]):
+            page.line()
+            page.paragraph(note)
+
+
+rules_command = lists.reports(
+    "rules",
+    _RuleList,
+    "What each rule of your list adds, the best first.",
+    """
+  mathhammer rules my-army.rosz
+  mathhammer rules my-army.rosz --against TANK,KEQ --charged
+  mathhammer rules my-army.rosz --against their-army.rosz --attach "Captain=Intercessor Squad"
+""",
+    lists.file_argument,
+    lists.against(
+        "Standard targets (see 'mathhammer targets') or stat lines, separated by commas, or another army list; "
+        "that list attacks too, which shows what rules of defence are worth."
+    ),
+)
