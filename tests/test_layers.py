@@ -8,9 +8,9 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1077    350   mathhammer/analysis/                    2779   2600
-mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3107   2000
+mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3085   2000
 mathhammer/display/                     1254   1150   mathhammer/distributions/               3698   1650
-mathhammer/expressions/                 2410   2100   mathhammer/fields/                       546    500
+mathhammer/expressions/                 2410   2100   mathhammer/fields/                       538    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1330   1150
 mathhammer/plot/                         484    500   mathhammer/rosters/                     3500   3050
 mathhammer/sequence/                    6585   1850   mathhammer/serialisation/               1131    650

@@ -245,13 +245,11 @@ command = lists.reports(
   mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
   mathhammer army my-army.ros --cover --half-range --html report.html
 """,
-    lists.file_argument,
-    lists.against(
-        "Standard targets (see 'mathhammer targets') or stat lines, separated by commas, or another army list."
-    ),
-    lists.percent_option(
-        "--needed",
-        "Add how many copies of the unit it takes (up to 20) to destroy the target with this probability: 80%.",
-    ),
-    lists.sort_option("list"),
+    f"""
+Options | --against | against | TARGETS... | Standard targets (see 'mathhammer targets') or stat lines, separated by \
+commas, or another army list. | MEQ,TEQ,VEQ,KEQ
+Options | --needed | needed | PERCENT | Add how many copies of the unit it takes (up to 20) to destroy the target with \
+this probability: 80%.
+{lists.SORT}list
+""",
 )

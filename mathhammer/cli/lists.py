@@ -63,34 +63,6 @@ NUMBERS = "mean_wounds_lost share_lost mean_kills probability_destroyed points_l
 _KEPT = "wounds_at_least"
 
 
-def sort_option(default: str) -> Callable[[Any], Any]:
-    """Return the option of the order of the units."""
-    return click.option(
-        "--sort",
-        type=click.Choice(["list", "name", "points", *SORTED_BY]),
-        default=default,
-        show_default=True,
-        help="Order of the units: as in the list, or the best first over all targets; 'return' is points destroyed per "
-        "point spent.",
-    )
-
-
-def percent_option(flag: str, text: str, default: str | None = None) -> Callable[[Any], Any]:
-    """Return an option of a probability as people write it: ``80%``, ``80`` or ``0.8``."""
-
-    def read(_context: click.Context, _parameter: click.Parameter, said: str | None) -> float | None:
-        try:
-            given = float((said or "80%").strip().removesuffix("%"))
-        except ValueError:
-            given = -1.0
-        probability = given / 100 if given >= 1 or str(said).strip().endswith("%") else given
-        if said is not None and not 0 < probability < 1:
-            raise click.BadParameter(f"expected a probability such as 80% or 0.8, got {shown(said)}")
-        return None if said is None else probability
-
-    return click.option(flag, metavar="PERCENT", callback=read, default=default, show_default=True, help=text)
-
-
 def grouped(records: Iterable[Record], *names: str) -> list[list[Record]]:
     """Return the records that are alike in some columns together."""
     groups: dict[tuple[object, ...], list[Record]] = {}
@@ -298,13 +270,27 @@ def _joined(context: click.Context, parameter: click.Parameter, texts: tuple[str
     return ",".join(texts)
 
 
-def against(help: str, default: str | None = "MEQ,TEQ,VEQ,KEQ") -> Callable[[Any], Any]:  # noqa: A002 - as click has it
-    """Return the option of the targets."""
-    more: dict[str, Any] = {"default": [default], "show_default": default} if default else {"required": True}
-    return click.option("--against", multiple=True, callback=_joined, metavar="TARGETS", help=help, **more)
+def _percent(_context: click.Context, _parameter: click.Parameter, said: str | None) -> float | None:
+    """Return a probability as people write it: ``80%``, ``80`` or ``0.8``."""
+    try:
+        given = float((said or "80%").strip().removesuffix("%"))
+    except ValueError:
+        given = -1.0
+    probability = given / 100 if given >= 1 or str(said).strip().endswith("%") else given
+    if said is not None and not 0 < probability < 1:
+        raise click.BadParameter(f"expected a probability such as 80% or 0.8, got {shown(said)}")
+    return None if said is None else probability
 
 
-#: Options of every command of lists: the group, the flag, what it is in Python, its metavar, and what it says.
+#: What options take whose value is called so, beside a text.
+_TAKEN: dict[str, dict[str, Any]] = {
+    "TARGETS...": {"callback": _joined},
+    "PERCENT": {"callback": _percent},
+    "ORDER": {"type": click.Choice(["list", "name", "points", *SORTED_BY]), "metavar": None},
+}
+SORT = """Options | --sort | sort | ORDER | Order of the units: as in the list, or the best first over all targets; \
+'return' is points destroyed per point spent. | """
+#: Options of every command of lists: group, flag, what it is in Python, metavar, what it says, perhaps a default.
 _ROWS = """
 Lists | --edition | edition | EDITION | Edition of the rules. Default: the list's edition.
 Lists | --datasheets | datasheets | PATH | Datasheets for lists of names: a BSData folder, or another list.
@@ -324,15 +310,21 @@ Options | --html | html_file | FILE | Write a page for the browser.
 
 
 def _option(row: str) -> Callable[[Any], Any]:
-    group, flag, name, metavar, text = (part.strip() for part in row.split("|"))
+    group, flag, name, metavar, text, *default = (part.strip() for part in row.split("|"))
+    many = metavar.endswith("...")
     more: dict[str, Any] = {"metavar": metavar.removesuffix("...")} if metavar else {"is_flag": True}
-    if metavar.endswith("..."):
-        more["multiple"], text = True, f"{text} Repeatable."
+    more |= {"multiple": many, "required": many and default == [""], **_TAKEN.get(metavar, {})}
+    if any(default):
+        more |= {"default": default if many else default[0], "show_default": default[0] if many else True}
+    text = f"{text} Repeatable." if many and metavar not in _TAKEN else text
     return click.option(flag, name, cls=GroupedOption, group=group, help=text, **more)
 
 
-file_argument = click.argument("file", required=False, type=click.Path())
-_OPTIONS = (*map(_option, _ROWS.strip().splitlines()), json_option, rulings_option)
+def _options(rows: str) -> list[Callable[[Any], Any]]:
+    return [_option(row) for row in rows.strip("\n").splitlines()]
+
+
+_OPTIONS = (*_options(_ROWS), json_option, rulings_option)
 _INPUTS = ("file", "second", "against", "datasheets", "stratagems")
 
 
@@ -341,12 +333,15 @@ def reports(
     make: Callable[[Lists], Any],
     short: str,
     examples: str,
-    *own: Callable[[Any], Any],
+    own: str,
+    *,
+    lists: Iterable[str] = (),
     **parts: Part,
 ) -> click.Command:
-    """Return the command of what computes a report of lists, with its documentation as help.
+    """Return the command of what computes a report of lists, with its documentation as help, and options in rows.
 
-    The report has `data` for JSON, `records` for rows, and writes on a page of the terminal or the browser.
+    The arguments that name lists are needed; without any there may be one. The report has `data` for JSON, `records`
+    for rows, and writes on a page of the terminal or the browser.
     """
 
     def command(*, as_json: bool, as_csv: bool, html_file: str | None, **given: Any) -> None:
@@ -376,7 +371,9 @@ def reports(
         else:
             click.echo(f"Wrote {escaped(html_file)}")
 
-    for option in reversed((*own, *_OPTIONS)):
+    named = (click.argument(each, type=click.Path(), metavar="FILE") for each in lists)
+    files = [*named] or [click.argument("file", required=False, type=click.Path())]
+    for option in reversed((*files, *_options(own), *_OPTIONS)):
         command = option(command)
     return click.command(
         name,

@@ -155,7 +155,7 @@ class Part(NamedTuple):
     def fields(self) -> dict[str, Field[Any, Any]]:
         """Return the fields by what their options are called; those that only Python can say are none."""
         from mathhammer.fields.kinds import Checked
-        from mathhammer.fields.question import fields_of
+        from mathhammer.fields.profile import fields_of
 
         known = getattr(self.asked(), "fields", None) or fields_of(self.asked())
         found = {}

@@ -201,9 +201,8 @@ compare_command = lists.reports(
   mathhammer compare mine.ros theirs.ros --cover --csv
   mathhammer compare mine.ros theirs.ros --html report.html
 """,
-    click.argument("file", type=click.Path()),
-    click.argument("second", type=click.Path(), metavar="FILE"),
-    lists.sort_option("return"),
+    f"{lists.SORT}return",
+    lists=("file", "second"),
 )
 
 
@@ -333,20 +332,13 @@ focus_command = lists.reports(
   mathhammer focus my-army.rosz --against KEQ --best --spare points --goal 90%
   mathhammer focus my-army.rosz --against "MEQ, VEQ"
 """,
-    lists.file_argument,
-    lists.against(
-        "A standard target, a stat line, or another army list. With several, the units are divided among them.",
-        None,
-    ),
-    click.option(
-        "--at",
-        "enemy_units",
-        multiple=True,
-        metavar="UNIT",
-        help="Attack this unit of the other list. Repeatable.",
-    ),
-    click.option("--best", is_flag=True, help="Find the fewest units that are enough, in their best order."),
-    lists.percent_option("--goal", "Wanted chance to destroy the target.", "80%"),
+    """
+Options | --against | against | TARGETS... | A standard target, a stat line, or another army list. With several, \
+the units are divided among them. |
+Options | --at | enemy_units | UNIT... | Attack this unit of the other list.
+Options | --best | best | | Find the fewest units that are enough, in their best order.
+Options | --goal | goal | PERCENT | Wanted chance to destroy the target. | 80%
+""",
     call=Part(
         "wh40k:focus",
         names={"units": "unit", "by": "spare"},
@@ -415,9 +407,8 @@ rules_command = lists.reports(
   mathhammer rules my-army.rosz --against TANK,KEQ --charged
   mathhammer rules my-army.rosz --against their-army.rosz --attach "Captain=Intercessor Squad"
 """,
-    lists.file_argument,
-    lists.against(
-        "Standard targets (see 'mathhammer targets') or stat lines, separated by commas, or another army list; "
-        "that list attacks too, which shows what rules of defence are worth."
-    ),
+    """
+Options | --against | against | TARGETS... | Standard targets (see 'mathhammer targets') or stat lines, separated by \
+commas, or another army list; that list attacks too, which shows what rules of defence are worth. | MEQ,TEQ,VEQ,KEQ
+""",
 )

@@ -1,11 +1,11 @@
-"""A record made of its table of fields: constructor, signature, documentation, arguments, stat line both ways."""
+"""A record made of its table of fields: signature, documentation, stat line both ways; and the fields of functions."""
 
 from __future__ import annotations
 
 import re
 from copy import copy
 from dataclasses import dataclass
-from inspect import Parameter, Signature, cleandoc
+from inspect import Parameter, Signature, cleandoc, formatannotation, getdoc, signature
 from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
 
 from mathhammer import validation
@@ -14,16 +14,19 @@ from mathhammer.errors import ParseError
 from mathhammer.fields.kinds import (
     NEEDED,
     Amount,
+    Boolean,
     Checked,
     Enough,
     Field,
     Integer,
+    MaybeInteger,
     OneOf,
     Text,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
 
 _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\])?\s*")
 _SECTION = re.compile(r"\n\n(?:Examples|References)\n")
@@ -209,4 +212,44 @@ def _items(stats: str) -> list[tuple[int, str]]:
             found.append((first, f"{before},{item}"))
         else:
             found.append((start, item))
+    return found
+
+
+_PARAMETERS = re.compile(r"\nParameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", re.DOTALL)
+_ENTRY = re.compile(r"^(\S.*)\n((?:(?: .*)?\n?)+)", re.MULTILINE)
+_KINDS: dict[str, Callable[..., Field[Any, Any]]] = {
+    "bool": Boolean,
+    "int": Integer,
+    "int | None": MaybeInteger,
+}
+#: What no question says for itself.
+_APART = frozenset(("edition", "rulings", "exact", "start"))
+
+
+def fields_of(function: Callable[..., Any]) -> dict[str, Field[Any, Any]]:
+    """Return the fields of a function by name; without bounds, as it refuses what does not fit."""
+    section = _PARAMETERS.search(getdoc(function) or "")
+    helps = {
+        name: " ".join(words.split())
+        for names, words in _ENTRY.findall(section[1] if section else "")
+        for name in names.split(", ")
+    }
+    found: dict[str, Field[Any, Any]] = {}
+    for name, each in signature(function).parameters.items():
+        if name in _APART or each.kind is Parameter.VAR_KEYWORD:
+            continue
+        # A text, but where somebody has read the annotations of a signature that stands with its function.
+        words = each.annotation if isinstance(each.annotation, str) else formatannotation(each.annotation)
+        literal = words.startswith("Literal[")
+        kind = OneOf if literal else _KINDS.get(words, Text)
+        found[name] = kind(
+            helps.get(name, ""),  # without documentation under -OO
+            *(re.findall(r"'([^']+)'", words) if literal else ()),
+            default=NEEDED if each.default is Parameter.empty else each.default,
+            kw_only=each.kind is Parameter.KEYWORD_ONLY,
+            label=name.replace("_", " ").capitalize(),
+            many="Sequence" in words or "Sourced" in words,
+            **({"least": None, "most": None} if kind in {Integer, MaybeInteger} else {}),
+        )
+        found[name].accepts = words
     return found

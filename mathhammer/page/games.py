@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mathhammer.fields.question import fields_of
+from mathhammer.fields.profile import fields_of
 from mathhammer.page.fields import Fieldset, Form, chosen, control, controls, profile
 
 

@@ -10,7 +10,7 @@ from mathhammer import validation
 from mathhammer.display.records import SCHEMA_VERSION
 from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import NEEDED, Number, OneOf
-from mathhammer.fields.question import fields_of
+from mathhammer.fields.profile import fields_of
 from mathhammer.serialisation.values import by_place, called
 from mathhammer.systems.registry import systems
 from mathhammer.systems.text_format import Serialisable

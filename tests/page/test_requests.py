@@ -13,7 +13,7 @@ from tenth import analysis, wh40k
 
 import mathhammer
 from mathhammer import rosters
-from mathhammer.fields import question
+from mathhammer.fields import profile
 from mathhammer.page.requests import answer
 
 SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
@@ -316,7 +316,7 @@ def test_fields_are_the_same_where_annotations_have_been_read():
         pass
 
     first, second = (
-        [(type(each), each.accepts) for each in question.fields_of(one).values()] for one in (written, read)
+        [(type(each), each.accepts) for each in profile.fields_of(one).values()] for one in (written, read)
     )
     assert first == second
 
