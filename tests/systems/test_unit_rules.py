@@ -17,6 +17,7 @@ from mathhammer.systems.wh40k.unit_rules.reader import (
     read_named,
     read_text,
 )
+from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 
 def read(text: str) -> list[str]:
@@ -51,8 +52,12 @@ def test_what_a_text_says(text, effects):
         "Each time an attack targets this unit{}, subtract 1 from the Wound roll.",
     ],
 )
-def test_a_nonsense_clause_makes_the_effect_unread(sentence, clause):
-    assert read(sentence.format("")) != read(sentence.format(f", {clause}")) == ["unread"]
+def test_a_clause_that_is_not_understood_is_the_players_to_say(sentence, clause):
+    (plain,) = read(sentence.format(""))
+    assert read(sentence.format(f", {clause}")) == [f"{plain} {clause}"]
+    rule = UnitRule("Rule", "datasheet", "Unit", read_text(sentence.format(f", {clause}")).effects)
+    assert (rule.state, rule.is_switch, rule.on().state) == ("off", True, "on")
+    assert read(sentence.format(", come rain or shine")) == ["unread"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pkgutil import get_data
 
 _TEXT = (get_data(__package__ or "", "entries.txt") or b"").decode()
@@ -23,3 +24,9 @@ def _entries(section: str) -> dict[str, tuple[str, str]]:
 KINDS = _entries("effects")
 #: Of each condition its words, and who or what decides it, where that is not the player.
 CONDITIONS = _entries("conditions")
+
+
+@cache
+def pattern_of(section: str) -> re.Pattern[str]:
+    """Compile the lines of a section, each of which a text may match."""
+    return re.compile("|".join(SECTIONS[section]), 0 if section == "plain" else re.IGNORECASE)

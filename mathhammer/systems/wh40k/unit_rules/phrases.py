@@ -209,7 +209,7 @@ _CHARACTERISTICS = {
 
 
 #: Characteristics that are no matter of attacks, and nothing.
-_NO_DICE = {"oc", "ld", "m", ""}
+_NO_DICE = {"oc", "ld", "m", "leadership", "objective control", "move", "range", ""}
 
 
 def _characteristic(found: Matched, operation: str) -> list[Token]:
@@ -232,7 +232,7 @@ def _characteristic(found: Matched, operation: str) -> list[Token]:
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
             done, by = "improve" if value > 0 else "worsen", abs(value)
         tokens.append(("limited", limits, ((kind, done), by)))
-    return tokens
+    return tokens or [limit for limit in limits if limit[0] != "unlimited"] or [("kind", "any", None)]
 
 
 def _feel(found: Matched, _: str) -> list[Token]:

@@ -10,7 +10,7 @@ from string import capwords
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
-from mathhammer.systems.wh40k.unit_rules.entries import SECTIONS
+from mathhammer.systems.wh40k.unit_rules.entries import SECTIONS, pattern_of
 from mathhammer.systems.wh40k.unit_rules.phrases import Phrase
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 from mathhammer.systems.wh40k.unit_rules.sentence import Parse
@@ -19,18 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-#: Names of rules that say what they do, in groups of that name.
-_NAMED = re.compile(
-    r"(?i)(?P<stealth>stealth)|feel no pain \(?(?P<feel_no_pain>[2-6])\+\)?"
-    r"|deadly demise (?P<deadly_demise>[1-9]\d{0,2}|(?:[1-9]\d?)?d[36](?:\+\d{1,2})?)"
-    r"|(?P<nothing>deep strike|leader|support|attached unit|infiltrators|lone operative|fights first|hover"
-    r"|unit composition|(?:scouts|firing deck)(?: .*)?|deadly demise)"
-)
+_END = re.compile(r"(?<=[.;])\s+(?=[^\s])|(?<=[!?])\s+(?=[A-Z])|\n+")
 _SAVE = re.compile(r"(?i)(?:feel no pain|(?P<save>invulnerable save)):?(?: \(?(?P<value>[2-6])\+\)?)?")
+_TARGET = Phrase("", SECTIONS["target"][0], (), frozenset())
 _VALUE = re.compile(r"(?P<value>[2-6])\+\.?")
-_ABOVE = re.compile(
-    r"(?i)^(?:[^.\n]{1,120}? only(?: \([^()]{1,120}\))?\.\s+)?(?:\s*[2-6]\+\s*\*?\s*(?=this |models? |\*))?"
-)
 _WEAPON_ABILITY = re.compile(
     rf"{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)}"
     rf"|(?:anti\b|{'|'.join(name.lower() for name in VALUED)})(?: .+)?"
@@ -56,12 +48,12 @@ def read_rule(name: str, text: str) -> Reading:
         return _of_model("invulnerable" if save["save"] else "feel_no_pain", int(values.pop()))
     if is_invulnerable_save(name) and alone:
         return Reading()
-    return read_text(_ABOVE.sub("", text, count=1))
+    return read_text(pattern_of("above").sub("", text, count=1))
 
 
 def read_named(name: str) -> Reading | None:
     """Return the effects of a rule whose name says them; nothing for any other."""
-    match = _NAMED.fullmatch(" ".join(name.split()))
+    match = pattern_of("named").fullmatch(" ".join(name.split()))
     kind = match.lastgroup if match else None
     if match is None or kind is None:
         return None
@@ -99,44 +91,35 @@ def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
 LONGEST = 6_000
 
 _TYPOGRAPHY = str.maketrans("’‘`“”″‐‑–—", "'''\"\"\"----", "\xad")
-_MARKUP = re.compile(r"\^+|\*+|<[^<>]{0,200}>|_{2,}")
-_BULLET = re.compile(r"^\s*(?:[■•▪▫◦●➤♦]|-{1,2}(?=[\s\w])|\d\)|[▶►])+\s*")
-_NOTES = re.compile(r"designer'?s'? note.*|example:.*", re.IGNORECASE | re.DOTALL)
 _REPAIRS = [
     (re.compile(pattern, re.IGNORECASE), to)
     for pattern, to in (line.split(" => ") for line in SECTIONS["repairs"])
 ]
-_SELECT = re.compile(
-    r"(?i)(?:you can )?select (?:either )?(?:one of )?(?:the )?(?:following )?(?:abilities)?[^\[.]{0,40}:? ?"
-    r"(?P<items>(?:\[[^\[\]]{1,40}\](?: ability)?(?:[,;]? ?(?:and |or )?(?:the )?)?){2,5})(?: ability)?(?P<to>[.,;])"
-    r"(?=.*(?:the|that) selected (?:ability|weapon ability))",
-    re.DOTALL,
-)
-_SELECTED = re.compile(r"(?i)(?:the|that) selected (?:weapon )?ability")
-#: Keywords that some texts write in small letters.
 _LOWER = re.compile(rf"\b(?:{'|'.join(SECTIONS['keywords'])})\b")
-_END = re.compile(r"(?<=[.;])\s+(?=[^\s])|(?<=[!?])\s+(?=[A-Z])|\n+")
-_DICE = re.compile("|".join(SECTIONS["dice"]), re.IGNORECASE)
 
 
 def mentions_dice(text: str) -> bool:
     """Whether a text has a word of dice at all."""
-    return _DICE.search(text) is not None
+    return pattern_of("dice").search(text) is not None
 
 
 def prepared(text: str) -> str:
     r"""Return a text in one spelling, its lines kept."""
-    text = _MARKUP.sub("", unicodedata.normalize("NFKC", text[: 2 * LONGEST]).translate(_TYPOGRAPHY))
+    text = pattern_of("markup").sub(
+        "", unicodedata.normalize("NFKC", text[: 2 * LONGEST]).translate(_TYPOGRAPHY)
+    )
     decomposed = unicodedata.normalize("NFKD", text)
     text = "".join(char for char in decomposed if not unicodedata.combining(char))
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
     for pattern, to in _REPAIRS:
         text = pattern.sub(to, text)
-    if chosen := _SELECT.search(text):  # "select either [A] or [B]. ... have the selected ability"
+    if chosen := pattern_of("select").search(
+        text
+    ):  # "select either [A] or [B]. ... have the selected ability"
         items = " or ".join(re.findall(r"\[[^\[\]]{1,40}\]", chosen["items"]))
-        rest = _SELECTED.sub(f"the {items} ability", text[chosen.end() :])
+        rest = pattern_of("selected").sub(f"the {items} ability", text[chosen.end() :])
         text = text[: chosen.start()] + chosen["to"] + rest
-    return _LOWER.sub(lambda match: match[0].title(), _NOTES.sub("", text))
+    return _LOWER.sub(lambda match: match[0].title(), pattern_of("notes").sub("", text))
 
 
 def sentences(text: str) -> list[tuple[str, int, str]]:
@@ -145,22 +128,23 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
     The number of an item counts from 1; that of running text is 0.
     """
     lines: list[str] = []
+    bullets, running = pattern_of("bullet"), pattern_of("running")
     for line in filter(None, map(str.strip, text.split("\n"))):
         broken = lines and (line[0].islower() or line[0] in "([,") and not lines[-1].endswith((".", ":"))
-        if broken and not _BULLET.match(line):  # inside a sentence: the next line begins with a small letter
+        if broken and not bullets.match(line):  # inside a sentence: the next line begins with a small letter
             lines[-1] += f" {line}"
         else:
             lines.append(line)
     found: list[tuple[str, int, str]] = []
     item, listing, title = 0, False, ""
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        bullet = _BULLET.match(line)
+        bullet = bullets.match(line)
         runs = len(line.split()) > 7 or line.endswith((".", ":", ";", ",", "!", "?")) or line[0].islower()
-        if following and not (bullet or runs or mentions_dice(line) or _RUNNING.search(line)):
+        if following and not (bullet or runs or mentions_dice(line) or running.search(line)):
             title, item, listing = line, item + 1, False
             continue
         before = " ".join(part for part, *_ in found[-3:])
-        if listing or (bullet and (item or _ANNOUNCES.search(before))):
+        if listing or (bullet and (item or pattern_of("announces").search(before))):
             item += 1
             listing = listing and not bullet
         body = line[bullet.end() :] if bullet else line
@@ -170,10 +154,11 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
         heading, _, rest = (part.strip() for part in body.partition(":"))
         runs = len(heading) > 59 or mentions_dice(heading) or bool(re.search(r"[.,]", heading))
         short = bullet or listing or len(heading.split()) < 7
-        if rest and short and not (runs or _RUNNING.search(heading)):
-            offered = any(_OFFERED.search(part) for part, *_ in found)
+        if rest and short and not (runs or running.search(heading)):
+            offered = any(pattern_of("offered").search(part) for part, *_ in found)
             number = 1 + sum(1 for _, each, _ in found if each)
-            body, item = rest, item or (number if offered else int(_THRESHOLD.fullmatch(heading) is not None))
+            result = int(pattern_of("threshold").fullmatch(heading) is not None)
+            body, item = rest, item or (number if offered else result)
         else:
             heading = title
         found += [(part, item, heading) for part in map(str.strip, _END.split(body)) if part.strip(" .;")]
@@ -182,30 +167,13 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
     return found
 
 
-_ANNOUNCES = re.compile(r"(?i):$|\b(?:below|following|these)\b")
-_OFFERED = re.compile(r"(?i)\bselect (?:one|two)\b.*\b(?:below|following)\b")
-_OFFERS = re.compile(r"(?i)\b(?:following|below|either|abilit|select (?:the )?\[)")
-#: What a gift of a table or a choice costs: points gained, points spent, dice of a roll.
-_THRESHOLD = re.compile(r"(?i)\d+\+|.*\[\d+ ?[A-Z]+\]|(?:double|triple|quadruple) \d\+.*")
-_RUNNING = re.compile(r"(?i)\b(?:is|are|has|have|can|following|it|until|each|if|make|select|select one)\b")
-_FRESH = re.compile(
-    r"(?i)(?:each time|while|if|models? in|a model in|(?:ranged |melee )?weapons|this model|this unit|the bearer|"
-    r"once per|in addition|at the start|in your|in the|during|add|subtract|improve|you can|when|after|twice per)\b"
-)
-_LEANS = re.compile(
-    r"(?i)\b(?:if it does|if you do|if so|if used|instead|that (?:friendly |enemy )?(?:unit|model)|as well|"
-    r"until the(?! end of the battle)|those|that (?:attack|weapon)|"
-    r"if passed|if this|this way|such|otherwise|the same|in this manner|that target|for each|its quarry|it has|they)\b"
-)
-
-
 @lru_cache(maxsize=4096)
 def read_text(text: str) -> Reading:
     """Return the effects of an ability, and what of it acts on dice and was not understood."""
     if len(text) > LONGEST:
         return Reading(unread=("text too long",))
     ready = prepared(text)
-    start, used = Parse(), _STRATAGEM.match(ready)
+    start, used = Parse(), pattern_of("stratagem").match(ready)
     if used:  # on one friendly unit of the keywords that it names, as the player chooses
         target = _TARGET.match(used["target"].strip().replace("Unit", "unit"))
         start.when, start.that = (RuleCondition("friend"),), "friends"
@@ -218,30 +186,20 @@ def read_text(text: str) -> Reading:
 def read_stratagems(text: str) -> tuple[UnitRule, ...]:
     """Return the stratagems of a text: each its name and its cost on a line, then when, whom and what it does."""
     found = []
-    for match in _BLOCK.finditer(prepared(text)):
+    for match in pattern_of("block").finditer(prepared(text)):
         effects, unread = read_text(match["what"])
         name = f"{capwords(match['name'].strip(' #-:'))} ({match['cost']} CP)"
         found.append(UnitRule(name, "army", "stratagem", effects, unread))
     return tuple(found)
 
 
-_BLOCK = re.compile(
-    r"(?im)^(?P<name>[^\n]{1,80}?)[ \t-]*\(?(?P<cost>\d) ?CP\)?:?[ \t]*\n\s*"
-    r"(?P<what>when:(?:(?!\n[^\n]{1,90}\d ?CP\)?:?[ \t]*(?:\n|$))[\s\S])*)"
-)
-_STRATAGEM = re.compile(r"(?is).*?\bwhen:(?P<when>.*?)\btarget:(?P<target>.*?)\beffect:(?P<effect>.*)")
-_TARGET = Phrase("", SECTIONS["target"][0], (), frozenset())
-
-
 def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: C901, PLR0912, PLR0915 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
-    parse = start
-    since, before = 0, ""  # where the effects of the item before begin, and its text
+    since, before, parse = 0, "", start  # where the effects of the item before begin, and its text
     announced: Parse | None = None
-    spoiled = announced_spoiled = False
-    chooses = False
-    chosen = False  # a choice that was not understood is one of whatever follows
+    # A choice that was not understood is one of whatever follows.
+    spoiled = announced_spoiled = chooses = chosen = False
     for text, item, heading in parts:
         if item:
             parse, spoiled = replace(announced or start, text=text), announced_spoiled
@@ -249,30 +207,23 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
                 ability = re.fullmatch(r"\[([^\[\]]{1,40})\]\.?", text)
                 label = heading or (ability[1].title() if ability else str(item))
                 parse.when = (*parse.when, RuleCondition("choice", (label,)))
-            elif _THRESHOLD.fullmatch(heading):
+            elif pattern_of("threshold").fullmatch(heading):
                 parse.when = (*parse.when, RuleCondition("roll", (heading,)))
             if announced is not None and announced.scope == "friends":
                 parse.given = announced.who
-        elif _starts_anew(text):
+        elif _starts_anew(text) or (spoiled and re.match(r"(?i)while an? (?:enemy )?unit is\b", text)):
             that = parse.that if parse.that == "led" else start.that
             parse, spoiled = replace(start, text=text, that=that), False
         else:
             parse = replace(parse, text=text)
-        parse.read()
+        parse = parse.understood()
         if parse.chooses and ":" in text[:-1]:
             parse.unknown.append("choose")  # the items stand in the same sentence
-        words = dict.fromkeys(word.casefold().strip("[ ") for word in _DICE.findall(text))
+        words = dict.fromkeys(word.casefold().strip("[ ") for word in pattern_of("dice").findall(text))
         # The first words of dice: what a rule that was not understood is about.
-        said = " ".join([word for word in words if word][:2]) or "dice"
-        keys = [said] if parse.unknown and not parse.effects and words else []
-        chosen = chosen or ("select" in parse.unknown and _OFFERS.search(text) is not None)
-        if (
-            spoiled and parse.effects and not item
-        ):  # what is so while a unit is in a state leans on nothing before
-            fresh = replace(start, text=text)
-            fresh.read()
-            if all(any(each.kind == "state" and each.value for each in of.when) for of in fresh.effects):
-                parse, spoiled = fresh, not fresh.effects
+        about = [" ".join(list(filter(None, words))[:2]) or "dice"]
+        keys = about if parse.unknown and not parse.effects and words else []
+        chosen = chosen or ("select" in parse.unknown and pattern_of("offers").search(text) is not None)
         if spoiled or parse.unknown or chosen:
             unread += keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
             spoiled = True
@@ -283,17 +234,24 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
             effects += parse.effects
         goes_on = announced and not (item or spoiled or parse.effects)
         announces = text.rstrip().endswith(":")
-        chosen = chosen or bool(
-            item and chooses and announces
-        )  # where an item with items of its own ends is not said
+        # Where an item with items of its own ends is not said.
+        chosen = chosen or bool(item and chooses and announces)
         if goes_on or parse.chooses or announces:
             announced, announced_spoiled = parse, spoiled or bool(parse.effects)
             chooses = chooses or bool(parse.chooses)
-    rolls = {each for effect in effects for each in effect.when if each.kind == "roll" and each.value}
-    for place, effect in enumerate(effects if len(rolls) > 1 else ()):
+    one_of: dict[object, set[RuleCondition]] = {}
+    for effect in effects:
+        alone = [each for each in effect.when if each.kind == "said"]
+        if len(alone) == 1 and not effect.instead:
+            one_of.setdefault((effect.kind, effect.attacks), set()).update(alone)
+        one_of.setdefault("", set()).update(
+            each for each in effect.when if each.kind == "roll" and each.value
+        )
+    choices = {each for several in one_of.values() if len(several) > 1 for each in several}
+    for place, effect in enumerate(effects if choices else ()):
         # One result excludes the others: they are items to choose from.
-        others = [each for each in effect.when if each.kind != "roll"]
-        results = [replace(each, kind="choice") for each in effect.when if each in rolls]
+        others = [each for each in effect.when if each not in choices]
+        results = [replace(each, kind="choice") for each in effect.when if each in choices][:1]
         effects[place] = replace(effect, when=(*others, *results))
     if unread and any("no invulnerable sav" in text.casefold() for text, *_ in parts):
         # It is lost in the course of the battle.
@@ -328,8 +286,10 @@ def _chosen(effects: Iterable[RuleEffect], item: str) -> list[RuleEffect]:
 
 def _starts_anew(text: str) -> bool:
     """Whether a sentence stands for itself, so that no condition of the one before it holds."""
-    if text.endswith(":") and not _LEANS.search(text):
+    if text.endswith(":") and not pattern_of("leans").search(text):
         return True
     if re.match(r"each time\b", text, re.IGNORECASE):  # then "that attack" is the one of this sentence
         text = re.sub(r"\b(?:that|those) (?:attacks?|weapons?)\b", "this one", text, flags=re.IGNORECASE)
-    return _LEANS.search(text) is None and _FRESH.match(text) is not None
+    if pattern_of("own_unit").match(text):  # then "that unit" is
+        text = re.sub(r"\bthat (?:friendly |enemy )?(?:unit|model)\b", "this one", text, flags=re.IGNORECASE)
+    return pattern_of("leans").search(text) is None and pattern_of("fresh").match(text) is not None

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.systems.wh40k.unit_rules.entries import KINDS
+from mathhammer.systems.wh40k.unit_rules.entries import KINDS, SECTIONS, pattern_of
 from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, Token, names_of
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
 
@@ -18,26 +18,14 @@ if TYPE_CHECKING:
 
 #: Effects that are the same whoever of the unit has them.
 _ANYBODY = {"overwatch", "set_to_6", "reroll_one"}
+#: Effects that no rule gives an enemy.
+_GOOD = ("reroll", "critical", "keyword")
 #: What tells whose attacks an effect is about.
 _WHOSE = ("attacks", "weapons", "scope", "who")
-#: Words that say nothing by themselves.
-_FILLERS = """
-' 's
-a abilities ability addition also an and any are as at attack attacks both but by can do does each enemy following for
-has have in is it its made may model models of on one or phase resolving roll rolls so such target targeting targets
-that the their them then these they this those to unit units until weapon weapons well when which while with you your
-"""
-_NEVER = re.compile(
-    r"(?i)\b(?:(?<!battle )for (?:each|every)|to a maximum|unless(?! the attacking)|equal to|number of|D3 to|D6 to|"
-    r"\bper\b (?!battle|turn|phase)|chosen from|"
-    r"if failed|otherwise|cumulative|instead of making|not including|rather than|one at random|randomly)\b"
-)
-#: Words that stand in capitals and begin no name.
-_PLAIN = re.compile(
-    r"\b(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b"
-)
+_FILLERS = " ".join(SECTIONS["fillers"]).split()
+#: Clauses, up to the next comma: when something is so; what a target is besides; what one can do.
+_CLAUSES = tuple(map(re.compile, SECTIONS["clauses"]))
 _WORD = re.compile(r"[\w'\"+/-]+|\S")
-_NO_WEAPON = r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?|tokens?|counters?|one)\b"
 
 
 @dataclass(slots=True)
@@ -86,15 +74,49 @@ class Parse:
     #: Places of effects on a characteristic that say no weapons.
     unlimited: list[int] = field(default_factory=list, init=False)
 
+    def understood(self) -> Parse:
+        """Return the sentence read; clauses that are not understood are the player's to say, in their own words."""
+        before, again = replace(self), replace(self)
+        self.read()
+        if not self.unknown:
+            return self
+
+        def said(clause: re.Match[str]) -> str:
+            alone = replace(before, text=clause[0])
+            alone.read()
+            words = re.sub(r"(?i)\bhit by (?:one or more )?(?:\w+ )?attacks(?: made)?", "", clause[0])
+            plain = alone.unknown and not alone.effects and not pattern_of("says_more").search(words)
+            return f"‹{clause[0]}›" if plain else clause[0]
+
+        for clauses in _CLAUSES:
+            again.text = clauses.sub(said, again.text)
+        again.read()
+        return self if again.unknown else again
+
+    def _said(self, text: str, _: object) -> None:
+        """Let what is said hold when the player says so; of whom it speaks besides is not known."""
+        first = self.text.partition("‹")[2].startswith(text) and not self.effects
+        if first and not re.search(
+            r"\b(?:also|as well|instead)\b", self.text
+        ):  # then what was said before ends
+            self.when = tuple(each for each in self.when if each.kind != "said")
+        of_target = re.match(r"(?i)(?:that|which|wholly|within|containing|with)\b", text)
+        text = f"against a unit {text}" if of_target else text[0].lower() + text[1:]
+        self._hold(RuleCondition("said", (text,)))
+        if re.search(r"(?i)\b(?:an?|another|other|enemy|friendly|any|more)\b.* (?:units?|models?)\b", text):
+            self.that = "said"
+
     def read(self) -> None:  # noqa: C901 - word by word
         """Read the sentence word by word; what is left over is unknown."""
-        self.text = text = _PLAIN.sub(lambda word: word[0].lower(), self.text)
+        self.text = text = pattern_of("plain").sub(
+            lambda word: word[0] if word[0][0] == "‹" else word[0].lower(), self.text
+        )
         small, place = text.casefold(), 0
         tables = [
             [phrase for phrase in table if all(needle in small for needle in phrase.needles)]
             for table in (EFFECTS, CONDITIONS)
         ]
-        if _NEVER.search(text):
+        if pattern_of("never").search(re.sub("‹[^›]*›", "", text)):
             self.unknown.append("number")
         either = instead = False
         while place < len(text):
@@ -114,10 +136,14 @@ class Parse:
                 if left == "instead":
                     instead = instead or not self.effects
                     self._change_clause(instead=True)
-                elif left not in _FILLERS.split():
+                elif left not in _FILLERS:
                     self.unknown.append(left)
             place = end
-        if any(not effect.scope and effect.kind not in _ANYBODY for effect in self.effects):
+        if any(
+            (each.side == "enemy" and each.kind.startswith(_GOOD) and each.value != "Hazardous")
+            or not (each.scope or each.kind in _ANYBODY)
+            for each in self.effects
+        ):  # nobody's, or what no enemy is given: then "that unit" is another one
             self.unknown.append("whose attacks")
         if self.effects:
             self._forward(ends=True)
@@ -168,6 +194,8 @@ class Parse:
 
     def _forward(self, *, ends: bool = False) -> None:
         """Let what is pending hold for the next effect, or for those before it: directly behind them, at the end."""
+        if ends and not (self.behind or self.text.rstrip(" .").endswith("›")):  # said of what is no effect
+            self.pending = [each for each in self.pending if each.kind != "said"]
         self.new_clause = self.new_clause or bool(self.pending)
         if self.behind or ends:
             self._change_clause(when=self.pending)
@@ -196,7 +224,7 @@ class Parse:
             where, names = "friends", names or self.given
         if where == "that":
             where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
-            where = where or self.scope
+            where = "" if where == "said" else where or self.scope
             self.unknown += [] if where else ["that unit"]
         elif where == "picked":
             where = "friends" if self.that in {"friends", "aura"} else self.scope
@@ -206,6 +234,8 @@ class Parse:
             where = self.that = "friends"
         elif where in {"unit", "enemy", "friends"} and self.that != "led":
             self.that = where
+        elif where == "named" and self.scope == "friends":  # some models of a friendly unit
+            self.unknown.append("whose attacks")
         if where == "friends" and not names and self.scope == "friends":
             names = self.who
         if where == "friends" and not names and self.given:
@@ -218,7 +248,7 @@ class Parse:
         """Speak of somebody where nobody was named before."""
         self.of_whom = where
         known = where in {"model", "unit", "friends"} or self.that in {"led", "unit", "friends"}
-        if known and not self.scope:
+        if known and (not self.scope or (where == "friends" and names and not self.effects)):
             self._who(where, names)
 
     def _kind(self, kind: str, _: object) -> None:
@@ -227,7 +257,7 @@ class Parse:
     def _weapons(self, given: str | tuple[str, ...], _: object) -> None:
         kind, names = _kind_and_names(given if isinstance(given, tuple) else (given,))
         longest = max((len(name.split()) for name in names), default=0)
-        if longest > 6 or re.search(_NO_WEAPON, ";".join(names).replace("extra attacks", "")):
+        if longest > 6 or pattern_of("no_weapon").search(";".join(names).replace("extra attacks", "")):
             self.unknown += names
             return
         self.attacks = kind or self.attacks
@@ -297,17 +327,20 @@ class Parse:
         self.phase = "" if bool(ranged) == bool(melee) else "ranged" if ranged else "melee"
 
     def _select(self, side: str, text: str) -> None:
-        named = re.search(r"(?i)(?:enemy|friendly) (.*?) ?\b(?:units?|models?)\b", text)
+        named = re.search(r"(?i)(?:enemy|friendly) (.*?) ?\b(?:units?|models?|from your army)\b", text)
         names = names_of(named[1]) if named else ()
         if re.search(r"(?i)\b(?:add \d|re-roll|subtract|improve|ha(?:s|ve) the)\b", text):
             self.unknown.append("select")
         elif side == "enemy" or re.search(r"(?i)opponent's army|\bunit\b.* hit by", text):
             self._hold(RuleCondition("marked"))
-            self.that, self.wanted, self.barred = "enemy", names, self._excepted(text)
+            self.that = self.that if self.that == "said" else "enemy"
+            self.wanted, self.barred = names, self._excepted(text)
         elif side == "friendly":
             self._hold(RuleCondition("friend"))
             self.that = self.scope = "friends"
             self.who = (*names, *(f"not {name}" for name in self._excepted(text)))
+        elif re.search(r"(?i)from your army|of (?:the bearer|this model)$", text) and "objective" not in text:
+            self._select("friendly", re.sub(r"(?i)\bone (?:other )?", "one friendly ", text, count=1))
         elif "objective marker" in text.casefold():
             self._hold(RuleCondition("objective"))
         else:
