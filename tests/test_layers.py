@@ -17,7 +17,7 @@ mathhammer/sequence/                    6585   1850   mathhammer/serialisation/ 
 mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1305   1300
 mathhammer/systems/t9a/                 4050   1950   mathhammer/systems/trench_crusade/      3821   1500
 mathhammer/systems/wh40k/              14256   5250   mathhammer/systems/wh40k/unit_rules/    1818   1900
-tests/                                 22059  20000
+tests/                                 22064  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
