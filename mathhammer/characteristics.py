@@ -10,7 +10,7 @@ from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import as_expression
-from mathhammer.modifiers import Change, Modifier, Order, as_modifiers, calculation, plain_operation
+from mathhammer.modifiers import Calculated, Modifier, Order, as_modifiers, calculation, plain_operation
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class CharacteristicRules:
         lines = self.changes(value, modifiers)
         return lines[-1].numerator if lines else value
 
-    def changes(self, value: int, modifiers: Iterable[Modifier]) -> list[Change]:
+    def changes(self, value: int, modifiers: Iterable[Modifier]) -> list[Calculated]:
         """Return the lines of the calculation."""
         return calculation(
             value,
@@ -58,7 +58,7 @@ class Working:
     """A calculation in lines: ``str`` gives the sum as rulebooks print it, `sources` where each part comes from."""
 
     start: str
-    lines: tuple[Change, ...]
+    lines: tuple[Calculated, ...]
     #: Whether it is dice, of which no result can be shown.
     random: bool = False
 
@@ -141,7 +141,7 @@ class Characteristic:
             return steps.index(plain) if plain in steps else len(steps)
 
         lines = [
-            Change(str(modifier).removesuffix(f" ({modifier.source})"), 0, 1, modifier)
+            Calculated(str(modifier).removesuffix(f" ({modifier.source})"), 0, 1, modifier)
             for modifier in sorted(self.modifiers, key=place)
         ]
         return Working(str(self.printed), tuple(lines), random=True)

@@ -139,7 +139,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Calculated:
     """One line of a calculation: what changed the value, the fraction that it became, and the modifier that did it.
 
     No modifier where a limit or the rounding did.
@@ -182,16 +182,16 @@ def calculation(
     most: int | None = None,
     lower_is_better: bool = False,
     set_below: bool = False,
-) -> list[Change]:
+) -> list[Calculated]:
     """Return the lines of the calculation; the last one holds the finished value."""
     ended = False
-    lines: list[Change] = []
+    lines: list[Calculated] = []
     numerator, denominator = value, 1
     for step in order.steps:
         for modifier in _of_step(modifiers, step, order, value, lower_is_better=lower_is_better):
             operation = plain_operation(modifier.operation, lower_is_better=lower_is_better)
             numerator, denominator = _applied(numerator, denominator, operation, modifier.value)
-            lines.append(Change(_text(modifier), numerator, denominator, modifier))
+            lines.append(Calculated(_text(modifier), numerator, denominator, modifier))
             ended = operation == "set" and numerator in order.final
         if ended:
             return lines
@@ -201,17 +201,17 @@ def calculation(
         most = most if most is None else max(most, *lowered)
     rounded = -(-numerator // denominator)
     if denominator > 1 and numerator % denominator:
-        lines.append(Change("rounded up", rounded, 1))
+        lines.append(Calculated("rounded up", rounded, 1))
     elif denominator > 1:
-        lines[-1] = Change(lines[-1].text, rounded, 1, lines[-1].modifier)
+        lines[-1] = Calculated(lines[-1].text, rounded, 1, lines[-1].modifier)
     finished = rounded if least is None else max(least, rounded)
     finished = finished if most is None else min(most, finished)
     if finished != rounded:
-        lines.append(Change("never below" if finished > rounded else "never above", finished, 1))
+        lines.append(Calculated("never below" if finished > rounded else "never above", finished, 1))
     treating = [m for m in modifiers if m.operation == "treat" and m.acts_on(value, finished)]
     if treating:
         counting = min(treating, key=lambda m: m.value) if order.lowest else treating[-1]
-        lines.append(Change("treated as", counting.value, 1, counting))
+        lines.append(Calculated("treated as", counting.value, 1, counting))
     return lines
 
 

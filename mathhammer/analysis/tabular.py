@@ -298,8 +298,8 @@ def plain(value: object) -> bool | float | str | None:
     """Return a value as JSON can hold it: a text where it is neither number nor flag, weapons as they are listed."""
     if isinstance(value, Mapping):
         return "; ".join(f"{count}x {name}" for name, count in value.items())
-    if isinstance(value, tuple | list):
-        return ", ".join(map(str, value))
+    if isinstance(value, tuple | list | frozenset):
+        return ", ".join(sorted(map(str, value)) if isinstance(value, frozenset) else map(str, value))
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 

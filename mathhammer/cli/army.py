@@ -98,6 +98,8 @@ class _ArmyReport:
         return lists.document(self.table, self.rows, units_notes + self.left_out)
 
     def write(self, page: Page) -> None:
+        from mathhammer.rosters.datasheets import OTHER_DATASHEETS
+
         army, file = self.army, self.asked.file
         source = "the sample army: no file was given" if file is None else lists.origin(file)
         page.heading(f"{army.name or 'Army'} ({source})")
@@ -105,7 +107,7 @@ class _ArmyReport:
         page.paragraph(self.asked.rules(self.table.edition))
         if army.file_edition != self.table.edition:
             page.paragraph(f"The list was written for the rules of the {army.file_edition[:-1]}th edition.")
-        for sentence in _other_datasheets(army):
+        for sentence in sentences(each for each in army.warnings if OTHER_DATASHEETS in each):
             page.paragraph(sentence[:1].upper() + sentence[1:])
         if marked := [line["notes"] for line, _, _ in self.lines if line["notes"]]:
             notes = count(sum(map(len, marked)), "note")
@@ -183,13 +185,6 @@ class _ArmyReport:
         width = max((len(target.name) for target in self.table.targets), default=0)
         for name, texts in lines:
             page.listing(f"  {name:<{width}}  ", texts)
-
-
-def _other_datasheets(army: Army) -> list[str]:
-    """Return what the header says of datasheets of another edition than the list's."""
-    from mathhammer.rosters.datasheets import OTHER_DATASHEETS
-
-    return sentences(warning for warning in army.warnings if OTHER_DATASHEETS in warning)
 
 
 def _weapons(phase: Sequence[Record]) -> list[str]:

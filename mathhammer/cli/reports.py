@@ -84,7 +84,7 @@ class _ListSide:
             {
                 "unit": phase[0]["unit"],
                 "kind": phase[0]["kind"],
-                "trade_ratio": known(self.trade(other, phase) or 0.0),
+                "trade_ratio": known(self.trade(other, phase) or 0),
             }
             for phase in self.phases
         ]
@@ -120,18 +120,12 @@ class _Compare:
     """
 
     def __init__(self, asked: lists.Lists) -> None:
-        from mathhammer.analysis.attackers import read_defenders
-        from mathhammer.analysis.gains import require_work_that_fits
-
         mine = asked.army()
         theirs = asked.enemy(asked.second, mine.edition)
         if mine.name == theirs.name:
             mine = replace(mine, name=f"{mine.name} ({lists.origin(asked.file)})")
             theirs = replace(theirs, name=f"{theirs.name} ({lists.origin(asked.second)}, second)")
-        both = (mine, theirs), (theirs, mine)
-        for army, enemy in both:
-            require_work_that_fits(army, read_defenders(list(lists.army_targets(enemy))))
-        self.sides = [_ListSide(*armies, asked, place) for place, armies in enumerate(both)]
+        self.sides = [_ListSide(mine, theirs, asked, 0), _ListSide(theirs, mine, asked, 1)]
         self.rules, self.notes = asked.rules(mine.edition), sentences(self._notes())
 
     def _notes(self) -> Iterator[str]:

@@ -155,7 +155,7 @@ class SituationOptions:
             if name in situation and value not in (None, ()):
                 raise click.UsageError(f"expected --{name} or {one.opts[0]}, got both")
             if value not in (None, ()):
-                situation[name] = value
+                situation[name] = one.field.read(value) if isinstance(value, str) else value
         return situation
 
 
@@ -212,12 +212,10 @@ def is_list(text: str) -> bool:
 def target_line(target: Target | TargetUnit) -> str:
     """Return what a target is on one line; of several kinds of models each with its stat line."""
     from mathhammer.systems.wh40k import TargetUnit
-    from mathhammer.systems.wh40k.profiles.targetline import print_target
 
     if not isinstance(target, TargetUnit):
-        return print_target(target)
-    kinds = [*target.models, *target.leaders]
-    names = [f"{print_target(kind)}{' (leader)' if kind in target.leaders else ''}" for kind in kinds]
+        return str(target)
+    names = [*map(str, target.models), *(f"{kind} (leader)" for kind in target.leaders)]
     points = "" if target.points is None else f": {target.points}pts"
     return f"{target.name}{points} = {' + '.join(names)}"
 
@@ -273,10 +271,6 @@ def read_weapons(texts: Sequence[str], copies: int | None) -> list[Volley]:
     return [read_volley(text, 1 if copies is None else copies) for text in texts]
 
 
-def profile_line(entry: object) -> str:
-    """Return what attacks, in a line."""
-    from mathhammer.systems import wh40k
-
-    if not isinstance(entry, wh40k.Volley):
-        return str(entry)
-    return f"{entry.count}x {entry.weapon}" if entry.count > 1 else str(entry.weapon)
+def attacked(volleys: Sequence[object], target: Target | TargetUnit) -> str:
+    """Return what attacks what, with their stat lines."""
+    return f"{'; '.join(str(each).removeprefix('1 × ') for each in volleys)} against {target_line(target)}."

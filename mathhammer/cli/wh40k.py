@@ -10,13 +10,12 @@ from mathhammer.cli.page import json_option, say
 from mathhammer.cli.questions import Part, Shown, asks, asks_each
 from mathhammer.cli.situation import (
     SituationOptions,
+    attacked,
     describe,
     edition_option,
-    profile_line,
     read_unit,
     read_weapons,
     rules_in_force,
-    target_line,
 )
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def _attack(
         plan = None
 
     notes = [
-        f"{'; '.join(map(profile_line, volleys))} against {target_line(defender)}.",
+        attacked(volleys, defender),
         rules_in_force(result.edition, situation, call.get("rulings")),
     ]
     if plan is not None:
@@ -225,9 +224,8 @@ def _editions(
     volleys, defender = read_weapons(weapons, copies), read_unit(targets)
     rulings = _by_edition(names, call.pop("rulings", {}))
     compared = wh40k.compare_editions(volleys, defender, editions=names, rulings=rulings, **call, **situation)
-    attacking = "; ".join(map(profile_line, volleys))
     rules = f"Situational rules on: {describe(situation)}."
-    return Shown(compared, [f"{attacking} against {target_line(defender)}.", rules])
+    return Shown(compared, [attacked(volleys, defender), rules])
 
 
 def _by_edition(names: list[str], chosen: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -275,10 +273,6 @@ def _listing(name: str, title: str, words: str, example: str, record: Callable[[
         say(Answer(f"mathhammer.{name}", head, records, facts, unshown=("edition",)), as_json=as_json)
 
 
-def _ruling(ruling: Any) -> Said:
-    return {name: getattr(ruling, name) for name in ("name", "default", "options", "question", "source")}
-
-
 def _ability(rule: Any) -> Said:
     name = rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X")
     needs = ", ".join(f"--{need.name.replace('_', '-')}" for need in rule.needs)
@@ -291,7 +285,7 @@ _listing(
     "List the disputed rules, with their options and sources.",
     """  mathhammer 40k rulings
   mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross""",
-    _ruling,
+    lambda each: {name: getattr(each, name) for name in ("name", "default", "options", "question", "source")},
 )
 _listing(
     "abilities",

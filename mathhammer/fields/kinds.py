@@ -50,12 +50,16 @@ class Field(Generic[HeldT_co, GivenT_contra]):
         rare: bool = False,
         many: bool = False,
         regex: str = "",
+        least: Any = 0,
+        most: Any = 100,
     ) -> None:
         #: What it means, in a sentence or several; its words on a form.
         self.help, self.label = help, label or line.partition("{")[0].strip() or help
         self.default, self.kw_only = self.usual if default is NEEDED else default, kw_only
         #: Its words on a stat line, ``"HP {}"``; its name may stand in the place of those before the value.
         self.line, self._regex = line, regex
+        #: Of what has bounds.
+        self.least, self.most = least, most
         #: Whether a stat line says it only where it is not the default, and whether it may say it more than once.
         self.rare, self.many = rare, many
         self.name = ""
@@ -159,10 +163,6 @@ class Number(Field[HeldT_co, GivenT_contra]):
     metavar = "N"
     none = False
 
-    def __init__(self, help: str, *, least: int | None = 0, most: int | None = 100, **more: Any) -> None:  # noqa: A002
-        super().__init__(help, **more)
-        self.least, self.most = least, most
-
     def read(self, value: Any) -> Any:
         return (
             None if value is None and self.none else validation.whole(value, self.name, self.least, self.most)
@@ -200,10 +200,6 @@ class Enough(Field["int | None", "int | str | None"]):
     accepts = "int | str | None"
     pattern = r"\d"
 
-    def __init__(self, help: str, *, least: int, most: int, **more: Any) -> None:  # noqa: A002
-        super().__init__(help, **more)
-        self.least, self.most = least, most
-
     def read(self, value: Any) -> int | None:
         return enough(value, self.name, self.least, self.most)
 
@@ -224,10 +220,6 @@ class Amount(Field[Expression, "int | str | Expression"]):
     """A number, or dice as text or expression."""
 
     accepts = "int | str | Expression"
-
-    def __init__(self, help: str, *, least: int, most: int, **more: Any) -> None:  # noqa: A002
-        super().__init__(help, **more)
-        self.least, self.most = least, most
 
     def read(self, value: Any) -> Expression:
         if isinstance(value, str):

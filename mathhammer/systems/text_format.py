@@ -53,7 +53,7 @@ class TextFormat:
     ] = field(default_factory=dict)
 
 
-class Game(NamedTuple):
+class TextGame(NamedTuple):
     """A system whose results can be written as text."""
 
     name: str

@@ -46,7 +46,7 @@ def test_an_exact_page():
     # One wound less is lost than 2 x 8/27 x 9/2 = 8/3 when both roll their 6.
     assert "wounds lost 2.66 (17432/6561), P(destroyed) 1.46% (32/2187)" in words
     assert (
-        "2x Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY] against Target: 1x T10 Sv3+ InSv5+ W12 [VEHICLE]."
+        "2 × Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY] against Target: 1x T10 Sv3+ InSv5+ W12 [VEHICLE]."
         in words
     )
     assert "Warhammer 40,000 10th edition. Situational rules on: none." in words

@@ -9,7 +9,7 @@ from mathhammer.systems.aos.attack import attack, fight
 from mathhammer.systems.aos.profiles import Target, Unit, Weapon, as_target, as_weapons
 from mathhammer.systems.aos.rolls import cast, chant, charge
 from mathhammer.systems.aos.rules import EDITIONS, Situation, disputed
-from mathhammer.systems.text_format import Game, Line, TextFormat
+from mathhammer.systems.text_format import Line, TextFormat, TextGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,4 +50,4 @@ TEXT_FORMAT = TextFormat(
     keywords={"attack": (lambda: Situation.fields, lambda given: Situation(**given))},
 )
 
-SYSTEM = Game("aos", "Warhammer Age of Sigmar", tuple(EDITIONS), TEXT_FORMAT)
+SYSTEM = TextGame("aos", "Warhammer Age of Sigmar", tuple(EDITIONS), TEXT_FORMAT)

@@ -13,7 +13,7 @@ from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target, as_par
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.units import Unit
-from mathhammer.systems.text_format import Game, Line, TextFormat
+from mathhammer.systems.text_format import Line, TextFormat, TextGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,4 +59,4 @@ TEXT_FORMAT = TextFormat(
     keywords={"attack": (lambda: Situation.fields, read_situation)},
 )
 
-SYSTEM = Game("t9a", "The 9th Age: Fantasy Battles", tuple(EDITIONS), TEXT_FORMAT)
+SYSTEM = TextGame("t9a", "The 9th Age: Fantasy Battles", tuple(EDITIONS), TEXT_FORMAT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.text_format import Game, Line, TextFormat
+from mathhammer.systems.text_format import Line, TextFormat, TextGame
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import blast, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
@@ -77,4 +77,4 @@ TEXT_FORMAT = TextFormat(
     },
 )
 
-SYSTEM = Game("tc", "Trench Crusade", tuple(EDITIONS), TEXT_FORMAT)
+SYSTEM = TextGame("tc", "Trench Crusade", tuple(EDITIONS), TEXT_FORMAT)

@@ -55,7 +55,7 @@ class Value(Field[Any, Any]):
 
     def __init__(self, *names: str, **said: Any) -> None:
         self.__dict__.update(said, names=names)
-        super().__init__("", default=self.usual)
+        super().__init__("", default=self.usual, least=self.least, most=self.most)
 
     def better(self, present: Any, value: Any) -> Any:  # noqa: ARG002 - a kind may look at what is there
         """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
