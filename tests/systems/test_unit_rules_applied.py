@@ -111,6 +111,16 @@ def test_the_better_half_of_instead_counts_once():
     assert mean(squad(rule(text)), HORDE) == by_hand(GUN.replace("S4", "S5"), HORDE)
 
 
+@pytest.mark.parametrize(("toughness", "added"), [(3, 0), (4, 1), (5, 1)])
+def test_strength_of_at_most_the_toughness_is_the_same_too(toughness, added):
+    text = (
+        f"{EACH}, if the Strength characteristic of that attack is less than or equal to the Toughness characteristic "
+        "of the target, add 1 to the Wound roll."
+    )
+    target = wh40k.Target("Ogre", toughness=toughness, save="3+", wounds=3, models=9)
+    assert mean(squad(rule(text)), target) == by_hand(GUN, target, wound_modifier=added)
+
+
 def test_any_reroll_of_damage_is_of_what_is_below_the_mean():
     gun = GUN.replace("D2", "DD6")
     unit = squad(rule(f"{EACH}, you can re-roll the Damage roll."), weapons=(gun,))

@@ -358,7 +358,8 @@ def _read_rules(draft: _Draft) -> dict[str, Any]:
             # It repeats the weapon's keywords, without their numbers; or list builders attach the rule to any
             # ability that mentions it, and then the text says when it holds.
             repeats = is_weapon_ability(name, None if is_wargear else carried)
-            if not (repeats or (plain(name).startswith("feel no pain") and plain(name) in said)):
+            named = is_weapon_ability(name) or plain(name).startswith("feel no pain")
+            if not (repeats or (named and plain(name) in said)):
                 _add(draft, name, text, node, group)
     return {"leads": tuple(leads), "led_as": tuple(led_as), "joins_led": joins_led}
 

@@ -237,9 +237,10 @@ def _holds(
     if kind == "target_half_left":
         # A unit of one model is below half-strength by its wounds; who has lost no model of several is not.
         return len(kinds) > 1 or kinds[0].models != 1 or 2 * kinds[0].wounds_lost <= kinds[0].wounds
-    if kind in {"stronger", "weaker"}:
+    if kind in {"stronger", "weaker", "not_stronger"}:
         low, high = weapon.strength.bounds()
-        return low > target.toughness if kind == "stronger" else high < target.toughness
+        most = target.toughness - (kind == "weaker")
+        return low > most if kind == "stronger" else high <= most
     return kind.startswith("on_critical") or bool(situation.get(kind))
 
 

@@ -248,11 +248,13 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
             each for each in effect.when if each.kind == "roll" and each.value
         )
     choices = {each for several in one_of.values() if len(several) > 1 for each in several}
-    for place, effect in enumerate(effects if choices else ()):
-        # One result excludes the others: they are items to choose from.
-        others = [each for each in effect.when if each not in choices]
-        results = [replace(each, kind="choice") for each in effect.when if each in choices][:1]
-        effects[place] = replace(effect, when=(*others, *results))
+    for place, effect in enumerate(effects):
+        # One result excludes the others: they are items to choose from; an item of an item has the names of both.
+        items = [each for each in effect.when if each in choices or each.kind == "choice"]
+        if len(items) > 1 or choices.intersection(items):
+            others = (each for each in effect.when if each not in items)
+            label = ": ".join(each.value[0] for each in items[:2])
+            effects[place] = replace(effect, when=(*others, RuleCondition("choice", (label,))))
     if unread and any("no invulnerable sav" in text.casefold() for text, *_ in parts):
         # It is lost in the course of the battle.
         effects = [effect for effect in effects if effect.kind != "invulnerable"]

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.unit_rules.phrases import Phrase
     from mathhammer.systems.wh40k.unit_rules.rule import Side
 
-#: Effects that are the same whoever of the unit has them.
-_ANYBODY = {"overwatch", "set_to_6", "reroll_one"}
-#: Effects that no rule gives an enemy.
-_GOOD = ("reroll", "critical", "keyword")
 #: What tells whose attacks an effect is about.
 _WHOSE = ("attacks", "weapons", "scope", "who")
 _FILLERS = " ".join(SECTIONS["fillers"]).split()
@@ -86,7 +82,7 @@ class Parse:
             alone.read()
             words = re.sub(r"(?i)\bhit by (?:one or more )?(?:\w+ )?attacks(?: made)?", "", clause[0])
             plain = alone.unknown and not alone.effects and not pattern_of("says_more").search(words)
-            return f"‹{clause[0]}›" if plain else clause[0]
+            return f"‹{clause[0]}›" if plain else clause[0][0] + clause.re.sub(said, clause[0][1:])
 
         for clauses in _CLAUSES:
             again.text = clauses.sub(said, again.text)
@@ -139,9 +135,10 @@ class Parse:
                 elif left not in _FILLERS:
                     self.unknown.append(left)
             place = end
+        good = ("reroll", "critical", "keyword")
         if any(
-            (each.side == "enemy" and each.kind.startswith(_GOOD) and each.value != "Hazardous")
-            or not (each.scope or each.kind in _ANYBODY)
+            (each.side == "enemy" and each.kind.startswith(good) and each.value != "Hazardous")
+            or not (each.scope or each.kind in {"overwatch", "set_to_6", "reroll_one"})
             for each in self.effects
         ):  # nobody's, or what no enemy is given: then "that unit" is another one
             self.unknown.append("whose attacks")
