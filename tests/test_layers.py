@@ -12,12 +12,12 @@ mathhammer/arithmetic/                  1901    900   mathhammer/cli/           
 mathhammer/display/                     1254   1150   mathhammer/distributions/               3698   1650
 mathhammer/expressions/                 2410   2100   mathhammer/fields/                       530    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1330   1150
-mathhammer/plot/                         484    500   mathhammer/rosters/                     3500   3050
+mathhammer/plot/                         484    500   mathhammer/rosters/                     3501   3050
 mathhammer/sequence/                    6585   1850   mathhammer/serialisation/               1131    650
 mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1305   1300
 mathhammer/systems/t9a/                 4050   1950   mathhammer/systems/trench_crusade/      3821   1500
 mathhammer/systems/wh40k/              14256   5250   mathhammer/systems/wh40k/unit_rules/    1818   1900
-tests/                                 22065  20000
+tests/                                 22075  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
