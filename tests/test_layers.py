@@ -9,7 +9,7 @@ from pathlib import Path
 LIMITS = """
 mathhammer/                             1077    350   mathhammer/analysis/                    2779   2600
 mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3062   2000
-mathhammer/display/                     1254   1150   mathhammer/distributions/               3698   1650
+mathhammer/display/                     1239   1150   mathhammer/distributions/               3698   1650
 mathhammer/expressions/                 2410   2100   mathhammer/fields/                       530    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1330   1150
 mathhammer/plot/                         484    500   mathhammer/rosters/                     3501   3050

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from mathhammer.errors import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def csv_header(names: Iterable[str]) -> str:
 
 def csv_rows(columns: Columns) -> str:
     """Return a line for each record; what is unknown is empty."""
-    rows = zip(*(_texts(column, _csv_cell) for column in columns.values()), strict=True)
+    rows = zip(*map(_texts, columns.values()), strict=True)
     return "".join([f"{','.join(row)}\n" for row in rows])
 
 
@@ -71,23 +71,14 @@ def json_rows(columns: Columns) -> str:
     """Return the objects of a JSON array, one a line."""
     from json import dumps
 
-    keys = [f"{dumps(name)}: " for name in columns]
-    cells = [
-        [key + text for text in _texts(column, _json_cell)]
-        for key, column in zip(keys, columns.values(), strict=True)
-    ]
-    return ",\n".join([f"{{{', '.join(row)}}}" for row in zip(*cells, strict=True)])
+    return ",\n".join([dumps(row, ensure_ascii=False, allow_nan=False) for row in records_of(columns)])
 
 
-def _texts(column: Column, text_of: Callable[[object], str]) -> list[str]:
+def _texts(column: Column) -> list[str]:
     if isinstance(column, Coded):
-        known = [text_of(value) for value in column.values]
+        known = [_csv_cell(value) for value in column.values]
         return [known[code] for code in column.codes]
-    values = column.tolist()
-    if values and isinstance(values[0], int):
-        return [str(value) for value in values]
-    unknown = text_of(None)
-    return [repr(value) if isfinite(value) else unknown for value in values]
+    return ["" if value is None else repr(value) for value in _values(column)]
 
 
 def _csv_cell(value: object) -> str:
@@ -97,9 +88,3 @@ def _csv_cell(value: object) -> str:
     if isinstance(value, str) and text.lstrip(" ").startswith(_FORMULA):
         text = f"'{text}"
     return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\r\n') else text
-
-
-def _json_cell(value: object) -> str:
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False, allow_nan=False)
