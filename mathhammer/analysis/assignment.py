@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache, reduce
 from math import inf
 from operator import mul
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import Rules, edition_of, read_attackers, read_defenders, volleys_at
 from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.systems import aos
 from mathhammer.systems.wh40k.attacks.focus_order import transitions
 
 if TYPE_CHECKING:
@@ -174,6 +175,8 @@ def _field(
     rows: Sequence[Attacker], column: Defender, rules: Rules, objective: Objective, *, exact: bool
 ) -> _Aim:
     """Return where each attacker leads from each state of a target, and what the states are worth."""
+    if rules.edition in aos.EDITIONS:
+        return _pool(rows, column, rules, objective, exact=exact)
     attacks = [volleys_at(row, column.target, rules, exact=exact) for row in rows]
     options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
     # An attacker without any weapon that it can use leads nowhere.
@@ -181,8 +184,37 @@ def _field(
     unit, before, found = transitions(kinds, column.target, exact=exact, **options)
     stay = {place: [(place, 1.0)] for place in range(unit.states)}
     moves = [found[kinds.index(tuple(each))] if each else stay for each in attacks]
-    lost = list(unit.wounds_lost())
-    killed = [list(state[::2]) for state in unit.coordinates()]
+    return _valued(moves, before, column, objective, list(unit.wounds_lost()), unit.coordinates())
+
+
+def _pool(
+    rows: Sequence[Attacker], column: Defender, rules: Rules, objective: Objective, *, exact: bool
+) -> _Aim:
+    """Return it for a target of Age of Sigmar, on which points add up."""
+    options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+    results = [aos.attack(cast("Any", row.attacks), column.target, exact=exact, **options) for row in rows]
+    last = column.wounds
+    moves = [
+        {
+            place: [(min(last, place + points), float(mass)) for points, mass in law.items()]
+            for place in range(last + 1)
+        }
+        for law in (result.wounds_lost for result in results)
+    ]
+    unit = results[0].unit
+    return _valued(moves, {0: 1.0}, column, objective, range(last + 1), unit.coordinates())
+
+
+def _valued(
+    moves: Sequence[Mapping[int, Sequence[tuple[int, float]]]],
+    before: Masses,
+    column: Defender,
+    objective: Objective,
+    lost: Sequence[int],
+    states: Sequence[tuple[int, ...]],
+) -> _Aim:
+    """Return a target whose states have a worth."""
+    killed = [list(state[::2]) for state in states]
     first, last = next(iter(before)), len(lost) - 1
     values: dict[str, Callable[[int], float]] = {
         "points": lambda state: sum(

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, cast
 
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.group import require_wounds
+from mathhammer.systems import aos
+from mathhammer.systems.aos.profiles import as_target
+from mathhammer.systems.aos.rules import rules_of
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.armies.unit import Unit
@@ -73,7 +76,8 @@ class Attacker(Named):
     label
         The name of the row.
     attacks
-        A weapon, volleys one after another, or a unit, which chooses its weapons target by target.
+        A weapon, volleys one after another, or a unit, which chooses its weapons target by target; of Age of Sigmar
+        weapons.
     points
         What the attacker costs, if known; a unit of an army knows it.
     kind
@@ -87,7 +91,7 @@ class Attacker(Named):
     """
 
     label: str
-    attacks: Weapon | Volley | Unit | tuple[Weapon | Volley, ...]
+    attacks: Weapon | Volley | Unit | tuple[Weapon | Volley | aos.Weapon, ...]
     points: float | None = None
     kind: Kind = "attack"
 
@@ -96,7 +100,7 @@ class Attacker(Named):
         expected = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
         remedy = "Weapon.parse reads a stat line"
         if isinstance(self.attacks, list | tuple):
-            volleys = validation.items(self.attacks, (Weapon, Volley), expected, remedy)
+            volleys = validation.items(self.attacks, (Weapon, Volley, aos.Weapon), expected, remedy)
             if not volleys:
                 raise MathhammerError(f"expected {expected}, got an empty list")
             object.__setattr__(self, "attacks", volleys)
@@ -125,7 +129,7 @@ def volleys_of(attacker: Attacker) -> tuple[Volley, ...]:
     if isinstance(attacker.attacks, Unit):
         return ()
     attacks = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
-    return tuple(each if isinstance(each, Volley) else Volley(each) for each in attacks)
+    return tuple(each if isinstance(each, Volley) else Volley(each) for each in attacks)  # type: ignore[arg-type] # of 40k
 
 
 def in_phase(row: Any) -> Unit:
@@ -143,7 +147,7 @@ class Defender(Named):
     label
         The heading of the column.
     target
-        The unit.
+        The unit: a Target or a TargetUnit, of Age of Sigmar a Target.
 
     Examples
     --------
@@ -153,12 +157,12 @@ class Defender(Named):
     """
 
     label: str
-    target: Target | TargetUnit
+    target: Any
 
     def __post_init__(self) -> None:
         validation.text(self.label, "the label of a Defender")
         remedy = "Target.parse reads a stat line, wh40k.TARGETS holds the standard ones"
-        validation.instance(self.target, (Target, TargetUnit), "a Target or a TargetUnit", remedy)
+        validation.instance(self.target, (Target, TargetUnit, aos.Target), "a Target or a TargetUnit", remedy)
 
     @property
     def points(self) -> float | None:
@@ -166,9 +170,9 @@ class Defender(Named):
         return self.target.points or None
 
     @property
-    def kinds(self) -> tuple[Target, ...]:
+    def kinds(self) -> tuple[Target | aos.Target, ...]:
         """Its kinds of models, each with their number."""
-        return kinds_of(self.target)
+        return (self.target,) if isinstance(self.target, aos.Target) else kinds_of(self.target)
 
     @property
     def models(self) -> int:
@@ -178,17 +182,35 @@ class Defender(Named):
     @property
     def wounds(self) -> int:
         """Wounds that its models have left, in all."""
-        return sum(kind.models * kind.wounds - kind.wounds_lost for kind in self.kinds)
+        return sum(
+            kind.models * kind.health - kind.damage
+            if isinstance(kind, aos.Target)
+            else kind.models * kind.wounds - kind.wounds_lost
+            for kind in self.kinds
+        )
 
     def __str__(self) -> str:
-        line = str(self.target) if isinstance(self.target, Target) else f": {', '.join(map(str, self.kinds))}"
+        line = (
+            str(self.target)
+            if isinstance(self.target, Target | aos.Target)
+            else f": {', '.join(map(str, self.kinds))}"
+        )
         return f"{self.label}: {line.partition(': ')[2]}"
 
 
 #: What attacks together, and what :func:`mathhammer.analysis.grid` takes at its two sides.
-Attack: TypeAlias = Attacker | Unit | Weapon | Volley | str | Sequence[Weapon | Volley | str]
+Attack: TypeAlias = (
+    Attacker
+    | Unit
+    | Weapon
+    | Volley
+    | str
+    | aos.Unit
+    | aos.Weapon
+    | Sequence[Weapon | Volley | str | aos.Weapon]
+)
 Attackers: TypeAlias = Army | Attack | Iterable[Army | Attack] | Mapping[str, Army | Attack]
-Attacked: TypeAlias = Army | Defender | Target | TargetUnit | Unit | str
+Attacked: TypeAlias = Army | Defender | Target | TargetUnit | Unit | aos.Target | aos.Unit | str
 Targets: TypeAlias = Attacked | Iterable[Attacked] | Mapping[str, Attacked]
 
 
@@ -208,10 +230,10 @@ def read_attackers(given: object) -> tuple[Attacker, ...]:
     return attackers
 
 
-def units_of(given: object) -> list[tuple[str, Unit]] | None:
+def units_of(given: object) -> list[tuple[str, Any]] | None:
     """Return units with labels that are the same whether they attack or are attacked; nothing for other things."""
     items: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
-    if not items or not all(isinstance(item, Army | Unit) for item in items):
+    if not items or not all(isinstance(item, Army | Unit | aos.Unit) for item in items):
         return None
     units = [unit for item in items for unit in (item.units if isinstance(item, Army) else (item,))]
     return list(zip(unit_keys(units), units, strict=True))
@@ -220,28 +242,36 @@ def units_of(given: object) -> list[tuple[str, Unit]] | None:
 def _attackers(item: object) -> Iterable[Attacker]:
     if isinstance(item, Army):
         return [row for unit in item.units for row in unit_rows(unit, unit.name)]
-    if isinstance(item, Unit):
+    if isinstance(item, Unit | aos.Unit):
         return unit_rows(item, item.name)
     if isinstance(item, Attacker):
         return [item]
     if isinstance(item, Weapon):
         return [Attacker(item.name, item)]
+    if isinstance(item, aos.Weapon):
+        return [Attacker(item.name, (item,))]
     several = isinstance(item, list | tuple) and item
     parts = [read_volley(each) if isinstance(each, str) else each for each in (several or [item])]
-    if not all(isinstance(each, Weapon | Volley) for each in parts):
+    if not all(isinstance(each, Weapon | Volley | aos.Weapon) for each in parts):
         raise MathhammerError(
             "expected an Army, a Unit, a Weapon, a Volley, a stat line, a list of volleys or an Attacker; "
             f"got {shown(item)}"
         )
     labels = (
-        each.name if isinstance(each, Weapon) else f"{each.count} x {each.weapon.name}".removeprefix("1 x ")
+        each.name
+        if isinstance(each, Weapon | aos.Weapon)
+        else f"{each.count} x {each.weapon.name}".removeprefix("1 x ")
         for each in parts
     )
     return [Attacker(", ".join(labels), tuple(parts) if several else parts[0])]
 
 
-def unit_rows(unit: Unit, label: str) -> Iterable[Attacker]:
+def unit_rows(unit: Unit | aos.Unit, label: str) -> Iterable[Attacker]:
     """Return a row for each phase that a unit has weapons for."""
+    if isinstance(unit, aos.Unit):
+        phases: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
+        held = ((unit.only(phase), phase) for phase in phases)
+        return [Attacker(label, weapons, unit.target.points, phase) for weapons, phase in held if weapons]
     melee = {weapon.melee for line in unit.weapons for weapon in line.modes}
     kinds: tuple[tuple[Kind, bool], ...] = (("shooting", False), ("melee", True))
     return [Attacker(label, unit, unit.points or None, kind) for kind, of in kinds if of in melee]
@@ -261,33 +291,41 @@ def _numbered(rows: Iterable[_Row]) -> tuple[_Row, ...]:
 def edition_of(edition: str | Edition | None, *given: object) -> str:
     """Return the edition asked for; unless said that of the first army among what is given, else the default."""
     if edition is not None:
-        return find_edition(edition).name
+        return str(edition) if edition in aos.EDITIONS else find_edition(edition).name
     for one in given:
         items = one.values() if isinstance(one, Mapping) else one if isinstance(one, list | tuple) else (one,)
         for item in items:
             if isinstance(item, Army):
                 return item.edition
+            if isinstance(item[0] if isinstance(item, list) else item, aos.Unit | aos.Weapon):
+                return next(iter(aos.EDITIONS))
     return DEFAULT_EDITION
 
 
 def read_defenders(given: object, edition: str | Edition = DEFAULT_EDITION) -> tuple[Defender, ...]:
     """Return the targets in whatever form :func:`mathhammer.analysis.grid` takes them."""
+    own = edition in aos.EDITIONS
+
+    def read(item: Any) -> Any:
+        return as_target(item) if own else read_target(item, edition)
+
     if isinstance(given, str):
-        given = split_targets(given)
+        given = given.split(";" if ":" in given else ",") if own else split_targets(given)
     if (units := units_of(given)) is not None:
-        defenders = [Defender(label, unit.as_target_unit()) for label, unit in units]
+        defenders = [Defender(label, read(unit)) for label, unit in units]
     elif isinstance(given, Mapping):
-        defenders = [Defender(str(label), read_target(value, edition)) for label, value in given.items()]
+        defenders = [Defender(str(label), read(value)) for label, value in given.items()]
     else:
         defenders = []
         for item in given if validation.is_several(given) else (given,):
             targets: Iterable[Any] = item.units if isinstance(item, Army) else (item,)
-            read = (each if isinstance(each, Defender) else read_target(each, edition) for each in targets)
-            defenders += (each if isinstance(each, Defender) else Defender(each.name, each) for each in read)
+            found = (each if isinstance(each, Defender) else read(each) for each in targets)
+            defenders += (each if isinstance(each, Defender) else Defender(each.name, each) for each in found)
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
     for kind in (kind for defender in defenders for kind in defender.kinds):
-        require_wounds(kind.models, kind.wounds)
+        if isinstance(kind, Target):
+            require_wounds(kind.models, kind.wounds)
     return _numbered(defenders)
 
 
@@ -311,6 +349,9 @@ class Rules:
         **kept: bool,
     ) -> Rules:
         """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
+        if edition in aos.EDITIONS:
+            aos.Situation(**cast("Any", situation))
+            return cls(str(edition), rules_of(str(edition), rulings), situation, **kept)
         rules = find_edition(edition)
         read_situation(situation)
         return cls(rules.name, rules.in_force(rulings), situation, **kept)

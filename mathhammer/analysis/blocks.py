@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
+from itertools import product
 from queue import SimpleQueue
 from secrets import token_hex
 from threading import local
@@ -17,6 +18,7 @@ from mathhammer.analysis.tabular import CELLS_AT_ONCE
 from mathhammer.arithmetic.products import QUIET, row_products
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.bulk import bulk_losses
+from mathhammer.systems import aos
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
 from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.attack import attack
@@ -78,6 +80,9 @@ def computed_parts(
     size: int | None,
 ) -> Iterator[PartOfGrid]:
     """Compute rows against columns, distinct ones once; each row of the table comes once."""
+    if rules.edition in aos.EDITIONS:
+        yield _one_by_one(rows, [column.target for column in columns], rules)
+        return
     distinct, number_of = deduplicate(
         replace(row, label="", points=None)
         if isinstance(row.attacks, Unit)
@@ -112,6 +117,16 @@ def computed_parts(
                 for source in (sources.tolist() if rules.weapons else ())
             ]
             yield PartOfGrid(here, means[np.ix_(np.arange(4), sources, column_of)], kills, losses, used)
+
+
+def _one_by_one(rows: Sequence[Attacker], targets: Sequence[Any], rules: Rules) -> PartOfGrid:
+    """Compute rows of Age of Sigmar, whose attacks are quick."""
+    result = BulkResults(targets, np.tile(np.arange(len(targets)), len(rows)), rules)
+    options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+    for place, (row, target) in enumerate(product(rows, targets)):
+        result.put_single(place, aos.attack(row.attacks, target, **options))  # type: ignore[arg-type] # its weapons
+    means = result.means.reshape(4, len(rows), -1)
+    return PartOfGrid(np.arange(len(rows)), means, result.kills, result.losses, [])
 
 
 def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:
@@ -354,7 +369,10 @@ class BulkResults:
     def __init__(self, targets: Sequence[Target | TargetUnit], target_of: Indices, rules: Rules) -> None:
         #: Points of one model, where all are alike.
         self._points = np.array(
-            [(isinstance(each, Target) and points_destroyed([each], [1])) or np.nan for each in targets]
+            [
+                (isinstance(each, Target | aos.Target) and points_destroyed([each], [1])) or np.nan
+                for each in targets
+            ]
         )
         self._target_of = target_of
         #: A row each for the means of wounds lost and models destroyed, the probability that the whole unit is
@@ -385,10 +403,11 @@ class BulkResults:
 
     def put_single(self, row: int, result: AttackResult) -> None:
         """Put one attack that was computed by itself."""
-        points = result.points_destroyed
+        mean = result.kills.mean()
+        points = getattr(result, "points_destroyed", mean * self._points[self._target_of[row]])
         self.means[:, row] = (
             result.wounds_lost.mean(),
-            result.kills.mean(),
+            mean,
             result.probability_destroyed,
             np.nan if points is None else points,
         )

@@ -354,7 +354,7 @@ def grid(
     ----------
     attackers
         An army, units, weapons, volleys or :class:`mathhammer.analysis.Attacker` objects, or a mapping from
-        labels to them. A unit has a row for shooting and one for melee and uses its best weapons against each
+        labels to them; units and weapons of Age of Sigmar too. A unit has a row for shooting and one for melee and uses its best weapons against each
         target; volleys in one more list attack together.
     targets
         Targets, units, an army, labels of standard targets, or a mapping from labels to them. Each attack finds
@@ -409,7 +409,9 @@ def grid(
     rows, columns = read_attackers(attackers), read_defenders(targets, edition)
     rules = Rules.of(edition, rulings, situation, kills=keep_distributions)
     rows = usable_rows(rows, situation)
-    back = (usable_rows(read_attackers(targets), situation), read_defenders(attackers)) if both_ways else None
+    back = None
+    if both_ways:
+        back = usable_rows(read_attackers(targets), situation), read_defenders(attackers, edition)
     done = counting(len(rows) + (len(back[0]) if back else 0), progress)
     if sink is not None:
         if both_ways:

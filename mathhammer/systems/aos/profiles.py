@@ -229,6 +229,11 @@ class Unit(Record):
         as_notes, "What of it is not computed.", default=()
     )
 
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.target.name
+
     def only(self, kind: Literal["melee", "shooting"]) -> tuple[Weapon, ...]:
         """Return its weapons for one kind of attack."""
         return tuple(weapon for weapon in self.weapons if (weapon.range is None) == (kind == "melee"))
