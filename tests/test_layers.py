@@ -8,7 +8,7 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1077    350   mathhammer/analysis/                    2873   2600
-mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3062   2000
+mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3065   2000
 mathhammer/display/                     1239   1150   mathhammer/distributions/               3698   1650
 mathhammer/expressions/                 2410   2100   mathhammer/fields/                       530    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1330   1150

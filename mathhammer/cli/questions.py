@@ -309,7 +309,10 @@ def asks_each(group: click.Group, rows: str) -> None:
         path, line, text = (part.strip() for part in row.split("|"))
         name = line.split()[0]
         examples = "\n".join(f"  mathhammer {group.name} {each}" for each in line.split("; "))
-        asks(group, name, examples, text, call=Part(path))
+        first = line.split()[1].removeprefix("--")  # where that is an option, all are
+        asks(
+            group, name, examples, text, call=Part(path, names={first: first} if f"--{first}" in line else {})
+        )
 
 
 def examples_of(lines: str) -> str:

@@ -135,7 +135,7 @@ def test_every_result_shows_itself_in_every_way(game, name):
         ),
         ([{}, {}], "question 1: expected 'aos'"),
         ({"game": "t9a", "question": "shoot"}, "as the question of t9a, got 'shoot'"),
-        ({"game": "t9a", "question": "charge"}, "expected charge(*, distance, advance"),
+        ({"game": "t9a", "question": "charge"}, "expected charge(distance, *, advance"),
         ({"game": "t9a", "question": "fight", "first": {"Unit": {}}}, "expected Unit(target"),
         ({"game": "t9a", "question": "fight", "first": {"Unit": 3}}, "the arguments of Unit as an object"),
     ],

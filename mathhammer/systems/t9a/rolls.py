@@ -111,7 +111,7 @@ class _Charge(_Move[ChargeResult]):
 
     Examples
     --------
-    >>> charge(advance=4, distance=11, exact=True).probability_success
+    >>> charge(11, advance=4, exact=True).probability_success
     7/12
 
     References
@@ -119,7 +119,7 @@ class _Charge(_Move[ChargeResult]):
     The 9th Age rulebook, 2nd edition, Move Chargers; Ordering the Charge; Swiftstride; Random Movement.
     """
 
-    distance: Integer = Integer("To the target, in inches.", most=MOST_INCHES)
+    distance: Integer = Integer("To the target, in inches.", most=MOST_INCHES, kw_only=False)
     advance: MaybeInteger = MaybeInteger(
         "The lowest Advance Rate in the unit, without `random_movement`.", most=MOST_INCHES
     )
