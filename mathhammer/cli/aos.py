@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal
 
 import click
 
-from mathhammer.cli.page import Page
+from mathhammer.cli.page import Page, json_option, print_json
 from mathhammer.cli.questions import Part, asks
 
 
@@ -75,28 +76,27 @@ asks(
 @click.option("--against", default="CHAFF,LIBERATORS,GOD", show_default=True, help="Labels of targets.")
 @click.option("--shooting", is_flag=True, help="They shoot; otherwise they fight.")
 @click.option("--datasheets", metavar="PATH", help="Warscrolls of a text: by default those of bsdata-aos.")
-def army(file: str, *, against: str, shooting: bool, datasheets: str | None) -> None:
+@json_option
+def army(file: str, *, against: str, shooting: bool, datasheets: str | None, as_json: bool) -> None:
     """Print the mean damage points of each unit of a list of New Recruit (.ros, .rosz, .json), or of a text.
 
     A text is what the official app or Listbot exports, with 'mathhammer data get bsdata-aos' fetched before.
     """
-    from mathhammer.display.numbers import number
-    from mathhammer.display.panel import Table
+    from mathhammer.analysis import Attacker, grid
     from mathhammer.rosters.sigmar import read_units
     from mathhammer.systems import aos
 
-    page = Page()
     kind: Literal["melee", "shooting"] = "shooting" if shooting else "melee"
-    targets = [aos.TARGETS[label.strip().upper()] for label in against.split(",")]
     units = read_units(file, datasheets=datasheets)
-    armed = ((unit.target.name, unit.only(kind)) for unit in units)
-    rows = [
-        [name, *(number(aos.attack(weapons, each).wounds_lost.mean()) for each in targets)]
-        for name, weapons in armed
-        if weapons
-    ]
+    armed = [(unit.target, unit.only(kind)) for unit in units if unit.only(kind)]
+    rows = [Attacker(each.name, weapons, each.points) for each, weapons in armed]
+    table = grid(rows, against, edition=next(iter(aos.EDITIONS)))
+    if as_json:
+        print_json(json.loads(table.to_json()))
+        return
+    page = Page()
     for name, note in ((unit.target.name, note) for unit in units for note in unit.notes):
         page.paragraph(f"{name}: {note}")
-    table = Table(["unit", *(each.name for each in targets)], rows)
-    page.verbatim(table.text(page.width, unicode=page.unicode))
+    means = table._picture("mean_wounds_lost")  # noqa: SLF001 - the package's own
+    page.verbatim(means.text(page.width, unicode=page.unicode))
     page.print()
