@@ -354,8 +354,8 @@ def grid(
     ----------
     attackers
         An army, units, weapons, volleys or :class:`mathhammer.analysis.Attacker` objects, or a mapping from
-        labels to them; units and weapons of Age of Sigmar too. A unit has a row for shooting and one for melee and uses its best weapons against each
-        target; volleys in one more list attack together.
+        labels to them; units and weapons of Age of Sigmar too. A unit has a row for shooting and one for melee and
+        uses its best weapons against each target; volleys in one more list attack together.
     targets
         Targets, units, an army, labels of standard targets, or a mapping from labels to them. Each attack finds
         its target fresh.
