@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions.fractions import in_fractions
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.compile import Compiled
+    from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
     Attacking = Weapons | ArmyUnit
 
@@ -194,7 +195,7 @@ def read_weapons(
         return as_volleys(weapons, count)
     from mathhammer.systems.wh40k.armies.choices import unit_volleys, usable
     from mathhammer.systems.wh40k.armies.unit import Unit
-    from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, volley
+    from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, ruled
 
     if not isinstance(weapons, Unit) or count != 1:
         return as_volleys(weapons, count)  # type: ignore[arg-type] # which says what is expected
@@ -205,18 +206,18 @@ def read_weapons(
     every = acting(unit)
     compared = alone(every)
 
+    def volley(effects: tuple[Acting, ...], line: WeaponLine, weapon: Weapon) -> Volley:
+        changed, given = ruled(effects, unit, line.group, weapon, effective_target, situation)
+        own: Any = {} if given is situation else given
+        return Volley(changed, line.count, **own)
+
     @cache
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        volley_of = volley(compared, unit, line, weapon, effective_target, situation)
-        result = resolved(volley_of, target, exact=exact, **options)
+        result = resolved(volley(compared, line, weapon), target, exact=exact, **options)
         lost: float = in_fractions(result).wounds_lost.mean()
         return lost
 
-    return list(
-        unit_volleys(
-            unit, worth, lambda line: volley(every, unit, line, line.modes[0], effective_target, situation)
-        )
-    )
+    return list(unit_volleys(unit, worth, lambda line: volley(every, line, line.modes[0])))
 
 
 def _require_bearers(bearers: object, sequence: AttackSequence) -> None:

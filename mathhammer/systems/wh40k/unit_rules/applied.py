@@ -12,7 +12,6 @@ from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.triggers import Incoming, Trigger
-from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.situation import conditions
 from mathhammer.systems.wh40k.unit_rules.rule import is_computed
@@ -20,7 +19,7 @@ from mathhammer.systems.wh40k.unit_rules.rule import is_computed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
@@ -165,20 +164,6 @@ def _limited_reroll(effect: RuleEffect) -> str:
         return " or ".join(roll for roll in ("hit", "wound", "damage") if roll in effect.value)
     of = {"reroll_hits": "hit", "reroll_wounds": "wound", "reroll_damage": "damage"}
     return of.get(effect.kind, "") if effect.value == "one" else ""
-
-
-def volley(
-    effects: tuple[Acting, ...],
-    unit: Unit,
-    line: WeaponLine,
-    weapon: Weapon,
-    target: Target | TargetUnit,
-    situation: Mapping[str, object],
-) -> Volley:
-    """Return the volley of a line of a unit's wargear against a target, with the rules of the unit."""
-    changed, given = ruled(effects, unit, line.group, weapon, target, situation)
-    own: Any = {} if given is situation else given
-    return Volley(changed, line.count, **own)
 
 
 def ruled(

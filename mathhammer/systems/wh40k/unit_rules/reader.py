@@ -125,7 +125,7 @@ def prepared(text: str) -> str:
 def sentences(text: str) -> list[tuple[str, int, str]]:
     """Cut a prepared text into sentences, each with its heading; lines below one that ends in a colon are its items.
 
-    The number of an item counts from 1; that of running text is 0.
+    The number of an item counts from 1; that of running text is 0. An empty one ends the items of an item.
     """
     lines: list[str] = []
     bullets, running = pattern_of("bullet"), pattern_of("running")
@@ -136,11 +136,14 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
         else:
             lines.append(line)
     found: list[tuple[str, int, str]] = []
-    item, listing, title = 0, False, ""
+    item, listing, title, nested = 0, False, "", ""
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         bullet = bullets.match(line)
         runs = len(line.split()) > 7 or line.endswith((".", ":", ";", ",", "!", "?")) or line[0].islower()
-        if following and not (bullet or runs or mentions_dice(line) or running.search(line)):
+        titles = following and not (bullet or runs or mentions_dice(line) or running.search(line))
+        if nested and (titles or (bullet and bullet[0].strip() == nested)):
+            found.append(("", 0, nested := ""))
+        if titles:
             title, item, listing = line, item + 1, False
             continue
         before = " ".join(part for part, *_ in found[-3:])
@@ -148,7 +151,7 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
             item += 1
             listing = listing and not bullet
         body = line[bullet.end() :] if bullet else line
-        announces = body.rstrip().endswith(":")
+        announces, above = body.rstrip().endswith(":"), bullet[0].strip() if bullet else title
         if not bullet and (announces or not (listing or title)):
             item, title = 0, ""
         heading, _, rest = (part.strip() for part in body.partition(":"))
@@ -163,7 +166,7 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
             heading = title
         found += [(part, item, heading) for part in map(str.strip, _END.split(body)) if part.strip(" .;")]
         if announces:
-            item, listing = 0, True
+            item, listing, nested = 0, True, above
     return found
 
 
@@ -196,12 +199,18 @@ def read_stratagems(text: str) -> tuple[UnitRule, ...]:
 def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: C901, PLR0912, PLR0915 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
-    since, before, parse = 0, "", start  # where the effects of the item before begin, and its text
+    since, before, parse, last = 0, "", start, (0, "")  # where those of the item before begin, and its text
     announced: Parse | None = None
+    outer: tuple[Parse | None, bool] = None, False  # what announced items of which one has items of its own
     # A choice that was not understood is one of whatever follows.
-    spoiled = announced_spoiled = chooses = chosen = False
+    spoiled = announced_spoiled = chooses = chosen = begun = False
     for text, item, heading in parts:
-        if item:
+        if not text:
+            announced, announced_spoiled = outer
+            continue
+        goes_on = (item, heading) == last and not _starts_anew(text)
+        last = item, heading
+        if item and not goes_on:
             parse, spoiled = replace(announced or start, text=text), announced_spoiled
             if chooses:
                 ability = re.fullmatch(r"\[([^\[\]]{1,40})\]\.?", text)
@@ -211,7 +220,9 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
                 parse.when = (*parse.when, RuleCondition("roll", (heading,)))
             if announced is not None and announced.scope == "friends":
                 parse.given = announced.who
-        elif _starts_anew(text) or (spoiled and re.match(r"(?i)while an? (?:enemy )?unit is\b", text)):
+        elif not item and (
+            _starts_anew(text) or (spoiled and re.match(r"(?i)while an? (?:enemy )?unit is\b", text))
+        ):
             that = parse.that if parse.that == "led" else start.that
             parse, spoiled = replace(start, text=text, that=that), False
         else:
@@ -223,7 +234,8 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
         # The first words of dice: what a rule that was not understood is about.
         about = [" ".join(list(filter(None, words))[:2]) or "dice"]
         keys = about if parse.unknown and not parse.effects and words else []
-        chosen = chosen or ("select" in parse.unknown and pattern_of("offers").search(text) is not None)
+        offers = "select" in parse.unknown and pattern_of("offers").search(text)
+        chosen = bool(chosen or offers or "chosen" in parse.unknown)
         if spoiled or parse.unknown or chosen:
             unread += keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
             spoiled = True
@@ -232,11 +244,12 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
                 _take_turns(effects, since, before, parse.effects, text)
             since, before = len(effects), text
             effects += parse.effects
-        goes_on = announced and not (item or spoiled or parse.effects)
+        begun |= item > 0
+        goes_on = bool(announced and not (begun or spoiled or parse.effects))
         announces = text.rstrip().endswith(":")
-        # Where an item with items of its own ends is not said.
-        chosen = chosen or bool(item and chooses and announces)
+        chosen |= bool(item and chooses and announces)  # where an item with items of its own ends is not said
         if goes_on or parse.chooses or announces:
+            outer = announced, announced_spoiled
             announced, announced_spoiled = parse, spoiled or bool(parse.effects)
             chooses = chooses or bool(parse.chooses)
     one_of: dict[object, set[RuleCondition]] = {}

@@ -272,6 +272,8 @@ class Parse:
             setattr(self, name, getattr(last, name))
 
     def _unlimited(self, *_: object) -> None:
+        if self.last and not self.effects and re.search(r"\b(?:as well|instead)\b", self.text):
+            self._same_weapons()
         self.unlimited.append(len(self.effects))
 
     def _against(self, kind: str, _: object) -> None:
