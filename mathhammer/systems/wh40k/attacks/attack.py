@@ -204,7 +204,6 @@ def read_weapons(
     situation = {name: value for name, value in options.items() if name in SITUATION_NAMES}
 
     every = acting(unit)
-    compared = alone(every)
 
     def volley(effects: tuple[Acting, ...], line: WeaponLine, weapon: Weapon) -> Volley:
         changed, given = ruled(effects, unit, line.group, weapon, effective_target, situation)
@@ -213,7 +212,7 @@ def read_weapons(
 
     @cache
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        result = resolved(volley(compared, line, weapon), target, exact=exact, **options)
+        result = resolved(volley(alone(every), line, weapon), target, exact=exact, **options)
         lost: float = in_fractions(result).wounds_lost.mean()
         return lost
 
