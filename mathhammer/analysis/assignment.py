@@ -192,6 +192,8 @@ def _pool(
 ) -> _Aim:
     """Return it for a target of Age of Sigmar, on which points add up."""
     options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+    if aos.Situation(**cast("Any", rules.situation)).recovers:
+        raise MathhammerError("expected no heal or rally between attackers that are assigned, got some")
     results = [aos.attack(cast("Any", row.attacks), column.target, exact=exact, **options) for row in rows]
     last = column.wounds
     moves = [

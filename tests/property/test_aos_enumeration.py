@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import aos_enumeration as table
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -166,3 +167,32 @@ def test_random_fights(
         for (enemy, hurt, own, lost), p in fractions(result.state).items()
     }
     assert found == {ends: p for ends, p in expected.items() if p}
+
+
+@pytest.mark.parametrize(
+    ("active", "strikes", "first_wins"),
+    [
+        ("first", (None, None), Fraction(1)),
+        ("second", (None, None), Fraction(0)),
+        ("first", ("last", "last"), Fraction(1)),
+        ("first", ("last", None), Fraction(0)),
+        ("roll", (None, None), Fraction(7, 12)),
+        ("roll", ("first", None), Fraction(1)),
+    ],
+)
+def test_who_strikes_first(active: Any, strikes: Any, first_wins: Fraction) -> None:
+    """Core Rules, 12, 13.1 and 19: one point slays, and the slain inflict none."""
+    units = [aos.Unit("Duellist: Health 1", mortal_damage=1, strikes=each) for each in strikes]
+    result = aos.fight(*units, active=active, exact=True)
+    assert Fraction(str(result.probability_destroyed)) == first_wins
+    assert Fraction(str(result.state.marginal("own Duellist destroyed").mean())) == 1 - first_wins
+
+
+@pytest.mark.parametrize(("hurt", "more", "attacks"), [(8, 1, 6), (9, 1, 2), (10, 0, 2), (9, 0, 6)])
+def test_battle_damaged_from_so_many_points_on(hurt: int, more: int, attacks: int) -> None:
+    """BSData/age-of-sigmar-4th, Battle Damaged: what a unit has lost before and in this fight counts."""
+    jaws = aos.Weapon("Jaws", attacks=6, battle_damaged=2, hit=2, wound=2)
+    beast = aos.Unit(f"Beast: Health 14, {hurt} damage points, battle damaged at 10", jaws)
+    mob = aos.Unit("Mob: 9 models, Health 1", mortal_damage=more, strikes="first")
+    result = aos.fight(beast, mob, exact=True)
+    assert Fraction(str(result.kills.mean())) == attacks * Fraction(25, 36)

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer import validation
-from mathhammer.display.numbers import exact_number
+from mathhammer.display.numbers import count, exact_number
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended
 from mathhammer.distributions.fractions import in_fractions
@@ -105,18 +105,25 @@ def attack(
     wards = Wards(unit, at, in_force)
     mortal = [MortalDamage(at.mortal_damage, wards)] if at.mortal_damage.bounds()[1] else []
     volleys: list[Any] = [*stages, *mortal]
-    if not volleys:
+    if not (volleys or at.recovers):
         raise MathhammerError("expected a Weapon or more, or mortal_damage=..., got neither")
+    if at.recovers and unit.damage:
+        raise MathhammerError(
+            f"expected start=... of a unit that heals, got {unit.damage} damage points on it"
+        )
     struck, step = _erupted(stages[0], fury) if fury else _struck(volleys, wards, at, in_force, bool(guard))
     pools = pools_of(unit, other, "user" if fury else "guard")
     exact = validation.flag(exact, "exact")
-    states = _allocated(pools, struck, step, start_distribution(pools, start, exact=exact))
+    before = start_distribution(pools, start, exact=exact)
+    states = _allocated(pools, struck, step, before, at, first=in_force["rally_spend"])
 
     def explained(result: AttackResult) -> Explanation:
         steps = [each for stage in stages for each in weapon_steps(stage)]
         more = [Step("Mortal damage", str(each.points), (), _mean(each.points.compute())) for each in mortal]
         names = ", ".join(stage.weapon.name for stage in stages) or "Mortal damage"
-        return explanation(result, f"{names} against {unit.name}", [*steps, *more, *_wards(wards)], other)
+        text = f"heals {at.heal}, rallies with {count(at.rally, 'die', 'dice')} (Core Rules, 21 and 22)"
+        steps += [*more, *_wards(wards), *[Step("Afterwards", text)] * at.recovers]
+        return explanation(result, f"{names} against {unit.name}", steps, other)
 
     rules: Any = {"edition": edition, "rulings": in_force, "explanation": explained, "names": NAMES}
     return AttackResult(pools, states, volleys, exact=exact, **rules)
@@ -168,17 +175,37 @@ def _struck(
 
 
 def _allocated(
-    pools: SharedPools, struck: Distribution, step: int, before: Distribution | None
+    pools: SharedPools,
+    struck: Distribution,
+    step: int,
+    before: Distribution | None,
+    at: Situation,
+    *,
+    first: str,
 ) -> Distribution:
-    """Return the states once points are allocated one by one; those beyond the last model do nothing."""
-    # Core Rules, 18.2.
+    """Return the states once points are allocated one by one, those beyond the last model lost, and it recovers."""
+    # Core Rules, 18.2, 21 and 22; Advanced Rules, Rally: each 4+ heals a point, or Health of them return a model.
     if len(pools.pools) == 1:
         struck = struck.map(lambda points: min(points, pools.left[0]))
+    rallied = dice(f"{at.rally}(D6>=4)" if at.rally else "0").compute()
     start = before or Distribution.from_weights({0: 1}, exact=True)
-    axes = [pool.name for pool in pools.pools]
+    axes, pool = [each.name for each in pools.pools], pools.pools[0]
     joint = JointDistribution.from_distribution(axes, start, pools.lost.__getitem__)
-    joint = extended(joint, "points", lambda _: struck)
-    return joint.map(lambda *lost: pools.index(pools.after(lost[:-1], divmod(lost[-1], step))))
+    for name, law in (("points", struck), ("healed", at.heal.compute()), ("rallied", rallied)):
+        joint = extended(joint, name, lambda _, law=law: law)  # type: ignore[misc]
+
+    def after(*found: int) -> int:
+        *lost, points, healed, returning = found
+        own, *others = pools.after(lost, divmod(points, step))
+        slain, hurt = divmod(own, pool.wounds)
+        if slain < pool.models:
+            hurt -= min(hurt, healed)
+            early = min(hurt, returning) if first == "heal-first" else 0
+            returned = min(slain, (returning - early) // pool.wounds)
+            slain, hurt = slain - returned, hurt - min(hurt, returning - returned * pool.wounds)
+        return pools.index((slain * pool.wounds + hurt, *others))
+
+    return joint.map(after)
 
 
 def explanation(
@@ -299,8 +326,10 @@ def fight(
     validation.one_of(active, ("first", "second", "roll"), "active")
     given = [Situation() if each is None else each for each in (first_situation, second_situation)]
     at = validation.items(given, Situation, "a Situation of each unit")
-    if any(each.pain_dice for each in at):
-        raise MathhammerError("expected no pain_dice in a fight, got some; attack() knows them")
+    if any(each.pain_dice or each.recovers for each in at):
+        raise MathhammerError(
+            "expected no pain_dice, heal or rally in a fight, got some; attack() knows them"
+        )
     pools = pools_of(second.target, first.target, "own")
     game = _UnitFight((units[0], units[1]), at, pools, edition, in_force, validation.flag(exact, "exact"))
     start_of = start_distribution(pools, start, exact=exact) or Distribution.from_weights({0: 1}, exact=True)

@@ -63,6 +63,9 @@ RULINGS = read_rulings(
     A7 ward_of_one: may-save, fails
     Does an unmodified 1 fail a ward roll that is modified?
     {_CR}, 18.1: no failure is written for wards
+    A10 rally_spend: models-first, heal-first
+    Points of a Rally: do they return models before they heal?
+    Advanced Rules, Rally: the player chooses
     A11 two_hits_damage: each-hit, one-roll
     Random Damage of Crit (2 Hits): is it rolled for each of the hits?
     {_CR}, 26: for each attack
@@ -134,6 +137,13 @@ class Situation(Record):
     ignores_save_modifiers: OneOf[Ignored] = OneOf("Save modifiers it ignores", *_IGNORED, default=None)
     mortal_damage: Amount = Amount("Further mortal damage: (D6>=2)×D3", default=0, least=0, most=500)
     pain_dice: Integer = Integer("Rage dice of the target for Fight Through the Pain", default=0, most=7)
+    heal: Amount = Amount("Heal (N) of the target afterwards: 3, D3", default=0, least=0, most=500)
+    rally: Integer = Integer("Rally dice of the target afterwards: 6, 7 with a musician", default=0, most=20)
+
+    @property
+    def recovers(self) -> bool:
+        """Whether the target heals or rallies."""
+        return self.rally > 0 or self.heal.bounds()[1] > 0
 
 
 #: How much a rule adds, of a situation, a weapon, its target and the edition.
