@@ -7,17 +7,17 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1077    350   mathhammer/analysis/                    2873   2600
+mathhammer/                             1077    350   mathhammer/analysis/                    2875   2600
 mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3065   2000
 mathhammer/display/                     1239   1150   mathhammer/distributions/               3698   1650
 mathhammer/expressions/                 2410   2100   mathhammer/fields/                       530    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1330   1150
 mathhammer/plot/                         484    500   mathhammer/rosters/                     3501   3050
 mathhammer/sequence/                    6585   1850   mathhammer/serialisation/               1131    650
-mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1310   1300
+mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1349   1300
 mathhammer/systems/t9a/                 4050   1950   mathhammer/systems/trench_crusade/      3821   1500
 mathhammer/systems/wh40k/              14256   5250   mathhammer/systems/wh40k/unit_rules/    1818   1900
-tests/                                 22141  20000
+tests/                                 22171  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
