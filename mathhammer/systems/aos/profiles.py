@@ -63,7 +63,7 @@ class AbilityNames(Field[tuple[str, ...], str | Iterable[str]]):
         texts = (
             " ".join(each.split()) for text in several for _, each in split_items(text.translate(_SIGNS))
         )
-        return tuple(_ability(text) for text in texts if text not in {"", "-"})
+        return tuple(_ability(validation.text(text, "an ability")) for text in texts if text not in {"", "-"})
 
 
 def _ability(text: str) -> str:
@@ -204,7 +204,8 @@ def as_target(given: Any) -> Target:
 
 def as_notes(given: Any) -> tuple[str, ...]:
     """Return sentences, of which one may stand alone."""
-    return (given,) if isinstance(given, str) else validation.items(given, str, "sentences as notes")
+    several = (given,) if isinstance(given, str) else validation.items(given, str, "sentences as notes")
+    return tuple(validation.text(each, "a note") for each in several)
 
 
 class Unit(Record):
