@@ -14,7 +14,7 @@ mathhammer/expressions/                 2410   2100   mathhammer/fields/        
 mathhammer/interactive/                   92     60   mathhammer/page/                        1330   1150
 mathhammer/plot/                         484    500   mathhammer/rosters/                     3501   3050
 mathhammer/sequence/                    6585   1850   mathhammer/serialisation/               1131    650
-mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1349   1300
+mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1350   1300
 mathhammer/systems/t9a/                 4050   1950   mathhammer/systems/trench_crusade/      3821   1500
 mathhammer/systems/wh40k/              14256   5250   mathhammer/systems/wh40k/unit_rules/    1818   1900
 tests/                                 22171  20000
