@@ -67,7 +67,7 @@ CASES = {
     "empty": (b"", "is empty"),
     "white space": (b" \n ", "is empty"),
     "binary": (b"\x7fELF\x02\x01\x01\0", "binary file of another kind"),
-    "text list": (b"Char1: 1x Name (140 pts)", "plain text"),
+    "text list": (b"Char1: 1x Name (140 pts)", "names without characteristics"),
     "text that is cut inside a letter": (b"x" + "é".encode() * 600, "plain text"),
     "four bytes of gzip": (b"\x1f\x8b\x08\0", "breaks off"),
     "damaged gzip": (b"\x1f\x8b\x08\0" + b"\xff" * 40, "is broken"),
@@ -153,7 +153,7 @@ CASES = {
 def test_one_clear_error(data, said):
     text = message_of(data)
     assert said in text
-    assert text.startswith("expected ")
+    assert text.startswith(("expected ", "'x' holds names"))
 
 
 def test_a_bomb_of_200_mb_costs_nothing():
