@@ -35,7 +35,7 @@ CHARGE = re.compile(r"Charge ?\(?\+(\d) Damage\)?", re.IGNORECASE)
 KNOWN = re.compile(r"(?:crit\b|anti\b|charge\b|companion|shoot in combat)", re.IGNORECASE)
 
 #: A weapon and a unit as the rows of a warscroll: columns between blanks.
-_GAP, _DICE, _COUNT = r"[\s|]+", r"\d*D?\d+(?:\+\d+)?", r"(?:(?P<models>\d+) ?[x×] )?(?P<name>[^:]+?):?"
+_GAP, _DICE, _COUNT = r"[\s|]+", r"\d*D?\d+(?:\+\d+)?", r"(?:(?P<models>\d+) ?[x×] )?(?P<name>.+?):?"
 _RULES = rf"(?:{_GAP}(?:-|\[?(?P<attributes>[^\]]*)\]?))?"
 _WEAPON_ROW = re.compile(
     rf"{_COUNT}{_GAP}(?:(?P<range>\d+)\"{_GAP}|Melee{_GAP})?(?P<attacks>{_DICE}){_GAP}(?P<hit>\d)\+{_GAP}"
@@ -43,7 +43,7 @@ _WEAPON_ROW = re.compile(
     re.IGNORECASE,
 )
 _UNIT_ROW = re.compile(
-    rf"{_COUNT}{_GAP}(?P<move>\d+)\"{_GAP}(?P<health>\d+){_GAP}(?P<save>\d\+|-){_GAP}(?P<control>\d+|-)"
+    rf"{_COUNT}{_GAP}(?:(?P<move>\d+)\"|{_DICE}\"|-){_GAP}(?P<health>\d+){_GAP}(?P<save>\d\+|-){_GAP}(?P<control>\d+|-)"
     rf"(?:{_GAP}(?:ward )?\(?(?P<ward>\d)\+\)?)?{_RULES}",
     re.IGNORECASE,
 )
