@@ -155,10 +155,19 @@ def typed(value: object, name: str, remedy: str = "") -> str:
     return str(value)
 
 
-def function(value: _F, name: str, remedy: str = "") -> _F:
-    """Return what can be called."""
+def function(value: _F, name: str, remedy: str = "", takes: int | None = None) -> _F:
+    """Return what can be called, with so many values where that can be told."""
     if not callable(value):
         raise _error(f"a function as {name}", value, remedy)
+    if takes is not None:
+        from inspect import signature
+
+        try:
+            signature(value).bind(*range(takes))
+        except TypeError:
+            raise _error(f"a function of {takes} values as {name}", value, remedy) from None
+        except ValueError:  # of some of Python's own nothing is known
+            pass
     return value
 
 

@@ -442,7 +442,7 @@ def counting(total: int, progress: Callable[[int, int], None] | None) -> Callabl
     """Return what is called with further rows that are done, and reports how many of all there are."""
     if progress is None:
         return lambda _: None
-    validation.function(progress, "progress", "it is called with how many are done and how many there are")
+    validation.function(progress, "progress", "it is called with how many are done and how many there are", 2)
     done = 0
 
     def add(rows: int) -> None:

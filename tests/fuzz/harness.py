@@ -63,7 +63,7 @@ def judge(act: Callable[[], object]) -> str:
         return f"{type(error).__name__}: {str(error)[:90]!r}: {_place(*_frames(error))}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    if not all(char.isprintable() or char == "\n" for char in shown):
+    if not all(char.isprintable() or char in "\n\t" for char in shown):
         return "a control character reaches the page"
     return ""
 

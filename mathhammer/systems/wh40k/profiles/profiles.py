@@ -112,7 +112,7 @@ class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
         """Return the keywords."""
         if isinstance(value, str):
             return parse_keywords(value)
-        if not isinstance(value, Iterable):
+        if not validation.is_several(value):
             raise MathhammerError(
                 f"expected the text of weapon abilities, or several of them, got {shown(value)}"
             )
