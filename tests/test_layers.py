@@ -7,7 +7,7 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1086    350   mathhammer/analysis/                    2875   2600
+mathhammer/                             1086    350   mathhammer/analysis/                    2879   2600
 mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3065   2000
 mathhammer/display/                     1239   1150   mathhammer/distributions/               3698   1650
 mathhammer/expressions/                 2410   2100   mathhammer/fields/                       530    500

@@ -288,10 +288,14 @@ def _numbered(rows: Iterable[_Row]) -> tuple[_Row, ...]:
     return tuple(found)
 
 
+def _of_aos(edition: object) -> bool:
+    return isinstance(edition, str) and edition in aos.EDITIONS
+
+
 def edition_of(edition: str | Edition | None, *given: object) -> str:
     """Return the edition asked for; unless said that of the first army among what is given, else the default."""
     if edition is not None:
-        return str(edition) if edition in aos.EDITIONS else find_edition(edition).name
+        return str(edition) if _of_aos(edition) else find_edition(edition).name
     for one in given:
         items = one.values() if isinstance(one, Mapping) else one if isinstance(one, list | tuple) else (one,)
         for item in items:
@@ -304,7 +308,7 @@ def edition_of(edition: str | Edition | None, *given: object) -> str:
 
 def read_defenders(given: object, edition: str | Edition = DEFAULT_EDITION) -> tuple[Defender, ...]:
     """Return the targets in whatever form :func:`mathhammer.analysis.grid` takes them."""
-    own = edition in aos.EDITIONS
+    own = _of_aos(edition)
 
     def read(item: Any) -> Any:
         return as_target(item) if own else read_target(item, edition)
@@ -349,7 +353,7 @@ class Rules:
         **kept: bool,
     ) -> Rules:
         """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
-        if edition in aos.EDITIONS:
+        if _of_aos(edition):
             aos.Situation(**cast("Any", situation))
             return cls(str(edition), rules_of(str(edition), rulings), situation, **kept)
         rules = find_edition(edition)

@@ -95,7 +95,7 @@ def computed_parts(
     order = sorted(range(len(distinct)), key=walks.__getitem__, reverse=True)
     if size is None:
         size = _block_size(len(order), len(targets), executor)
-    size, name = min(validation.whole(size, "block", 1), len(order)), token_hex(8)
+    size, name = min(validation.whole(size, "block", 1), max(1, len(order))), token_hex(8)
     blocks = [
         Block(tuple(distinct[row] for row in order[first : first + size]), targets, rules, name)
         for first in range(0, len(order), size)

@@ -15,7 +15,7 @@ from mathhammer.display.text import distribution_table, page_unicode, page_width
 #: An exact number of more digits than this does not stand beside its value.
 _BESIDE = 24
 # A screen: longer tables are cut, with a line that says so.
-_SCREEN = 40
+_SCREEN = 20
 # An exact value of more outcomes than this stands in no table.
 _EXACT_ROWS = 20
 

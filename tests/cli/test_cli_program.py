@@ -167,7 +167,7 @@ def test_a_file_of_the_user_decides_what_options_leave_open(tmp_path, monkeypatc
     file = tmp_path / "config.toml"
     monkeypatch.setenv("MATHHAMMER_CONFIG", str(file))
     shown = CliRunner().invoke(main, ["config"]).output
-    assert "config.toml (not there yet)" in " ".join(shown.split())
+    assert "config.toml(notthereyet)" in "".join(shown.split())
     assert '# edition = "10e"' in shown
     file.write_text('edition = "10e"\nopponent = "VEQ"\n')
     assert 'edition = "10e"' in CliRunner().invoke(main, ["config"]).output
