@@ -206,7 +206,7 @@ def wrong_call(function: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -
         ]
         words = expected.replace(parameters=bare, return_annotation=expected.empty)
         name = function.__qualname__.removesuffix(".__init__")
-        return WrongTypeError(f"expected {name}{words}, got a call with {error}")
+        return WrongTypeError(f"expected {name}{words}, got a call with {str(error).removeprefix('got ')}")
     return None
 
 

@@ -16,7 +16,7 @@ mathhammer/plot/                         484    500   mathhammer/rosters/       
 mathhammer/sequence/                    6585   1850   mathhammer/serialisation/               1131    650
 mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1350   1300
 mathhammer/systems/t9a/                 4050   1950   mathhammer/systems/trench_crusade/      3821   1500
-mathhammer/systems/wh40k/              14256   5250   mathhammer/systems/wh40k/unit_rules/    1818   1900
+mathhammer/systems/wh40k/              14268   5250   mathhammer/systems/wh40k/unit_rules/    1818   1900
 tests/                                 22171  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

@@ -220,8 +220,8 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
     elif as_text(data) is not None:
         raise RosterError(
             f"{name} holds names without characteristics; run 'mathhammer data get bsdata' once (10th edition: "
-            "bsdata-10e), name a folder of BSData catalogues (--datasheets, in Python datasheets=), or export the list "
-            "as .ros, .rosz or JSON"
+            "bsdata-10e), name a folder of BSData catalogues (--datasheets, in Python datasheets=...), or export "
+            "the list as .ros, .rosz or JSON"
         )
     elif binary:
         said = "is a binary file of another kind; name the exported list"

@@ -32,6 +32,18 @@ Loadout = tuple[int, ...]
 Gifts = tuple[tuple[str, Any], ...]
 
 
+def _of_no_army(given: Any) -> Any:
+    """Refuse a unit of an army, whose weapons and rules would be lost."""
+    from mathhammer.systems.wh40k.armies.unit import Unit
+
+    if isinstance(given, Unit):
+        raise MathhammerError(
+            f"a turn does not know the rules of an army (got {given.name!r}); give its models, "
+            "unit.as_target_unit(), and its weapons with what is true of them: shooting=[...], melee=[...]"
+        )
+    return given
+
+
 def _on_death(value: object) -> int | None:
     if value is None or value is False:
         return None
@@ -48,7 +60,7 @@ class Carried(Field[tuple[Volley | MortalWounds, ...], Weapons]):
         """Return volleys, all of them of the phase."""
         if isinstance(value, (list, tuple)) and not value:
             return ()
-        volleys = tuple(as_volleys(value, 1))
+        volleys = tuple(as_volleys(_of_no_army(value), 1))
         for volley in volleys:
             if isinstance(volley, Volley) and volley.weapon.melee is not (self.name == "melee"):
                 other = "melee" if volley.weapon.melee else "shooting"
@@ -90,7 +102,7 @@ class Combatant(Record):
     """
 
     unit: Checked[Target | TargetUnit, Attackable] = Checked(
-        lambda unit: unit if isinstance(unit, (Target, TargetUnit)) else read_target(unit),
+        lambda unit: unit if isinstance(unit, (Target, TargetUnit)) else read_target(_of_no_army(unit)),
         "The models: a stat line, the label of a standard target, a :class:`Target` or a :class:`TargetUnit`.",
         kw_only=False,
     )
