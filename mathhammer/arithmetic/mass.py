@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from sympy import Rational
 
 
-#: Most bits that the numerators of one result may take together: two hundred megabytes.
-MAXIMUM_BITS = 1_600_000_000
+#: Most bits that the numerators of one result may take together: fifty megabytes, and a few times that on the way.
+MAXIMUM_BITS = 400_000_000
+#: Results of fewer outcomes are not measured: their numbers are short.
+FEW_OUTCOMES = 2_000
 #: Seconds of a bit of a result.
 BIT = 3e-9
 #: Most logarithms of an exact entropy; each is a SymPy expression.
@@ -130,11 +132,10 @@ class Mass:
 
     def convolve(self, other: Self) -> Self:
         """Distribution of the sum of two independent indices."""
-        return type(self)(
-            self._numerators * other._numerators,
-            self._denominator * other._denominator,
-            self._length + other._length - 1,
-        )
+        denominator, length = self._denominator * other._denominator, self._length + other._length - 1
+        if length > FEW_OUTCOMES:
+            _require_bits(length * denominator.bit_length())
+        return type(self)(self._numerators * other._numerators, denominator, length)
 
     def about_one(self) -> Self:
         """First two terms of the generating function about 1."""
@@ -144,11 +145,11 @@ class Mass:
         """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""
         length = n * (self._length - 1) + 1
         if cut is not None and cut < length - 1:
-            _require_bits(cut * n * self._denominator.bit_length())
+            _require_bits(cut * n * _bits(self._denominator))
             below = self._numerators.pow_trunc(n, cut)
             rest = self._numerators(1) ** n - below(1)
             return type(self)(below + fmpz_poly([rest]).left_shift(cut), self._denominator**n, cut + 1)
-        _require_bits(length * n * self._denominator.bit_length())
+        _require_bits(length * n * _bits(self._denominator))
         return type(self)(self._numerators**n, self._denominator**n, length)
 
     def compound(self, term: Self, cut: int | None = None) -> Self:
@@ -158,7 +159,7 @@ class Mass:
         if cut is not None and cut >= length - 1:
             cut = None
         # A composition takes several times the time of a power of the same size.
-        _require_bits(4 * (cut or length) * max(degree, 1) * term._denominator.bit_length())
+        _require_bits(4 * (cut or length) * max(degree, 1) * _bits(term._denominator))
         outer, below = self._coefficients(), term._denominator
         numerators = composed(outer, term._numerators, below, cut)
         if cut is not None:
@@ -192,14 +193,12 @@ class Mass:
 
     def outer(self, other: Self) -> Self:
         """Joint distribution of two independent indices; (i, j) at ``i * len(other) + j``."""
-        width = other._length
+        width, denominator = other._length, self._denominator * other._denominator
+        if self._length * width > FEW_OUTCOMES:
+            _require_bits(self._length * width * denominator.bit_length())
         spread = [fmpz(0)] * ((self._length - 1) * width + 1)
         spread[::width] = self._coefficients()
-        return type(self)(
-            fmpz_poly(spread) * other._numerators,
-            self._denominator * other._denominator,
-            self._length * width,
-        )
+        return type(self)(fmpz_poly(spread) * other._numerators, denominator, self._length * width)
 
     def image(self, indices: Sequence[int], length: int) -> Self:
         """Distribution of ``indices[i]``: mass at equal indices adds up."""
@@ -362,6 +361,11 @@ def composed(
         return lower * denominator ** (count - half) + upper if lower else upper
 
     return part(0, len(outer))
+
+
+def _bits(denominator: fmpz) -> int:
+    """Return the bits by which a power of it grows."""
+    return 0 if denominator == 1 else int(denominator.bit_length())
 
 
 def _require_bits(bits: int) -> None:

@@ -86,15 +86,15 @@ def _ended(
 ) -> list[fmpz]:
     """Return a coefficient of the product of the numbers with each of some series and each of others, row by row."""
     few, many = sorted((before, after), key=len)
-    weighted = [mass for each in few for mass in _padded(numbers.mul_low(each, most + 1), most + 1)[::-1]]
-    found = fmpz_mat(len(few), most + 1, weighted) * _table(many, most + 1).transpose()
+    weighted = _table([numbers.mul_low(each, most + 1) for each in few], most + 1, backwards=True)
+    found = weighted * _table(many, most + 1).transpose()
     return (found if few is before else found.transpose()).entries()
 
 
-def _table(series: Sequence[fmpz_poly], length: int) -> fmpz_mat:
-    return fmpz_mat(len(series), length, [mass for each in series for mass in _padded(each, length)])
-
-
-def _padded(steps: fmpz_poly, length: int) -> list[fmpz]:
-    found = steps.coeffs()
-    return found + [fmpz(0)] * (length - len(found))
+def _table(series: Sequence[fmpz_poly], length: int, *, backwards: bool = False) -> fmpz_mat:
+    entries: list[fmpz] = []
+    for each in series:
+        row = each.coeffs()
+        row += [fmpz(0)] * (length - len(row))
+        entries += reversed(row) if backwards else row
+    return fmpz_mat(len(series), length, entries)

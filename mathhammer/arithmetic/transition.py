@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from itertools import chain
 from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -143,18 +144,18 @@ class Transition:
         self.matrix: Any = None
 
     @classmethod
-    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
+    def banded(cls, block: Block, denominator: int, copies: int) -> Transition:
         """Return the transition of equal blocks in a row and one absorbing state, see `Matrix.banded`."""
         divisor = _divisor(denominator, block)
         made = object.__new__(cls)
         made.denominator = denominator // divisor
         made.matrix = None
-        made.block = [[weight // divisor for weight in row] for row in block]
+        made.block = block if divisor == 1 else [[weight // divisor for weight in row] for row in block]
         width = len(block)
         # The absorbing state comes after the first states of all blocks, which are moved on to it.
         made.order = [
             *range(0, copies * width + 1, width),
-            *(state for first in range(1, width) for state in range(first, copies * width, width)),
+            *[state for first in range(1, width) for state in range(first, copies * width, width)],
         ]
         return made
 
@@ -187,9 +188,8 @@ class Transition:
         """Number of the products that a step takes."""
         if self.block is None:
             return sum(map(len, self.rows))
-        return 1 + sum(map(bool, (weight for row in self.block for weight in row))) * (
-            (len(self.order) - 1) // len(self.block)
-        )
+        weights = list(chain.from_iterable(self.block))
+        return 1 + (len(weights) - weights.count(0)) * ((len(self.order) - 1) // len(self.block))
 
     def flat(self) -> list[int]:
         """Return the weights from each state to every other, row after row."""

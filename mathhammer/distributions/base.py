@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, Self
 
 from mathhammer import validation
 from mathhammer.display.numbers import value_text
@@ -28,6 +28,14 @@ _HIGHEST_ORDER = 100
 
 # Digits of the longest fraction of missing mass that is written out.
 _SHORT = 40
+
+
+class Luck(NamedTuple):
+    """How lucky an outcome was: chances of it or a greater one, of it or a smaller one; mid-p is small for luck."""
+
+    at_least: Any
+    at_most: Any
+    mid_p: Any
 
 
 class BaseDistribution:
@@ -177,6 +185,27 @@ class BaseDistribution:
         5/18
         """
         return self._at(k, lambda outcome: self._mass.total(max(0, math.ceil(outcome) - self._low)))
+
+    def luck(self, outcome: int, /) -> Luck:
+        """How lucky an outcome was: the chances of at least and of at most that, and of more with half of that itself.
+
+        Parameters
+        ----------
+        outcome
+            What was rolled.
+
+        References
+        ----------
+        Lancaster, H. O. (1961), Significance Tests in Discrete Distributions, for the mid-p value.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).luck(9)
+        Luck(at_least=5/18, at_most=5/6, mid_p=2/9)
+        """
+        as_much = self.pmf(outcome)
+        return Luck(self.at_least(outcome), self.cdf(outcome), self.ccdf(outcome) + as_much / 2)
 
     def ccdf(self, k: Any, /) -> Any:
         """Probability of more than `k`, as in SciPy."""

@@ -19,7 +19,7 @@ S = TypeVar("S", bound=Hashable)
 MAXIMUM_POSITIONS = 100_000
 
 
-class Decision(NamedTuple, Generic[S]):
+class DecisionNode(NamedTuple, Generic[S]):
     """What comes in a position in which the game goes on."""
 
     #: For each option of the player the weights of the positions that it leads to. Of equally good options
@@ -32,7 +32,7 @@ class Decision(NamedTuple, Generic[S]):
 
 
 def best_plan(
-    game: Callable[[S], Decision[S] | None], starts: Iterable[S], value: Callable[[S], int]
+    game: Callable[[S], DecisionNode[S] | None], starts: Iterable[S], value: Callable[[S], int]
 ) -> dict[S, int]:
     """Return for each position with several options the index of the best.
 
@@ -52,9 +52,9 @@ def best_plan(
     >>> def reroll(position):
     ...     kind, face = position
     ...     if kind == "choose":
-    ...         return Decision([{("end", face): 1}, {("again", 0): 1}])
+    ...         return DecisionNode([{("end", face): 1}, {("again", 0): 1}])
     ...     after = {"first": "choose", "again": "end"}
-    ...     return Decision([{(after[kind], face): 1 for face in range(1, 7)}], 6) if kind in after else None
+    ...     return DecisionNode([{(after[kind], face): 1 for face in range(1, 7)}], 6) if kind in after else None
     >>> plan = best_plan(reroll, [("first", 0)], lambda end: end[1])
     >>> [face for face in range(1, 7) if plan["choose", face]]
     [1, 2, 3]
@@ -63,12 +63,18 @@ def best_plan(
 
 
 def solved(
-    game: Callable[[S], Decision[S] | None], starts: Iterable[S], value: Callable[[S], int]
+    game: Callable[[S], DecisionNode[S] | None],
+    starts: Iterable[S],
+    value: Callable[[S], int],
+    known: Iterable[tuple[S, DecisionNode[S] | None]] | None = None,
 ) -> tuple[dict[S, int], dict[S, tuple[int, int]]]:
-    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator."""
+    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator.
+
+    What `backwards` yields may be `known`.
+    """
     plan: dict[S, int] = {}
     worth: dict[S, tuple[int, int]] = {}
-    for position, decision in backwards(game, starts):
+    for position, decision in backwards(game, starts) if known is None else known:
         if decision is None:
             worth[position] = value(position), 1
             continue
@@ -83,18 +89,18 @@ def solved(
 
 
 def reached(
-    game: Callable[[S], Decision[S] | None],
+    game: Callable[[S], DecisionNode[S] | None],
     starts: Iterable[S],
     plan: Mapping[S, int],
     order: Iterable[S] | None = None,
-) -> list[tuple[S, Decision[S] | None]]:
+) -> list[tuple[S, DecisionNode[S] | None]]:
     """Return the positions that can come up under a plan, each after those that lead to it, and what comes there."""
 
-    def planned(position: S) -> Decision[S] | None:
+    def planned(position: S) -> DecisionNode[S] | None:
         decision = game(position)
         if decision is None or len(decision.options) == 1:
             return decision
-        return Decision((decision.options[plan[position]],), decision.denominator)
+        return DecisionNode((decision.options[plan[position]],), decision.denominator)
 
     if order is None:
         return list(backwards(planned, starts))[::-1]
@@ -109,7 +115,7 @@ def reached(
 
 
 def end_distribution(
-    game: Callable[[S], Decision[S] | None],
+    game: Callable[[S], DecisionNode[S] | None],
     start: CategoricalDistribution[S],
     plan: Mapping[S, int],
     order: Iterable[S] | None = None,
@@ -121,7 +127,8 @@ def end_distribution(
     scale: dict[S, int] = {}
     # The weight of a position is a whole number once the denominators of all that follows are taken out of it.
     for position, decision in reversed(positions):
-        scale[position] = 1 if decision is None else _common(decision, scale) * decision.denominator
+        scales = {scale[after] for option in decision.options for after in option} if decision else set()
+        scale[position] = lcm(*scales) * decision.denominator if decision else 1
     common = lcm(*(scale[position] for position in start))
     weights = {position: int(term) * (common // scale[position]) for position, term in weights.items()}
     denominator *= common
@@ -150,13 +157,13 @@ def require_positions(positions: int, most: int | None = None) -> None:
 
 
 def backwards(
-    game: Callable[[S], Decision[S] | None],
+    game: Callable[[S], DecisionNode[S] | None],
     starts: Iterable[S],
     require: Callable[[int], None] = require_positions,
-) -> Iterator[tuple[S, Decision[S] | None]]:
+) -> Iterator[tuple[S, DecisionNode[S] | None]]:
     """Yield each position that can come up after all that can follow it, with what comes there."""
     done: set[S] = set()
-    opened: dict[S, Decision[S]] = {}
+    opened: dict[S, DecisionNode[S]] = {}
     stack = list(starts)
     while stack:
         position = stack[-1]
@@ -197,14 +204,3 @@ def option_values(
                 total += weight * (value if denominator == common else value * (common // denominator))
         found.append(total)
     return found, common
-
-
-def _common(decision: Decision[S], scale: Mapping[S, int]) -> int:
-    """Return the least common multiple of the scales of the positions that a decision leads to."""
-    common = 1
-    for option in decision.options:
-        for after in option:
-            below = scale[after]
-            if below != common:
-                common = lcm(common, below)
-    return common

@@ -157,7 +157,7 @@ class GeneratingFunction:
     @classmethod
     def unit(cls, index: int, counts: int = 2) -> Self:
         """Return the distribution of a single 1 among so many counts."""
-        return cls({tuple(int(place == index) for place in range(counts)): 1}, 1)
+        return cls({(0,) * index + (1,) + (0,) * (counts - index - 1): 1}, 1)
 
     @classmethod
     def of_number(cls, number: IntegerDistribution, index: int = 0, counts: int = 1) -> Self:
@@ -179,7 +179,7 @@ class GeneratingFunction:
     @classmethod
     def mixture(cls, parts: Sequence[tuple[int, Self]], denominator: int) -> Self:
         """Mixture of several, each with a weight over the denominator; in lowest terms."""
-        common = math.lcm(*(part.denominator for _, part in parts))
+        common = math.lcm(*[part.denominator for _, part in parts])
         mixed: dict[Exponents, int] = {}
         for weight, part in parts:
             if not weight:
@@ -277,10 +277,10 @@ def number_passing(
     total, scale = [weights[-1]], 1
     for weight in weights[-2::-1]:
         scale *= out_of
-        missed = [(out_of - chance) * each for each in total]
-        passed = [chance * each for each in total]
-        total = [one + other for one, other in zip((*missed, 0), (0, *passed), strict=True)]
-        total[0] += weight * scale
+        total.append(0)
+        for place in range(len(total) - 1, 0, -1):
+            total[place] = total[place] * (out_of - chance) + total[place - 1] * chance
+        total[0] = total[0] * (out_of - chance) + weight * scale
     divisor = math.gcd(denominator * scale, *total)
     return [each // divisor for each in total], denominator * scale // divisor
 

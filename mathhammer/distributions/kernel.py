@@ -68,10 +68,7 @@ class Measure(NamedTuple):
     @property
     def certain(self) -> bool:
         """Whether all mass is at one number, and is 1."""
-        if len(self.mass) > 1:
-            return False
-        (mass,), whole = self.mass.terms()
-        return bool(mass == whole)
+        return len(self.mass) == 1 and not self.mass.deficit()[0]
 
     def compound(self, term: Measure, cut: int | None = None) -> Measure:
         """Return the sum of so many independent terms of 0 or more; of a sum that is more than `cut`, that."""
@@ -160,12 +157,12 @@ class Kernel:
     @property
     def entries(self) -> int:
         """Number of the products that a step of one row takes."""
-        return sum(transition.entries for transition in self.parts.values())
+        return sum([transition.entries for transition in self.parts.values()])
 
     @property
     def bits(self) -> int:
         """Bits by which the numbers of a walk grow at each step."""
-        return max(matrix.bits for matrix in self.parts.values())
+        return max([matrix.bits for matrix in self.parts.values()])
 
     def from_held(self, held: Held) -> Iterator[tuple[Held, Step]]:
         """Yield what is left of the re-rolls held, and the transition to there."""
@@ -207,13 +204,15 @@ class Kernel:
         return steps * rows * self.entries * (NUMBER + limbs * each)
 
 
-def starts(blocks: Mapping[Held, Matrix], number: Number) -> Iterator[tuple[Held, Matrix, Measure]]:
-    """Yield the blocks that the parts of a number of steps begin from, by what is held after it is rolled."""
-    rerolls = NO_REROLLS.union(*(held for held, _, _ in number))
-    for held, block in blocks.items():
-        for before, left, steps in number:
-            if before == held & rerolls:
-                yield held - rerolls | left, block, steps
+def starts(blocks: Mapping[Held, Matrix], number: Number) -> list[tuple[Held, Matrix, Measure]]:
+    """Return the blocks that the parts of a number of steps begin from, by what is held after it is rolled."""
+    rerolls = NO_REROLLS.union(*[held for held, _, _ in number])
+    return [
+        (held - rerolls | left, block, steps)
+        for held, block in blocks.items()
+        for before, left, steps in number
+        if before == held & rerolls
+    ]
 
 
 def stepped(blocks: Mapping[Held, Matrix], kernel: Kernel) -> dict[Held, Matrix]:

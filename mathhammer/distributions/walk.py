@@ -94,16 +94,14 @@ class Walk:
 
     def hold(self, rerolls: Held) -> None:
         """Give further re-rolls, which can be made from now on."""
-        if rerolls:
-            self._blocks = {held | rerolls: block for held, block in self._blocks.items()}
+        self._blocks = {held | rerolls: block for held, block in self._blocks.items()}
 
     def drop(self, rerolls: Held) -> None:
         """Take re-rolls away, whether they were made or not."""
-        if rerolls:
-            blocks: dict[Held, Matrix] = {}
-            for held, block in self._blocks.items():
-                add_block(blocks, held - rerolls, block)
-            self._blocks = blocks
+        blocks: dict[Held, Matrix] = {}
+        for held, block in self._blocks.items():
+            add_block(blocks, held - rerolls, block)
+        self._blocks = blocks
 
     @property
     def blocks(self) -> Mapping[Held, Matrix]:
@@ -352,10 +350,10 @@ class Walk:
         grown: int = 0,
     ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun."""
-        rows *= max(block.shape[0] for block in self._blocks.values()) // parts
+        rows *= max([block.shape[0] for block in self._blocks.values()]) // parts
         counts = rows * held
         numbers = counts * self._states
-        bits = max(block.bits for block in self._blocks.values())
+        bits = max([block.bits for block in self._blocks.values()])
         if counts > 1 and numbers * max(1, (bits + grown) // BITS) > MAXIMUM_NUMBERS:
             raise TooLargeError(
                 f"expected a walk with at most {MAXIMUM_NUMBERS:,} numbers at once, where a long one counts once for "

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_view import Key
-    from mathhammer.sequence.rolled_dice import Choice, Counts, Rolled, StageDice
+    from mathhammer.sequence.rolled_dice import Counts, ResultChoice, Rolled, StageDice
 
 
-class Rolls(NamedTuple):
+class RollsMade(NamedTuple):
     """Dice, or a decision about them, whatever the state: for each option weights by the number of the key after."""
 
     options: tuple[Mapping[int, int], ...]
@@ -57,7 +57,7 @@ class RollsTogether:
         self._looks: dict[int, _DiceTable] = {}
         self._firsts: dict[Key, dict[Counts, int]] = {}
 
-    def roll(self, key: Key) -> Rolls:
+    def roll(self, key: Key) -> RollsMade:
         """Roll the dice of a stage."""
         stage = self._game.stage(key)
         dice = tuple([key.counts[place] for place in stage.places])
@@ -65,12 +65,12 @@ class RollsTogether:
         table = self._table(rolled)
         if not table.usable:
             added = stage.plain(dice)
-            return Rolls((self._added(rolled, rolled.counts, added, table.after, 1),), added.denominator)
+            return RollsMade((self._added(rolled, rolled.counts, added, table.after, 1),), added.denominator)
         weights, denominator = stage.rolled(dice, len(table.usable))
         found, common = self._mixed(table, weights)
-        return Rolls((found,), denominator * common)
+        return RollsMade((found,), denominator * common)
 
-    def at_once(self, key: Key, step: Rolled) -> Rolls:
+    def at_once(self, key: Key, step: Rolled) -> RollsMade:
         """Roll all dice of a volley up to its wounds, and spend re-rolls as they must be."""
         held = {plain_name(name): name for name in self._game.usable[key.part] if name in key.held}
         used = step.attack.rerolls.intersection(held)
@@ -81,9 +81,9 @@ class RollsTogether:
             for exponents, weight in counts.coefficients.items():
                 number = self._game.next(after, key.step + 1, exponents)
                 found[number] = found.get(number, 0) + weight * (common // counts.denominator)
-        return Rolls((found,), common)
+        return RollsMade((found,), common)
 
-    def look(self, number: int, seen: Seen) -> Rolls:
+    def look(self, number: int, seen: Seen) -> RollsMade:
         """Keep what lies on the table, or re-roll one die of it."""
         table = self._looks[number]
         stage, usable = table.stage, table.usable
@@ -169,7 +169,7 @@ class RollsTogether:
             found[number] = found.get(number, 0) + weight
         return found
 
-    def choose(self, key: Key, choice: Choice) -> Rolls:
+    def choose(self, key: Key, choice: ResultChoice) -> RollsMade:
         """Take what results lead to, or give it up for some of them."""
         without = key._replace(counts=_without(key.counts, choice.places))
         options, known = [], self._first_keys(without, key.step + 1)
@@ -187,7 +187,7 @@ def plain_name(name: str) -> str:
     return name.split(" ", 1)[-1]
 
 
-def given_up(key: Key, choice: Choice) -> list[tuple[int, ...]]:
+def given_up(key: Key, choice: ResultChoice) -> list[tuple[int, ...]]:
     """Return of how many results of each kind a player can give up what they lead to: of none first."""
     return list(product(*(range(key.counts[place] + 1) for place in choice.places)))
 
@@ -196,13 +196,13 @@ def _without(counts: Counts, places: Sequence[int]) -> Counts:
     return tuple([0 if place in places else number for place, number in enumerate(counts)])
 
 
-def _over_one(options: Sequence[tuple[Mapping[int, int], int]]) -> Rolls:
+def _over_one(options: Sequence[tuple[Mapping[int, int], int]]) -> RollsMade:
     """Bring the weights of options to one denominator."""
     common = lcm(*{denominator for _, denominator in options})
     if common == 1:
-        return Rolls(tuple([found for found, _ in options]), 1)
+        return RollsMade(tuple([found for found, _ in options]), 1)
     scaled = tuple(
         {number: weight * (common // denominator) for number, weight in found.items()}
         for found, denominator in options
     )
-    return Rolls(scaled, common)
+    return RollsMade(scaled, common)

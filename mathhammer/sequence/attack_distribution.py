@@ -80,7 +80,7 @@ class AttackDistribution:
     @classmethod
     def mixture(cls, parts: Sequence[tuple[int, AttackDistribution]], denominator: int) -> AttackDistribution:
         """Return what a die decides: each distribution with its weight over the denominator."""
-        rerolls = frozenset[str]().union(*(part.rerolls for _, part in parts))
+        rerolls = NO_REROLLS.union(*[part.rerolls for _, part in parts])
         if not rerolls:
             return cls.of(
                 GeneratingFunction.mixture([(weight, part.plain) for weight, part in parts], denominator)

@@ -9,14 +9,14 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.decisions import Decision
+from mathhammer.distributions.decisions import DecisionNode
 from mathhammer.distributions.kernel import NO_REROLLS
-from mathhammer.sequence.attack_dice import Rolls, RollsTogether, plain_name
+from mathhammer.sequence.attack_dice import RollsMade, RollsTogether, plain_name
 from mathhammer.sequence.attack_distribution import subsets
 from mathhammer.sequence.attack_size import require_at_once, require_size
 from mathhammer.sequence.attack_view import BETWEEN, Case, DamageSeen, Key, Turn
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.rolled_dice import Choice, Pool, Rolled, Stage, StageDice, Wounds
+from mathhammer.sequence.rolled_dice import PoolStep, ResultChoice, Rolled, Stage, StageDice, Wounds
 from mathhammer.sequence.wound_options import FEW_STATES, Again, WoundOptions, WoundStep
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.kernel import Held
     from mathhammer.sequence.group import Rows
-    from mathhammer.sequence.rolled_dice import Counts, Die, VolleyStep
-    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.rolled_dice import Counts, TableDie, VolleyStep
+    from mathhammer.sequence.unit import ModelUnit
     from mathhammer.sequence.wound_options import WoundOption
 
 
@@ -55,7 +55,12 @@ class AttackGame:
     """The positions of an attack, and what each leads to."""
 
     def __init__(
-        self, turns: Sequence[Turn], unit: Unit, *, any_order: bool = False, defender_maximises: bool = False
+        self,
+        turns: Sequence[Turn],
+        unit: ModelUnit,
+        *,
+        any_order: bool = False,
+        defender_maximises: bool = False,
     ) -> None:
         self.turns, self.unit = turns, unit
         self._grouped = unit if isinstance(unit, GroupedUnit) else None
@@ -103,7 +108,7 @@ class AttackGame:
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
         self._together = RollsTogether(self)
-        self._rolls: dict[int, Rolls] = {}
+        self._rolls: dict[int, RollsMade] = {}
         self._moves: dict[int, Callable[[int], Moves] | Allocation] = {}
         #: The number of the key at the end.
         self.end = self.number(Key(BETWEEN, 0, (), NO_REROLLS, (), ()))
@@ -134,7 +139,7 @@ class AttackGame:
         """Return where the attack stands in a position."""
         return self.keys[position // self._states]
 
-    def decision(self, position: int) -> Decision[int] | None:
+    def decision(self, position: int) -> DecisionNode[int] | None:
         """Return what comes in a position."""
         number, state = divmod(position, self._states)
         if number == self.end or state == self._states - 1:
@@ -145,7 +150,7 @@ class AttackGame:
                 {first * self._states + state: weight for first, weight in each.items()}
                 for each in rolls.options
             ]
-            return Decision(options, rolls.denominator, rolls.maximises)
+            return DecisionNode(options, rolls.denominator, rolls.maximises)
         moves, denominator, maximises = self.moves(number)(state)
         options = []
         for option in moves:
@@ -155,9 +160,9 @@ class AttackGame:
                     place = after * self._states + column
                     found[place] = found.get(place, 0) + weight * factor
             options.append(found)
-        return Decision(options, denominator, maximises)
+        return DecisionNode(options, denominator, maximises)
 
-    def rolls(self, number: int) -> Rolls | None:
+    def rolls(self, number: int) -> RollsMade | None:
         """Return what comes at a key whatever the state: dice that are rolled together, and choices about them."""
         found = self._rolls.get(number)
         if found is None:
@@ -165,7 +170,7 @@ class AttackGame:
             if key.part == BETWEEN or isinstance(key.seen, DamageSeen):
                 return None
             step = self.parts[key.part].steps[key.step]
-            if isinstance(step, Choice):
+            if isinstance(step, ResultChoice):
                 found = self._together.choose(key, step)
             elif isinstance(step, Rolled):
                 found = self._together.at_once(key, step)
@@ -188,7 +193,7 @@ class AttackGame:
                 found = (self._save if key.seen.failed else self._damage)(number, key.seen)
             elif key.part == BETWEEN and key.left:
                 found = partial(self._choose_volley, key)
-            elif key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], Pool):
+            elif key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], PoolStep):
                 found = partial(self._choose_case, key, step)
             else:
                 found = self._wound(key)
@@ -279,7 +284,7 @@ class AttackGame:
         else:
             return self._begin(key.left, key.held - self._own[self.volley_of[key.part]], deferred)
         # Who takes the wounds of a pool is chosen anew, also where those before it were all saved.
-        case = None if isinstance(steps[place], Pool) else key.case
+        case = None if isinstance(steps[place], PoolStep) else key.case
         held = self._useful_of(key.part, place, key.left, key.held)
         return self.number(Key(key.part, place, counts, held, deferred, key.left, case))
 
@@ -344,7 +349,7 @@ class AttackGame:
 
     def directions(self, key: Key, state: int) -> list[tuple[int, ...]]:
         """Return the groups at which the attackers' player can direct what is resolved, the first choice first."""
-        if key.part == BETWEEN or not isinstance(pool := self.parts[key.part].steps[key.step], Pool):
+        if key.part == BETWEEN or not isinstance(pool := self.parts[key.part].steps[key.step], PoolStep):
             kind, _ = self._taken(key)
             part, place = self.kinds[kind]
             directed = self.turns[self.volley_of[part]].volley.directed
@@ -362,7 +367,7 @@ class AttackGame:
             return [*((kind,) for kind in directed if living[kind]), ()]
         return [self._grouped.named(state, directed)]
 
-    def _choose_case(self, key: Key, pool: Pool, state: int) -> Moves:
+    def _choose_case(self, key: Key, pool: PoolStep, state: int) -> Moves:
         """Name a group for a pool, then order the groups that save it."""
         unit = self._grouped
         assert unit is not None  # noqa: S101 - pools are saved in groups
@@ -376,8 +381,8 @@ class AttackGame:
             return self._one_of(numbers, state, attacker=True)
         waits = case is None and len(names) > 1
         named = () if waits else names[0] if case is None or case.named is None else case.named
-        saved = pool.saves is not None and key.counts[pool.saves]
-        orders = unit.orders(state, named) if saved else [()]
+        saved = 0 if pool.saves is None else key.counts[pool.saves]
+        orders = unit.orders(state, named, saved) if saved else [()]
         numbers = [self._chosen_case(key, Case(None if waits else named, order)) for order in orders]
         return self._one_of(numbers, state, attacker=False)
 
@@ -390,7 +395,7 @@ class AttackGame:
 
     def names_now(self, key: Key, state: int) -> bool:
         """Whether the attackers' player says now at whom wounds are directed, and has a choice."""
-        if key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], Pool):
+        if key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], PoolStep):
             now = key.case is None if step.names_first else key.case is not None and key.case.named is None
             return now and len(self.directions(key, state)) > 1
         return key.case is None and len(self.directions(key, state)) > 1
@@ -576,7 +581,7 @@ class AttackGame:
                 found.append(((first, {state: options.scale}, common),))
         return found, options.scale * common, self._maximises[0]
 
-    def die(self, kind: int) -> Die:
+    def die(self, kind: int) -> TableDie:
         """Return the damage die of a kind of wounds, of which all groups have the same results."""
         part, place = self.kinds[kind]
         return self.parts[part].damage[place][0]
@@ -607,8 +612,9 @@ class AttackGame:
             key.deferred[kind] for kind in self._within_volley
         ):
             return self.number(key if in_pool else key._replace(case=None))
-        return self.next(key if key.case is None else key._replace(case=None), key.step + 1, key.counts)
+        # What has been chosen about a pool holds for all its wounds: the next pool forgets it.
+        return self.next(key if in_pool else key._replace(case=None), key.step + 1, key.counts)
 
 
-def _can_be_rerolled(dice: Iterable[Die]) -> bool:
+def _can_be_rerolled(dice: Iterable[TableDie]) -> bool:
     return any(result.fresh and result.rerolls for die in dice for result in die.results)

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.arithmetic import mass_type
-from mathhammer.distributions.decisions import Decision, end_distribution, option_values
+from mathhammer.distributions.decisions import DecisionNode, end_distribution, option_values
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_solution import AttackSolution
 from mathhammer.sequence.attack_view import BETWEEN, PlayerView
 from mathhammer.sequence.reroll_plan import KEEP, REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
-from mathhammer.sequence.rolled_dice import Pool, Wounds
+from mathhammer.sequence.rolled_dice import PoolStep, Wounds
 from mathhammer.validation import shown as in_short
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class AttackPlay:
         plan = self._followed.plan
         tally = _Tally(self.game, roll, kinds)
 
-        def decision(at: tuple[int, int]) -> Decision[tuple[int, int]] | None:
+        def decision(at: tuple[int, int]) -> DecisionNode[tuple[int, int]] | None:
             position, number = at
             if position < 0:
                 return None
@@ -129,13 +129,13 @@ class AttackPlay:
                     for k, weight in enumerate(distribution.weights)
                     if weight
                 }
-                return Decision((ends,), distribution.denominator)
+                return DecisionNode((ends,), distribution.denominator)
             option = found.options[plan.get(position, 0)]
             after = {}
             for place, weight in option.items():
                 more = tally.between(before, self.game.key(place))
                 after[place, number + more] = weight
-            return Decision((after,), found.denominator)
+            return DecisionNode((after,), found.denominator)
 
         first = self._start.map(lambda position: (position, tally.between(None, self.game.key(position))))
         return end_distribution(decision, first, {}).number(lambda at: at[1])
@@ -166,7 +166,7 @@ class AttackPlay:
             any(dice.rerolls for dice in self.game.parts),
         )
 
-    def _numbers(self, decision: Decision[int] | None, worth: AttackSolution) -> list[Any]:
+    def _numbers(self, decision: DecisionNode[int] | None, worth: AttackSolution) -> list[Any]:
         """Return what each option of a decision is worth."""
         if decision is None:
             return []
@@ -266,7 +266,7 @@ def _step_of(steps: Sequence[VolleyStep], roll: str) -> int:
     rolls = [step.roll for step in steps]
     if roll in rolls:
         return rolls.index(roll)
-    return next(place for place, step in enumerate(steps) if isinstance(step, (Pool, Wounds)))
+    return next(place for place, step in enumerate(steps) if isinstance(step, (PoolStep, Wounds)))
 
 
 def _order(state: RerollState) -> tuple[object, ...]:

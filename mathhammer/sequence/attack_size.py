@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, require_positions
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.rolled_dice import Stage
+from mathhammer.sequence.rolled_dice import PoolStep, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.sequence.attack_view import Turn
-    from mathhammer.sequence.unit import Unit
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.rolled_dice import VolleyDice
+    from mathhammer.sequence.unit import ModelUnit
+    from mathhammer.sequence.volley import SequenceVolley
 
 #: Most weights of dice that are looked at together, long ones counted by their length: about a second.
 MAXIMUM_WORK = 5_000_000
@@ -26,7 +27,7 @@ NUMBERS = 16
 MAXIMUM_AT_ONCE = 300_000
 
 
-def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) -> int:
+def require_size(turns: Sequence[Turn], unit: ModelUnit, *, any_order: bool = False) -> int:
     """Refuse at once what could not fit, and return how many positions may: they are counted as they are found."""
     alike = Counter(turn.alike for turn in turns if turn.volley.attack is not None)
     sets = prod(1 + number for number in alike.values()) if any_order else 1
@@ -34,7 +35,7 @@ def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) 
         # Of each volley that can be next the states after it are gone through.
         require_positions(sets * unit.states * (1 + len(alike) * unit.states // 60))
         return MAXIMUM_POSITIONS
-    work, positions, before, counts = 0, 0, 1, 1
+    work, positions, before, counts, earlier = 0, 0, 1, 1, 0
     for turn in turns:
         volley, one = turn.volley, turn.parts[0]
         most, rows, faces = volley.number.most, 1, 0
@@ -62,25 +63,33 @@ def require_size(turns: Sequence[Turn], unit: Unit, *, any_order: bool = False) 
         looks = shown if any("damage" in each.rolls for each in one.rerolls) else 0
         # A volley begins once for each set of the others that can be before it; measured: a quarter comes together.
         begun = max(1, sets // (4 + 4 * alike[turn.alike]))
-        if isinstance(unit, GroupedUnit):
-            # Measured: an eighth of all numbers of dice and of all states come together.
-            kinds = faces + (deferred if volley.defers else 0)
-            some = comb(most + kinds, kinds) * (1 + bool(one.rerolls)) // 8
-        else:
-            some = (1 + most) * counts
-        positions += begun * some * unit.states * (1 + looks)
-        before = unit.states
-    require_positions(positions)
+        some = _together(one, unit, most, earlier, faces + deferred * volley.defers, counts)
+        positions += begun * some * (1 + looks)
+        before, earlier = unit.states, earlier + most
+    most_positions = MAXIMUM_POSITIONS if any(turn.parts[0].rerolls for turn in turns) else MAXIMUM_AT_ONCE
+    require_positions(positions, most_positions)
     if work > MAXIMUM_WORK:
         raise TooLargeError(
             "expected dice that can be looked at in about a second where choices are made as well as can be, but "
             f"these take about {1 + work // MAXIMUM_WORK:,}; use fewer attacks, or what is fixed, such as "
             "reroll_hits='one' for a re-roll"
         )
-    return MAXIMUM_POSITIONS
+    return most_positions
 
 
-def require_at_once(volleys: Sequence[Volley], unit: Unit) -> int:
+def _together(dice: VolleyDice, unit: ModelUnit, most: int, earlier: int, kinds: int, counts: int) -> int:
+    """Return how many numbers of dice and states come together in a volley of so many wounds, others before it."""
+    saves = sum(isinstance(step, Stage) and step.roll == "save" for step in dice.steps)
+    if saves > sum(isinstance(step, PoolStep) for step in dice.steps) and isinstance(unit, GroupedUnit):
+        # One face after another; measured: two fifths, and seven states for each wound of earlier volleys.
+        return 2 * (saves * most) ** 2 // 5 * min(unit.states, most + 7 * earlier)
+    if isinstance(unit, GroupedUnit):
+        # Measured: an eighth of all numbers of dice and of all states come together.
+        return comb(most + kinds, kinds) * (1 + bool(dice.rerolls)) // 8 * unit.states
+    return (1 + most) * counts * unit.states
+
+
+def require_at_once(volleys: Sequence[SequenceVolley], unit: ModelUnit) -> int:
     """The same where nobody looks at dice, so that wounds are all there is to count."""
     positions, deferred = 0, 1
     for volley in volleys:

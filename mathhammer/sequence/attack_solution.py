@@ -15,7 +15,7 @@ from mathhammer.sequence.attack_game import Allocation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mathhammer.sequence.attack_dice import Rolls
+    from mathhammer.sequence.attack_dice import RollsMade
     from mathhammer.sequence.attack_game import AttackGame
 
 
@@ -145,7 +145,7 @@ class AttackSolution(Mapping[int, tuple[int, int]]):
         numbers[self._last] = self._values[self._last] * denominator
         return _Worth(numbers, denominator)
 
-    def _rolled(self, number: int, rolls: Rolls, states: Sequence[int]) -> tuple[dict[int, int], int]:
+    def _rolled(self, number: int, rolls: RollsMade, states: Sequence[int]) -> tuple[dict[int, int], int]:
         worth = self._worth
         options = [[(weight, worth[after]) for after, weight in option.items()] for option in rolls.options]
         common = lcm(*{there.denominator for option in options for _, there in option})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.sequence.attack_dice import given_up
-from mathhammer.sequence.rolled_dice import Choice, Stage
+from mathhammer.sequence.rolled_dice import ResultChoice, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.grouped_unit import Order
     from mathhammer.sequence.rolled_dice import Counts, Seen, VolleyDice
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.volley import SequenceVolley
 
 
 #: The part of no volley: before the next is chosen, and behind the last.
@@ -26,7 +26,7 @@ class Turn(NamedTuple):
     """A volley in its place."""
 
     #: The volley.
-    volley: Volley
+    volley: SequenceVolley
     #: The dice that it can have.
     parts: Sequence[VolleyDice]
     #: Of each state of the unit when it begins the place of its dice; None where it has but one.
@@ -82,7 +82,7 @@ class Key(NamedTuple):
     seen: Seen | DamageSeen | None = None
 
 
-class Spend(NamedTuple):
+class RerollSpend(NamedTuple):
     """A way to spend a re-roll: which one, on one of how many dice of which result, and whether that is a low one."""
 
     name: str
@@ -105,7 +105,7 @@ class PlayerView:
         if key.part == BETWEEN and key.left:
             return "order"
         step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
-        if isinstance(step, (Choice, Stage)):
+        if isinstance(step, (ResultChoice, Stage)):
             return "" if step.roll == "save" else step.roll
         return "precision" if self._game.names_now(key, self._game.state(position)) else ""
 
@@ -119,7 +119,7 @@ class PlayerView:
                 1:
             ]
         step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
-        if isinstance(step, Choice):
+        if isinstance(step, ResultChoice):
             return ["roll " + "+".join(map(str, given)) for given in given_up(key, step)][1:]
         return [each.label for each in self.rerolls_of(position)]
 
@@ -135,7 +135,7 @@ class PlayerView:
     def _named(self, named: tuple[int, ...]) -> str:
         return " and ".join(self._game.unit.groups[group].name for group in named) or "nobody"
 
-    def rerolls_of(self, position: int) -> list[Spend]:
+    def rerolls_of(self, position: int) -> list[RerollSpend]:
         """Return the ways in which a player can spend a re-roll in a position: all its options but the first."""
         key = self._game.key(position)
         if key.seen is None:
@@ -152,7 +152,7 @@ class PlayerView:
             names = self._game.usable_of(key.part, key.held, stage.roll)
         several = len(names) > 1
         return [
-            Spend(
+            RerollSpend(
                 name,
                 (each.names[place] if each.names else each.label)
                 + (f" ({name.split(' ', 1)[-1]})" if several else ""),
@@ -179,7 +179,7 @@ class PlayerView:
             found = zip(self._game.stage(key).results, seen.results, strict=True)
             return [(each.label, count) for each, count in found if count]
         step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
-        if isinstance(step, Choice):
+        if isinstance(step, ResultChoice):
             return [(step.label, sum(key.counts[place] for place in step.places))]
         return []
 
@@ -188,7 +188,7 @@ class PlayerView:
         found: dict[str, int] = {}
         if key.part != BETWEEN:
             step = self._game.parts[key.part].steps[key.step]
-            chosen = step.places if isinstance(step, Choice) else ()
+            chosen = step.places if isinstance(step, ResultChoice) else ()
             for place, (name, number) in enumerate(
                 zip(self._game.parts[key.part].names, key.counts, strict=True)
             ):

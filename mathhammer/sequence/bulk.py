@@ -13,6 +13,7 @@ from mathhammer.distributions.kernel import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.group import model_block, require_wounds
 from mathhammer.sequence.limits import MAXIMUM_ATTACKS
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,6 +50,11 @@ def bulk_losses(
     table: DistributionTable, volleys: NDArray[np.intp], unit_of: Indices
 ) -> Iterator[tuple[int, Indices, Floats]]:
     """Distributions of the wounds that units have lost, many attacks at a time."""
+    if (largest := max((number.support[-1] for number in table.numbers), default=0)) > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, got up to {shown(largest)}; "
+            "use fewer weapons"
+        )
     most = np.array([number.support[-1] for number in table.numbers], dtype=np.intp)
     degrees = np.array([len(distribution) - 1 for distribution in table.unsaved], dtype=np.intp)
     _require_size(table, most, volleys, unit_of)
@@ -158,11 +164,6 @@ def _require_size(
     table: DistributionTable, most: Indices, volleys: NDArray[np.intp], unit_of: Indices
 ) -> None:
     """Refuse what a single attack refuses, before anything is computed."""
-    if len(most) and most.max() > MAXIMUM_ATTACKS:
-        raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, got up to {most.max():,}; "
-            "use fewer weapons"
-        )
     for unit in table.units:
         require_wounds(unit.models, unit.wounds)
     numbers = volleys[:, :, 0]

@@ -84,27 +84,17 @@ def records_call(
         @wraps(function)
         def remembering(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
             # The one door of all these functions: beyond it a whole number or a flag is Python's.
-            arguments = tuple([plain(each) for each in args])
-            keywords = {name: plain(each) for name, each in kwargs.items()}
+            arguments = tuple(map(plain, args))
+            keywords = dict(zip(kwargs, map(plain, kwargs.values()), strict=True))
             if known_as := getattr(
                 keywords.get("edition"), "known_as", None
             ):  # an edition stands for its name
                 keywords["edition"] = known_as()
             result = function(*arguments, **keywords)
             # Results are frozen for their users; this is still their making.
-            kept = {name: _unchanging(each) for name, each in keywords.items()}
-            result.__dict__["_call"] = source, tuple([_unchanging(each) for each in arguments]), kept
+            result.__dict__["_call"] = source, arguments, keywords
             return result
 
         return remembering
 
     return decorate
-
-
-def _unchanging(given: object) -> object:
-    """Return an argument that cannot change later."""
-    return (
-        tuple([tuple(each) if type(each) is list else each for each in given])
-        if type(given) is list
-        else given
-    )

@@ -19,21 +19,13 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.group import Group
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.volley import SequenceVolley
 
 #: Most different results of all dice together against models of a few wounds: some seconds.
 MAXIMUM_RESULTS, FEW_WOUNDS = 60_000, 12
 
 
-def losses_in_order(damages: Sequence[int], unit: Group) -> int:
-    """Return the wounds lost in all when damage is applied in this order, excess on a model lost."""
-    lost = unit.lost
-    for damage in damages:
-        lost += min(damage, unit.wounds - lost % unit.wounds)
-    return min(lost, unit.models * unit.wounds)
-
-
-def losses_in_any_order(volleys: Sequence[Volley], unit: Group, *, most: bool) -> Distribution:
+def losses_in_any_order(volleys: Sequence[SequenceVolley], unit: Group, *, most: bool) -> Distribution:
     """Distribution of the wounds lost in all when damage dice are rolled together and applied in one order."""
     first = volleys[0]
     deferred = first.wounds[first.immediate :]
@@ -61,7 +53,7 @@ def losses_in_any_order(volleys: Sequence[Volley], unit: Group, *, most: bool) -
     return mixture(weights, distributions)
 
 
-def _counts(volleys: Sequence[Volley], each: Sequence[AttackDistribution]) -> GeneratingFunction:
+def _counts(volleys: Sequence[SequenceVolley], each: Sequence[AttackDistribution]) -> GeneratingFunction:
     """Joint distribution of the wounds of each kind of all volleys, the single re-rolls given and spent."""
     total = AttackDistribution.of(GeneratingFunction.one(each[0].plain.width))
     for volley, attack in zip(volleys, each, strict=True):
@@ -71,7 +63,7 @@ def _counts(volleys: Sequence[Volley], each: Sequence[AttackDistribution]) -> Ge
 
 
 def _require_results(
-    volleys: Sequence[Volley],
+    volleys: Sequence[SequenceVolley],
     each: Sequence[AttackDistribution],
     damages: Sequence[IntegerDistribution],
     unit: Group,

@@ -125,10 +125,12 @@ class Explanation(Displayed):
         return f"{self.heading}: {len(self)} steps"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         rows = [
             [step.name, "; ".join([step.text, *step.modifiers]), ", ".join(map(str, step.probabilities))]
             for step in self.steps
         ]
-        return Panel(self.heading, parts=[Table(["step", "what is rolled", "what comes out"], rows, "<<<")])
+        return Panel(
+            self.heading, parts=[TablePart(["step", "what is rolled", "what comes out"], rows, "<<<")]
+        )

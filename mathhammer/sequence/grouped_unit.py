@@ -14,7 +14,7 @@ from mathhammer.sequence.group import (
     Group,  # noqa: F401 - read by pdoc
     UnitState,
 )
-from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit import ModelUnit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +26,7 @@ Order = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class GroupedUnit(Unit):
+class GroupedUnit(ModelUnit):
     """The states of a unit that saves in allocation groups."""
 
     #: Of each kind of models the number of its allocation group; those that come last have one each.
@@ -54,6 +54,12 @@ class GroupedUnit(Unit):
         """Every allocation group, those that come last behind the others."""
         numbers = dict.fromkeys(self.allocation)
         return tuple(sorted(numbers, key=lambda number: self.groups[self._kinds[number][0]].last))
+
+    @property
+    def leaves_choices_in_pools(self) -> bool:
+        """Whether its player chooses anything between the wounds of a pool."""
+        negates = self.choose_negated and any(group.negates_once for group in self.groups)
+        return negates or (self.defender_chooses and any(len(kinds) > 1 for kinds in self._kinds))
 
     # Which group takes a wound ----------------------------------------------------------------------------------
 
@@ -86,8 +92,11 @@ class GroupedUnit(Unit):
         alike = tuple(group for group in default if group in order)
         return default if alike == order else order
 
-    def orders(self, index: int, named: Sequence[int]) -> Sequence[Order]:
-        """Return the orders among which the unit's player chooses for a pool that starts in a state."""
+    def orders(self, index: int, named: Sequence[int], wounds: int) -> Sequence[Order]:
+        """Return the orders among which the unit's player chooses for a pool that starts in a state.
+
+        They go no further than so many wounds can: each destroys one model at most.
+        """
         if not self.defender_chooses:
             return [self.save_order(index, named)]
         state = self._states[index]
@@ -99,7 +108,20 @@ class GroupedUnit(Unit):
             if group not in first and any(living[kind] for kind in self._kinds[group]):
                 tiers.setdefault(self._turn(group, hurt), []).append(group)
         each = [permutations(tiers[turn]) for turn in sorted(tiers)]
-        return [(*first, *chain(*order)) for order in product(*each)]
+        models = [
+            each.models - lost // each.wounds
+            for each, lost in zip(self.groups, self._positions[index], strict=True)
+        ]
+        found: dict[Order, None] = {}
+        for tail in product(*each):
+            order, left = (*first, *chain(*tail)), wounds
+            for place, group in enumerate(order, 1):
+                left -= sum(models[kind] for kind in self._kinds[group])
+                if left <= 0:
+                    order = order[:place]
+                    break
+            found[order] = None
+        return list(found)
 
     def named_first(self, order: Order, named: Sequence[int]) -> Order:
         """Return an order of groups with those of the kinds first at which a pool is directed."""

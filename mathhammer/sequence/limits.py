@@ -10,8 +10,8 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.sequence.unit import Unit
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.unit import ModelUnit
+    from mathhammer.sequence.volley import SequenceVolley
 
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
@@ -20,7 +20,7 @@ MAXIMUM_ATTACKS = 20_000
 ATTACK, STATE = 1e-5, 1e-7
 
 
-def require_numbers(volleys: Sequence[Volley]) -> None:
+def require_numbers(volleys: Sequence[SequenceVolley]) -> None:
     """Raise TooLargeError if there can be more attacks or wounds in a volley than a walk should make."""
     for volley in volleys:
         number = volley.number.expression
@@ -34,7 +34,9 @@ def require_numbers(volleys: Sequence[Volley]) -> None:
             )
 
 
-def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0) -> None:
+def require_walks(
+    volleys: Sequence[SequenceVolley], unit: ModelUnit, *, orders: int = 1, walked: float = 1.0
+) -> None:
     """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds."""
     attacks = int(walked * sum(volley.number.most for volley in volleys))
     seconds = orders * attacks * (ATTACK + unit.states * STATE)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions.walk import Walk
     from mathhammer.sequence.group import Wound
     from mathhammer.sequence.grouped_unit import GroupedUnit, Order
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.volley import SequenceVolley
 
 
 class _SavedPool(NamedTuple):
@@ -48,7 +48,7 @@ class _PoolCase(NamedTuple):
 class PoolResolution:
     """The pools of one volley against a unit that saves in groups."""
 
-    def __init__(self, volley: Volley, unit: GroupedUnit) -> None:
+    def __init__(self, volley: SequenceVolley, unit: GroupedUnit) -> None:
         self._volley = volley
         self._unit = unit
         self._pools, places = _pools(volley)
@@ -292,7 +292,7 @@ class _Thinning(NamedTuple):
     once: str | None = None
 
 
-def _pools(volley: Volley) -> tuple[list[_SavedPool], list[int]]:
+def _pools(volley: SequenceVolley) -> tuple[list[_SavedPool], list[int]]:
     """Return the pools of a volley, and the places of their kinds of wounds, in the order of resolution."""
     pools, places = [], []
     for number in sorted({wound.pool for wound in volley.wounds}):

@@ -20,7 +20,7 @@ MAXIMUM_STATES = 100_000
 
 
 @dataclass(frozen=True)
-class Pool(Group):
+class SavePool(Group):
     """Models that share their wounds."""
 
     def __post_init__(self) -> None:
@@ -36,7 +36,7 @@ class SharedPools:
     """The states of a unit of one or more pools: what each has lost by the attacks."""
 
     #: The pools; their states are numbered with the last one varying fastest.
-    pools: tuple[Pool, ...]
+    pools: tuple[SavePool, ...]
     #: Index of a pool to that of the one which takes what it cannot lose; other excess is lost.
     spilling: tuple[tuple[int, int], ...] = ()
     #: How many of them, the last ones, are of other units: they count in no number of this one.
@@ -60,7 +60,7 @@ class SharedPools:
         return self.states - prod(pool.left + 1 for pool in self.pools[len(self.own) :])
 
     @property
-    def own(self) -> tuple[Pool, ...]:
+    def own(self) -> tuple[SavePool, ...]:
         """The pools of the unit itself."""
         return self.pools[: len(self.pools) - self.others]
 

@@ -268,7 +268,7 @@ class RerollPlan(Displayed):
         return f"{self.objective}: {number(self.value)}{worth}; {self.sentence}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         rows = [
             [
@@ -291,7 +291,7 @@ class RerollPlan(Displayed):
             facts["without the re-roll"] = self.without
             facts["spent on the first low roll"] = self.first
         title = "The best use of the re-roll" if rerolls else "The best choices"
-        return Panel(title, facts, [Table(header, rows, "<<<>>>")], [self.sentence])
+        return Panel(title, facts, [TablePart(header, rows, "<<<>>>")], [self.sentence])
 
 
 def _coordinates(target: tuple[int, ...]) -> str:

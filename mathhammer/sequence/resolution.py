@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mathhammer.arithmetic.mass import Mass
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.integer_distribution import IntegerDistribution, number_passing
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.kernel import Held, Number
     from mathhammer.sequence.group import Wound
-    from mathhammer.sequence.unit import Unit
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.unit import ModelUnit
+    from mathhammer.sequence.volley import SequenceVolley
 
 #: Most transitions that are kept with a unit.
 MAXIMUM_KERNELS = 16
@@ -33,8 +34,8 @@ FEW_PRODUCTS = 10_000
 
 
 def resolve(
-    volleys: Sequence[Volley],
-    unit: Unit,
+    volleys: Sequence[SequenceVolley],
+    unit: ModelUnit,
     *,
     start: Distribution | int | None = None,
 ) -> Distribution:
@@ -47,9 +48,9 @@ def resolve(
 
 
 def resolve_orders(
-    volleys: Sequence[Volley],
+    volleys: Sequence[SequenceVolley],
     alike: Sequence[int],
-    unit: Unit,
+    unit: ModelUnit,
     *,
     start: Distribution | int | None = None,
 ) -> Iterator[tuple[tuple[int, ...], Distribution]]:
@@ -77,7 +78,7 @@ def resolve_orders(
     yield from after(Resolution(volleys, unit, start), attacks, ())
 
 
-def shared_rerolls(volleys: Sequence[Volley]) -> Held:
+def shared_rerolls(volleys: Sequence[SequenceVolley]) -> Held:
     """Return the single re-rolls that are not one volley's own."""
     found = NO_REROLLS
     for volley in volleys:
@@ -91,8 +92,8 @@ class Resolution:
 
     def __init__(
         self,
-        volleys: Sequence[Volley],
-        unit: Unit,
+        volleys: Sequence[SequenceVolley],
+        unit: ModelUnit,
         start: Distribution | int | None = None,
     ) -> None:
         require_numbers(volleys)
@@ -100,13 +101,14 @@ class Resolution:
         self._left = dict.fromkeys(range(len(volleys)))
         self._unit = unit
         self.walk: Walk = Walk(unit.first if start is None else start, unit.states)
-        self.walk.hold(shared_rerolls(volleys))
+        if shared := shared_rerolls(volleys):
+            self.walk.hold(shared)
         self._later: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
         self._moves: dict[tuple[int, Held], tuple[Kernel | int, Number]] = {}
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> ModelUnit:
         """The models."""
         return self._unit
 
@@ -129,17 +131,19 @@ class Resolution:
             )
             self._later.append(wound.effects[0].damage)
         else:
-            self.walk.hold(volley.own)
+            if volley.own:
+                self.walk.hold(volley.own)
             if self._unit.is_simple:
                 self._on_equal_models(volley, index)
             elif isinstance(self._unit, GroupedUnit):
                 self._in_pools(volley, self._unit)
             else:
                 self._on_groups(volley, index)
-            self.walk.drop(volley.own)
+            if volley.own:
+                self.walk.drop(volley.own)
         self.walk.resolve(below=0)
 
-    def made(self, index: int, volley: Volley) -> Walk:
+    def made(self, index: int, volley: SequenceVolley) -> Walk:
         """Return the walk after another volley in one's place; this one stays where it is."""
         other = self.copy()
         volleys = [*self._volleys[:index], volley, *self._volleys[index + 1 :]]
@@ -149,10 +153,10 @@ class Resolution:
 
     # Equal models ----------------------------------------------------------------------------------------------
 
-    def _on_equal_models(self, volley: Volley, index: int) -> None:
+    def _on_equal_models(self, volley: SequenceVolley, index: int) -> None:
         """Walk attacks whose saves belong to no particular model: failed saves are counted."""
-        if (index, self._last(volley)) in self._moves and len(volley.wounds) == 1:
-            self._advance(volley, volley.attack, index)  # type: ignore[arg-type] # only attacks have moves
+        if len(volley.wounds) == 1 and volley.wounds[0].rank is None:
+            self._advance(volley, None, index)
             return
         attack = after_saves(volley)
         first, *further = (wound.effects[0].damage for wound in volley.wounds[volley.immediate - 1 :])
@@ -172,7 +176,7 @@ class Resolution:
         attack, cut = passing(attack, chances), self._unit.states - 1
         self._defer(volley, attack, [self._kernel(wounds[0])], index, cut)
 
-    def _alike(self, volley: Volley, damages: Sequence[IntegerDistribution]) -> bool:
+    def _alike(self, volley: SequenceVolley, damages: Sequence[IntegerDistribution]) -> bool:
         """Whether the wounds of a volley, and those that come between them, act on the unit in the same way."""
         if any(wound.effects[0].damage_reroll is not None for wound in volley.wounds):
             return False
@@ -183,28 +187,32 @@ class Resolution:
             between += [*self._later, *_damages([self._volleys[later] for later in self._left])]
         return all(model_block(other, wounds) == one for other in between)
 
-    def _advance(self, volley: Volley, attack: AttackDistribution, index: int) -> None:
-        """Walk attacks all of whose wounds act in the same way."""
-        last = self._last(volley)
+    def _advance(self, volley: SequenceVolley, attack: AttackDistribution | None, index: int) -> None:
+        """Walk attacks all of whose wounds act in the same way; where no attack is given, they are yet to be saved."""
+        # Of the re-rolls those that no later volley can use.
+        rerolls = volley.rerolls
+        last = rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
         if (index, last) not in self._moves:
-            self._moves[index, last] = self._move(volley, attack, last)
+            self._moves[index, last] = self._move(volley, attack, rerolls, last)
         step, number = self._moves[index, last]
         if isinstance(step, int):
             self.walk.lose(number, step)
         else:
             self.walk.advance(step, number)
 
-    def _last(self, volley: Volley) -> Held:
-        """Return the re-rolls that no volley after this one can use."""
-        rerolls = volley.rerolls
-        return rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
-
-    def _move(self, volley: Volley, attack: AttackDistribution, last: Held) -> tuple[Kernel | int, Number]:
+    def _move(
+        self, volley: SequenceVolley, attack: AttackDistribution | None, rerolls: Held, last: Held
+    ) -> tuple[Kernel | int, Number]:
         """Return one step and how many of them are made; or what is lost at once in each, and how often."""
-        number = volley.number.parts()
-        wound = volley.wounds[0]
-        if len(number) == 1 and not (attack.rerolls or wound.rerolls):
-            events, denominator = attack.plain.of_sum(), attack.plain.denominator
+        number, wound, unsaved = volley.number.parts(), volley.wounds[0], 36
+        if attack is None and rerolls:
+            attack = after_saves(volley)
+        elif attack is None and volley.attack is not None:
+            attack, unsaved = volley.attack, wound.effects[0].unsaved
+        assert attack is not None  # noqa: S101 - only attacks move
+        if len(number) == 1 and not (rerolls and (attack.rerolls or wound.rerolls)):
+            plain = attack.plain
+            events, denominator = number_passing(plain.of_sum(), plain.denominator, unsaved, 36)
             degree = len(events) - 1
             if self._unit.is_simple:
                 counted = self._counted(wound.effects[0].damage, events, denominator, number[0][2])
@@ -219,7 +227,7 @@ class Resolution:
                 ), number
         if self._unit.is_simple and attack.rerolls and not wound.rerolls:
             # Wounds that take nothing off need no step, nor do more of the others than destroy the unit.
-            step, most = self._effective(wound.effects[0].damage)
+            step, most = self._effective(wound.effects[0].damage, self._width(wound.effects[0].damage))
             attack = passing(attack, (wound.effects[0].damage.chance_of_any(),) * attack.plain.width)
             return step, compound(number, attack, last, most)
         kernel = self._kernel(wound, volley.directed)
@@ -231,17 +239,17 @@ class Resolution:
         """Count the wounds of all attacks that take off anything, cut at what destroys the unit."""
         size, width = self._unit.states, self._width(damage)
         certain = len(number.mass) == 1 and len(events) <= 2
-        few = certain and number.most * size**2 <= FEW_PRODUCTS
-        if few and not (width and certain):
+        if certain and not width and number.low * size**2 <= FEW_PRODUCTS:
             return None
-        step, most = self._effective(damage)
+        step, most = self._effective(damage, width)
         each = number_passing(events, denominator, *damage.chance_of_any())
-        return step, [(NO_REROLLS, NO_REROLLS, number.compound(Measure.from_weights(*each), most))]
+        one = Measure(0, Mass.from_weights(*each))
+        return step, [(NO_REROLLS, NO_REROLLS, number.compound(one, most))]
 
-    def _effective(self, damage: IntegerDistribution) -> tuple[Kernel | int, int]:
+    def _effective(self, damage: IntegerDistribution, width: int) -> tuple[Kernel | int, int]:
         """Return what a wound does that takes off anything, and how many of them destroy the unit in any case."""
         group, most = self._unit.groups[0], self._unit.states - 1
-        if width := self._width(damage):
+        if width:
             return width, most // width
         block = model_block(damage.positive(), group.wounds)
         return Kernel.of(Transition.banded(*block, group.models)), most
@@ -264,7 +272,7 @@ class Resolution:
 
     # Groups ----------------------------------------------------------------------------------------------------
 
-    def _on_groups(self, volley: Volley, index: int) -> None:
+    def _on_groups(self, volley: SequenceVolley, index: int) -> None:
         """Walk attacks whose saves and damage belong to the model that a wound is allocated to."""
         attack = volley.attack
         if attack is None:
@@ -276,9 +284,9 @@ class Resolution:
             kernels = [self._kernel(wound, volley.directed if wound.directed else ()) for wound in immediate]
             self._defer(volley, attack, kernels, index)
 
-    def _in_pools(self, volley: Volley, unit: GroupedUnit) -> None:
+    def _in_pools(self, volley: SequenceVolley, unit: GroupedUnit) -> None:
         """Walk attacks whose saves are rolled together; their rolls are those against the groups that are alive."""
-        of_states: dict[int, tuple[Volley, list[int]]] = {}
+        of_states: dict[int, tuple[SequenceVolley, list[int]]] = {}
         for state in Counted(self.walk.blocks).occupied():
             now = volley if volley.against is None else volley.against(unit.living(state))
             of_states.setdefault(id(now), (now, []))[1].append(state)
@@ -291,7 +299,7 @@ class Resolution:
 
     def _defer(
         self,
-        volley: Volley,
+        volley: SequenceVolley,
         attack: AttackDistribution,
         immediate: Sequence[Kernel],
         index: int,
@@ -390,7 +398,7 @@ def _effective(wound: Wound) -> Wound:
     return wound._replace(effects=(effect._replace(damage=effect.damage.positive()),))
 
 
-def _damages(volleys: Sequence[Volley]) -> Iterator[IntegerDistribution]:
+def _damages(volleys: Sequence[SequenceVolley]) -> Iterator[IntegerDistribution]:
     """What else is resolved before wounds that are deferred to the last volley, or between them and those of others."""
     for volley in volleys:
         kinds = volley.wounds if volley.defers else volley.wounds[: volley.immediate]

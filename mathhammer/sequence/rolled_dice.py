@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence.group import Wound
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.volley import SequenceVolley
 
 #: Numbers of dice and wounds of each kind.
 Counts = tuple[int, ...]
@@ -50,7 +50,7 @@ class Result(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-class Die(NamedTuple):
+class TableDie(NamedTuple):
     """A die, or dice that are read together."""
 
     #: What it can show.
@@ -70,7 +70,7 @@ class Stage(NamedTuple):
     #: The roll: ``"hit"``.
     roll: str
     #: The kinds of dice by their place among the counts.
-    dice: Mapping[int, Die]
+    dice: Mapping[int, TableDie]
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -88,7 +88,7 @@ class Rolled(NamedTuple):
     roll: str = ""
 
 
-class Choice(NamedTuple):
+class ResultChoice(NamedTuple):
     """A choice of the attackers' player for each of some results, which they see together."""
 
     #: What it is called.
@@ -104,7 +104,7 @@ class Choice(NamedTuple):
         return tuple(self.ways)
 
 
-class Pool(NamedTuple):
+class PoolStep(NamedTuple):
     """Wounds that are saved together, before their saves: who is the first to take them is chosen now."""
 
     #: The places among the counts of the saves, and of the wounds that are deferred.
@@ -134,7 +134,7 @@ class Wounds(NamedTuple):
     kinds: int = 0
 
 
-VolleyStep = Stage | Rolled | Choice | Pool | Wounds
+VolleyStep = Stage | Rolled | ResultChoice | PoolStep | Wounds
 
 
 class VolleyDice(NamedTuple):
@@ -150,7 +150,7 @@ class VolleyDice(NamedTuple):
     first: int
     #: The damage die of each kind of wounds for each group of the target, where it is one that may be re-rolled: each
     #: of its results leads to the wounds that a model loses. Empty where nobody looks at any die of the volley.
-    damage: tuple[tuple[Die, ...], ...]
+    damage: tuple[tuple[TableDie, ...], ...]
     #: What each of the counts is called.
     names: tuple[str, ...]
     #: The re-rolls that the dice of the volley may use.
@@ -159,7 +159,7 @@ class VolleyDice(NamedTuple):
     declines: bool = False
 
 
-def rolled_at_once(volley: Volley) -> VolleyDice:
+def rolled_at_once(volley: SequenceVolley) -> VolleyDice:
     """Return the dice of a volley at none of which a player looks before its wounds are allocated."""
     several, kinds = volley.immediate, len(volley.wounds)
     one = volley.attack or AttackDistribution.of(GeneratingFunction.unit(0, 1))
@@ -320,7 +320,7 @@ class StageDice:
         return self._added[results]
 
 
-def _is_as_new(die: Die, weights: Sequence[int]) -> bool:
+def _is_as_new(die: TableDie, weights: Sequence[int]) -> bool:
     whole, rolled = sum(weights), die.denominator
     return all(
         weight * rolled == (result.fresh + result.settled) * whole

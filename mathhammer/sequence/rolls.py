@@ -118,6 +118,8 @@ class ChargeResult(Displayed, Reproducible):
         The rules used, and the option in force for each disputed ruling.
     steps
         What `explain` says.
+    more_than
+        Whether the target is a little beyond the distance.
 
     Examples
     --------
@@ -134,6 +136,7 @@ class ChargeResult(Displayed, Reproducible):
     edition: str
     rulings: Rulings
     steps: tuple[Step, ...]
+    more_than: bool = False
 
     @property
     def probability_success(self) -> Any:
@@ -152,7 +155,10 @@ class ChargeResult(Displayed, Reproducible):
 
     def explain(self) -> Explanation:
         """Step by step: what is rolled, and what comes out."""
-        return Explanation(f'Charge of {self.distance}"', self.steps)
+        return Explanation(f"Charge of {self._far()}", self.steps)
+
+    def _far(self) -> str:
+        return f'{"more than " * self.more_than}{self.distance}"'
 
     def _pictures(self) -> Pictures:
         from mathhammer.distributions.presentation import bars
@@ -161,8 +167,7 @@ class ChargeResult(Displayed, Reproducible):
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
-        chance = percent(self.success)
-        return f'{self.distance}", edition {self.edition}, {kind}: P(success) {chance}'
+        return f"{self._far()}, edition {self.edition}, {kind}: P(success) {percent(self.success)}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import NamedBars, Panel
@@ -175,7 +180,7 @@ class ChargeResult(Displayed, Reproducible):
         reached = [NamedBars("distance", labels, chances, exact)] if labels else []
         moved = [bars(self.failed_move, "Inches moved if it fails")] if self.failed_move else []
         folded = [(self.rulings.sentence, self.rulings.table())]
-        return Panel(f'Charge of {self.distance}"', facts, [*reached, *moved], folded=folded)
+        return Panel(f"Charge of {self._far()}", facts, [*reached, *moved], folded=folded)
 
 
 def as_given(probability: Any) -> Any:

@@ -15,7 +15,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mathhammer.display.panel import Panel, Table
+    from mathhammer.display.panel import Panel, TablePart
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -101,15 +101,15 @@ class Rulings(Displayed, Mapping[str, str]):
         others = len(self) - len(changed)
         return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)
 
-    def table(self) -> Table:
+    def table(self) -> TablePart:
         """Return all of them as a part of a panel, those that were changed first."""
-        from mathhammer.display.panel import Table
+        from mathhammer.display.panel import TablePart
 
         rows = [
             [known.name, self[known.name], known.default, known.question]
             for known in sorted(self._known, key=lambda known: known.name not in self.changed)
         ]
-        return Table(["name", "in force", "by default", "question"], rows, "<<<<")
+        return TablePart(["name", "in force", "by default", "question"], rows, "<<<<")
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence.unit import Unit
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.unit import ModelUnit
+    from mathhammer.sequence.volley import SequenceVolley
 
 
 class Share(NamedTuple):
@@ -38,8 +38,8 @@ class Share(NamedTuple):
 
 
 def shares(
-    volleys: Sequence[Volley],
-    unit: Unit,
+    volleys: Sequence[SequenceVolley],
+    unit: ModelUnit,
     *,
     start: Distribution | int | None = None,
 ) -> list[Share]:
@@ -83,7 +83,7 @@ def _change(changes: Sequence[tuple[Distribution, Distribution]], values: Sequen
     return sum(others, first)
 
 
-def _attacks(resolution: Resolution, index: int, volley: Volley) -> tuple[Any, Any]:
+def _attacks(resolution: Resolution, index: int, volley: SequenceVolley) -> tuple[Any, Any]:
     """Mean number of attacks of a volley, and of those made after the unit was destroyed."""
     nothing: Any = fmpq(0)
     most: Any = volley.number.most
@@ -102,7 +102,7 @@ def _attacks(resolution: Resolution, index: int, volley: Volley) -> tuple[Any, A
     return mean, most * made.pmf(resolution.unit.states - 1)
 
 
-def _until_last(volley: Volley) -> tuple[int, ...]:
+def _until_last(volley: SequenceVolley) -> tuple[int, ...]:
     """Places of the kinds of wounds that are deferred to the last volley, if any is ever inflicted."""
     if not volley.defers:
         return ()
@@ -111,7 +111,7 @@ def _until_last(volley: Volley) -> tuple[int, ...]:
     )
 
 
-def _without(volley: Volley, places: Collection[int]) -> Volley:
+def _without(volley: SequenceVolley, places: Collection[int]) -> SequenceVolley:
     """Return a volley whose wounds of some kinds come to nothing."""
     if volley.attack is None and places:
         return volley._replace(number=AttackNumber(as_expression(0)))

@@ -26,7 +26,7 @@ MAXIMUM_MOVES = 200_000
 
 
 @dataclass(frozen=True)
-class Unit:
+class ModelUnit:
     """The states of a unit, numbered from 0; the last one is its destruction."""
 
     #: The groups in the order in which they take wounds where the rules leave a choice.
@@ -41,12 +41,16 @@ class Unit:
     choose_negated: bool = False
     is_simple: bool = field(init=False, compare=False)
     """Whether the wounds lost in all say everything: one group that negates nothing."""
+    leaves_choices: bool = field(init=False, compare=False)
+    """Whether its player chooses anything while wounds are allocated."""
 
     def __post_init__(self) -> None:
         if not self.groups:
             raise MathhammerError("expected at least one group of models, got none")
-        simple = len(self.groups) == 1 and not self.groups[0].negates_once
-        object.__setattr__(self, "is_simple", simple)
+        negates = any(group.negates_once for group in self.groups)
+        chooses = (self.defender_chooses and len(self.groups) > 1) or (self.choose_negated and negates)
+        object.__setattr__(self, "is_simple", len(self.groups) == 1 and not negates)
+        object.__setattr__(self, "leaves_choices", chooses)
         for group in self.groups:
             require_wounds(group.models, group.wounds)
 
@@ -56,13 +60,6 @@ class Unit:
 
     def __setstate__(self, state: Mapping[str, object]) -> None:
         self.__dict__.update(state)
-
-    @property
-    def leaves_choices(self) -> bool:
-        """Whether its player chooses anything while wounds are allocated."""
-        if self.defender_chooses and len(self.groups) > 1:
-            return True
-        return self.choose_negated and any(group.negates_once for group in self.groups)
 
     @cached_property
     def states(self) -> int:
@@ -143,7 +140,7 @@ class Unit:
 
     # Going on from an earlier attack ---------------------------------------------------------------------------
 
-    def resume(self, earlier: Unit) -> tuple[Unit, Sequence[int]]:
+    def resume(self, earlier: ModelUnit) -> tuple[ModelUnit, Sequence[int]]:
         """Return the unit with the states that it needs now and needed before, and where each earlier state is."""
         if earlier.groups != self.groups:
             raise MathhammerError("start must be the result of an attack on this target (got one on another)")

@@ -12,7 +12,7 @@ from mathhammer.distributions import Distribution, JointDistribution, mixture
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import Reproducible
-from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit import ModelUnit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -185,7 +185,7 @@ class UnitDistribution(Displayed, Reproducible):
         Warhammer 40,000 core rules, Making Attacks: a model that had attacks allocated to it this phase.
         """
         states = self._states
-        if isinstance(self._unit, Unit):
+        if isinstance(self._unit, ModelUnit):
             states = states.map(self._unit.new_phase().__getitem__)
         later = UnitDistribution(self._unit, states)
         later.origin = (self, "new_phase")
@@ -285,9 +285,13 @@ def start_distribution(
     return start._states.handed_out(exact=True)  # noqa: SLF001
 
 
-def resume(unit: Unit, start: UnitDistribution | None, *, exact: bool) -> tuple[Unit, Distribution | None]:
+def resume(
+    unit: ModelUnit, start: UnitDistribution | None, *, exact: bool
+) -> tuple[ModelUnit, Distribution | None]:
     """Return the unit with the states that it needs now and needed before, and the state it starts from."""
-    if not isinstance(start, UnitDistribution) or not isinstance(start.unit, Unit):
+    if start is None:
+        return unit, None
+    if not isinstance(start, UnitDistribution) or not isinstance(start.unit, ModelUnit):
         return unit, start_distribution(unit, start, exact=exact)
     wider, places = unit.resume(start.unit)
     before = start_distribution(start.unit, start, exact=exact)

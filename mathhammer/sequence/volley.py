@@ -64,7 +64,7 @@ def _computed(number: Expression) -> Measure:
     return Measure.of(number.compute())
 
 
-class Volley(NamedTuple):
+class SequenceVolley(NamedTuple):
     """All that a walk needs to know of one volley."""
 
     #: The number of attacks.
@@ -79,7 +79,7 @@ class Volley(NamedTuple):
     #: The single re-rolls that this volley alone may use.
     own: Held = NO_REROLLS
     #: The volley when some groups of the unit are alive and others are not, where that changes its rolls.
-    against: Callable[[tuple[bool, ...]], Volley] | None = None
+    against: Callable[[tuple[bool, ...]], SequenceVolley] | None = None
     #: Of pools, whether they are directed only if a wound of theirs allows a save.
     directs_saved: bool = False
 
@@ -108,7 +108,7 @@ class Volley(NamedTuple):
             found |= wound.rerolls
         return found
 
-    def without(self, dropped: Collection[int]) -> Volley:
+    def without(self, dropped: Collection[int]) -> SequenceVolley:
         """Return the volley as if its wounds of some kinds came to nothing."""
         if self.attack is None or not dropped:
             return self
@@ -122,7 +122,7 @@ class Volley(NamedTuple):
 
 
 def all_attacks(
-    volley: Volley, each: AttackDistribution, nothing: GeneratingFunction | None = None
+    volley: SequenceVolley, each: AttackDistribution, nothing: GeneratingFunction | None = None
 ) -> AttackDistribution:
     """Return what all attacks of a volley count together."""
     number = volley.number
@@ -141,7 +141,7 @@ def _integers(number: Expression) -> IntegerDistribution:
     return IntegerDistribution.from_distribution(number.compute())
 
 
-def after_saves(volley: Volley) -> AttackDistribution:
+def after_saves(volley: SequenceVolley) -> AttackDistribution:
     """Return the failed saves of one attack on equal models, and its deferred wounds of each kind."""
     if volley.attack is None:
         raise TypeError("wounds that no attack inflicts have no attack distribution")

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.sequence.attack_view import Key
     from mathhammer.sequence.group import Wound
-    from mathhammer.sequence.rolled_dice import Die
-    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.rolled_dice import TableDie
+    from mathhammer.sequence.unit import ModelUnit
 
 
 #: A damage roll that is re-rolled has a position of its own where it can lead to more states than these.
@@ -43,7 +43,7 @@ class WoundOptions:
     """A kind of wounds against a unit, each state computed when it is reached."""
 
     def __init__(
-        self, wound: Wound, dice: Sequence[Die], unit: Unit, opened: Sequence[Sequence[int]]
+        self, wound: Wound, dice: Sequence[TableDie], unit: ModelUnit, opened: Sequence[Sequence[int]]
     ) -> None:
         self.wound, self.die = wound, dice[0]
         self._dice, self._unit, self._moves, self._opened = dice, unit, unit.moves, opened

@@ -124,7 +124,3 @@ __all__ = [
 ]
 
 __getattr__ = on_first_use(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)

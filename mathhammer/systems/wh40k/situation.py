@@ -64,8 +64,8 @@ class SituationKeywords(TypedDict, total=False):
     hit_modifier: int | Modifier | Iterable[Modifier]
     wound_modifier: int | Modifier | Iterable[Modifier]
     save_modifier: int | Modifier | Iterable[Modifier]
-    modifiers: Modifier | Iterable[Modifier]
-    triggers: Trigger | Iterable[Trigger]
+    modifiers: str | Modifier | Iterable[str | Modifier]
+    triggers: str | Trigger | Iterable[str | Trigger]
     stealth: bool
     smokescreen: bool
     go_to_ground: bool

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.errors import ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.reroll_plan import RerollPlan, RerollPolicy, RerollState
 from mathhammer.systems.text_format import Line, TextFormat
@@ -27,8 +25,6 @@ from mathhammer.systems.wh40k.turns.turn import STAGES_OF_A_TURN, turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_MORTAL_WOUNDS = re.compile(r"\s*(?P<number>.*?) mortal wounds \((?P<source>.*)\)\s*")
 
 
 def _volleys(given: dict[str, Any]) -> dict[str, Any]:
@@ -65,14 +61,6 @@ def _turn(arguments: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
-    match = _MORTAL_WOUNDS.fullmatch(text)
-    if match is None:
-        raise ParseError("expected mortal wounds such as 'D3 mortal wounds (Grenade)'", text, 0)
-    return MortalWounds(match["number"], match["source"], **more)
-
-
-_OF_A_UNIT = ("models", "leaders", "allocation", "objective")
 _SITUATION = (lambda: Situation.fields, read_situation)
 
 TEXT_FORMAT = TextFormat(
@@ -101,21 +89,13 @@ TEXT_FORMAT = TextFormat(
                 write=lambda volley: (f"{volley.count}x {volley.weapon}", volley.situation),
                 read=lambda text, more: read_volley(text, **more),
             ),
-            Line(
-                "also",
-                MortalWounds,
-                many=True,
-                write=lambda wounds: (str(wounds), {}),
-                read=_read_mortal_wounds,
-            ),
+            Line("also", MortalWounds, many=True),
         ),
         "target": (
             Line("target", Target, read=_target_line),
             Line(
                 "unit",
                 TargetUnit,
-                write=lambda unit: (unit.name, {name: getattr(unit, name) for name in _OF_A_UNIT}),
-                read=lambda text, more: TargetUnit(text, **more),
                 parts={"models": Line("model", Target), "leaders": Line("leader", Target)},
             ),
         ),

@@ -175,7 +175,7 @@ class Army(Displayed):
         return f"{self.name}: {self.faction}, {units}, {self.points:g} points, {self.edition}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         facts = {"faction": self.faction, "edition": self.edition, "points": f"{self.points:g}"}
         if self.detachments:
@@ -195,5 +195,5 @@ class Army(Displayed):
             ),
         )
         notes = [f"{count(len(sentences), what)} {where}" for sentences, what, where in said if sentences]
-        wargear = Table(["unit", "models", "points", "wargear"], rows, "<>><")
+        wargear = TablePart(["unit", "models", "points", "wargear"], rows, "<>><")
         return Panel(self.name, facts, [wargear] if rows else [], notes)

@@ -342,14 +342,14 @@ class Unit(Displayed):
         return f"{self.name}: {count(self.size, 'model')}, {self.points} points"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         kinds = [[str(group), "leader" if group.leader else "model"] for group in self.effective_models]
         wargear = [
             [str(line.count), str(weapon), line.bearer] for line in self.weapons for weapon in line.modes
         ]
-        parts = [Table(["models", "as"], kinds, "<<")] if kinds else []
-        parts += [Table(["number", "weapon", "bearer"], wargear, "><<")] if wargear else []
+        parts = [TablePart(["models", "as"], kinds, "<<")] if kinds else []
+        parts += [TablePart(["number", "weapon", "bearer"], wargear, "><<")] if wargear else []
         ruled = [
             [
                 *(rule.name, rule.of, rule.state),
@@ -359,7 +359,7 @@ class Unit(Displayed):
             if rule.effects or rule.unread
         ]
         if ruled:
-            parts.append(Table(["rule", "of", "state", "what it does"], ruled, "<<<<"))
+            parts.append(TablePart(["rule", "of", "state", "what it does"], ruled, "<<<<"))
         named = {
             "Keywords": self.all_keywords,
             "Factions": self.factions,

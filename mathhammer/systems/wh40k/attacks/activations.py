@@ -18,7 +18,7 @@ from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.shares import Share
-from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
+from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Weapon
@@ -94,7 +94,7 @@ class ActivationResult(Displayed, Reproducible):
         return f"{names}: {self.result._line()}"  # noqa: SLF001 - what one displayed object is made of
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         after = self.result._panel()  # noqa: SLF001
         header, rows, notes = ["volley"], [[str(volley)] for volley in self.volleys], []
@@ -105,7 +105,7 @@ class ActivationResult(Displayed, Reproducible):
         else:
             header += ["models destroyed", "wounds lost", "attacks", "left over"]
             rows = [[*row, *map(number, share)] for row, share in zip(rows, shares, strict=True)]
-        table = Table(header, rows, caption="In the order of the attacks, means")
+        table = TablePart(header, rows, caption="In the order of the attacks, means")
         return Panel(after.title, after.facts, [table, *after.parts], notes, after.folded)
 
 
@@ -269,7 +269,7 @@ def activation(
     """Resolve the attacks of one unit in the order given: one of the results of `activations`."""
     options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
     volleys = read_weapons(weapons, 1, target, exact=exact, **options)
-    result = resolved(volleys, target, objective=objective, exact=exact, **options)
+    result = attack(volleys, target, objective=objective, exact=exact, **options)
     return ActivationResult(tuple(volleys), result, start)
 
 
@@ -364,8 +364,8 @@ def needed(
 
     def reached(count: int) -> AttackResult:
         if weapon is not None:
-            return resolved(weapon, target, count=count, exact=exact, **options)
-        found = resolved(attacks, target, exact=exact, **options)
+            return attack(weapon, target, count=count, exact=exact, **options)
+        found = attack(attacks, target, exact=exact, **options)
         options["start"] = found  # which the next unit finds
         return found
 

@@ -52,10 +52,6 @@ class VolleyOptions(AttackOptions, total=False):
     order: Literal["given", "best"]
 
 
-class _Options(VolleyOptions, total=False):
-    objective: Objective | None
-
-
 @takes_situation
 @records_call("40k")
 def attack(
@@ -175,13 +171,6 @@ def attack(
     return MixedAttackResult(cases.which, results, sequence=sequence, bearers=bearers)
 
 
-def resolved(
-    weapons: Attacking, target: Attackable, *, exact: bool, **options: Unpack[_Options]
-) -> AttackResult:
-    """Return what :func:`attack` does where a type variable stands for the arithmetic."""
-    return attack(weapons, target, exact=exact, **options)
-
-
 def read_weapons(
     weapons: Attacking,
     count: int,
@@ -212,7 +201,7 @@ def read_weapons(
 
     @cache
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        result = resolved(volley(alone(every), line, weapon), target, exact=exact, **options)
+        result = attack(volley(alone(every), line, weapon), target, exact=exact, **options)
         lost: float = in_fractions(result).wounds_lost.mean()
         return lost
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache, cached_property, partial
-from itertools import permutations
+from itertools import chain, permutations
 from math import e, factorial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.sequence.attack_view import Turn
-    from mathhammer.sequence.unit import Unit
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.unit import ModelUnit
+    from mathhammer.sequence.volley import SequenceVolley
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
@@ -62,6 +62,10 @@ class Cases(NamedTuple):
         return [1 if which is None else which.pmf(place) for place in range(len(self.starts))]
 
 
+#: Of a target that nobody has attacked there is one case.
+_FRESH = Cases([None], [None], None)
+
+
 class AttackSequence:
     """Attacks of a unit on a target under an edition as read."""
 
@@ -77,7 +81,8 @@ class AttackSequence:
         self.entries, self.target, self.rules = entries, target, rules
         #: Whether probabilities are handed out as ``sympy.Rational`` rather than ``float``.
         self.exact = exact
-        limited = any(entry[2].limited_rerolls for entry in entries if not isinstance(entry, MortalWounds))
+        situations = [entry[2].keywords for entry in entries if not isinstance(entry, MortalWounds)]
+        limited = "limited_rerolls" in chain.from_iterable(situations)
         self.objective = objective or ("wounds_lost" if limited else "kills")
         self._compiled: dict[Selection | None, list[Compiled]] = {}
 
@@ -106,7 +111,7 @@ class AttackSequence:
     def cases(self, start: UnitDistribution | None) -> Cases:
         """Return what the attackers may see after an earlier attack."""
         if start is None:
-            return Cases([None], [None], None)
+            return _FRESH
         resume(unit_of(self.target, self.rules), start, exact=self.exact)
         named = frozenset(
             word
@@ -159,7 +164,7 @@ class AttackSequence:
         selection: Selection | None = None,
         *,
         any_order: bool = False,
-    ) -> tuple[Unit, Distribution, AttackPlay | None]:
+    ) -> tuple[ModelUnit, Distribution, AttackPlay | None]:
         """Return the states of the target, their distribution after the attacks, and how they are played."""
         compiled = self.compiled(selection)
         unit, before = self._resume(compiled, start)
@@ -213,7 +218,7 @@ class AttackSequence:
                 ordered += [each for each in compiled if each.volley.attack is None]
                 yield order, worth(self._resolved(ordered, unit, before)[0])
 
-    def _worth(self, unit: Unit) -> Callable[[Distribution], float]:
+    def _worth(self, unit: ModelUnit) -> Callable[[Distribution], float]:
         """Return what finds the mean of the objective from the distribution of the state."""
         # Each model of equal ones is worth the same, whether its points are known or not.
         alike = self.objective == "points" and isinstance(self.target, Target)
@@ -238,7 +243,7 @@ class AttackSequence:
 
     def _resume(
         self, compiled: Sequence[Compiled], start: UnitDistribution | None
-    ) -> tuple[Unit, Distribution | None]:
+    ) -> tuple[ModelUnit, Distribution | None]:
         """Return the states of the target, and their distribution before; none where it is fresh."""
         directed = any(each.volley.directed for each in compiled)
         return resume(unit_of(self.target, self.rules, single_out=directed), start, exact=self.exact)
@@ -246,7 +251,7 @@ class AttackSequence:
     def _resolved(
         self,
         compiled: Sequence[Compiled],
-        unit: Unit,
+        unit: ModelUnit,
         before: Distribution | None,
         *,
         any_order: bool = False,
@@ -269,7 +274,7 @@ _OBJECTIVES = {
 }
 
 
-def is_played(compiled: Sequence[Compiled], unit: Unit) -> bool:
+def is_played(compiled: Sequence[Compiled], unit: ModelUnit) -> bool:
     """Whether a player looks at dice, or chooses what no fixed rule settles."""
     volleys = volleys_of(compiled)
     if unit.leaves_choices and any(each.stages[0].edition.in_pools for each in volleys):
@@ -290,7 +295,7 @@ def _attacker_chooses(volleys: Sequence[CompiledVolley]) -> bool:
     return False
 
 
-def _rerolls_a_save(each: CompiledVolley, unit: Unit) -> bool:
+def _rerolls_a_save(each: CompiledVolley, unit: ModelUnit) -> bool:
     """Whether a single save may be re-rolled of which it matters whose it is."""
     kinds = range(len(unit.groups))
     return any(
@@ -302,7 +307,7 @@ def _rerolls_a_save(each: CompiledVolley, unit: Unit) -> bool:
 def attack_play(
     sequence: AttackSequence,
     compiled: Sequence[Compiled],
-    unit: Unit,
+    unit: ModelUnit,
     before: Distribution | None,
     *,
     any_order: bool = False,
@@ -351,14 +356,16 @@ def attack_play(
     return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], sequence.exact, policy)
 
 
-def _turns(compiled: Sequence[Compiled], unit: Unit, *, rolled: bool) -> list[Turn]:
+def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> list[Turn]:
     """Return the volleys with the dice that they can have, and what comes of those that are rolled as a whole."""
     from mathhammer.sequence.attack_view import Turn
     from mathhammer.systems.wh40k.sequence.dice_stages import volley_dice
 
     grouped = unit if isinstance(unit, GroupedUnit) else None
     in_pools = any(each.stages[0].edition.in_pools for each in volleys_of(compiled))
-    saves: Saving = "pool" if grouped is not None else "all" if unit.is_simple or in_pools else "each"
+    saves: Saving = "all" if unit.is_simple or in_pools else "each"
+    if grouped is not None:
+        saves = "pool" if grouped.leaves_choices_in_pools else "in order"
     only, turns, known = len(compiled) == 1, [], []
     rolled = rolled and not unit.leaves_choices and all(map(_is_apart, volleys_of(compiled)))
     for each in compiled:
@@ -397,7 +404,7 @@ def _is_apart(each: CompiledVolley) -> bool:
 class Outcomes(dict[int, IntegerDistribution]):
     """Distribution of the state of a unit after a volley, by the state in which it begins."""
 
-    def __init__(self, volley: Volley, unit: Unit) -> None:
+    def __init__(self, volley: SequenceVolley, unit: ModelUnit) -> None:
         self._volley, self._unit = volley, unit
 
     def __missing__(self, state: int) -> IntegerDistribution:

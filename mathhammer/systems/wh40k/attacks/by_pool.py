@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.grouped_unit import GroupedUnit
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.volley import SequenceVolley
     from mathhammer.systems.wh40k.sequence.compile import Compiled
 
 Count = Literal["wounds", "unsaved", "damage"]
@@ -172,7 +172,7 @@ class _PoolCounting:
             wounds = volley.wounds
             if self._count != "wounds":
                 wounds = tuple(_failed(wound, damage) for wound in wounds[volley.immediate - 1 :])
-            certain: Volley = volley._replace(number=_ONE, attack=attack, wounds=wounds)
+            certain: SequenceVolley = volley._replace(number=_ONE, attack=attack, wounds=wounds)
             self._outcomes[key] = Outcomes(certain, self._unit)
         return self._outcomes[key]
 

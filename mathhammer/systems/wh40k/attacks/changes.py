@@ -13,7 +13,7 @@ from mathhammer.display.numbers import count, number
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.armies.defenders import numbered
-from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
+from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
@@ -134,7 +134,7 @@ CHANGES = every_change()
 Rolls = Literal["hits", "wounds"]
 #: Values that differ by less are equally good: rounding shall not choose.
 _TOLERANCE = 1e-12
-#: The most sets of faces that are tried.
+#: The most sets of faces that are tried, of each volley of them.
 MAXIMUM_SETS = 5_000
 
 
@@ -171,7 +171,7 @@ class Fishing(Displayed):
         return f"{said} ({self.objective.replace('_', ' ')} {number(self.value)}, +{number(self.gain)})"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         worth = {
             "the best faces": self.value,
@@ -181,7 +181,7 @@ class Fishing(Displayed):
         }
         rows = [[name, number(value)] for name, value in worth.items() if value is not None]
         facts = {f"re-roll {what} of": faces for what, faces in self._said().items()}
-        table = Table(["what is re-rolled", self.objective.replace("_", " ")], rows, "<>")
+        table = TablePart(["what is re-rolled", self.objective.replace("_", " ")], rows, "<>")
         return Panel("Which faces to re-roll", facts, [table])
 
 
@@ -244,14 +244,15 @@ def best_faces(
             if isinstance(each, Volley):
                 more = {f"reroll_{roll}": faces for roll, faces in next(rerolls).items() if faces}
                 given[place] = Volley(each.weapon, each.count, **{**each.situation, **more})
-        return objective_value(resolved(given, target, exact=exact, **options), objective)
+        return objective_value(attack(given, target, exact=exact, **options), objective)
 
-    plain = resolved(volleys, target, exact=exact, **options)
+    plain = attack(volleys, target, exact=exact, **options)
     compiled = volleys_of(plain.compiled())
     sets = [_sets(each, roll) for each in compiled for roll in chosen]
-    if prod(map(len, sets)) > MAXIMUM_SETS:
+    most = MAXIMUM_SETS // max(1, len(compiled))
+    if prod(map(len, sets)) > most:
         raise TooLargeError(
-            f"expected at most {MAXIMUM_SETS:,} sets of faces to try, got more with {count(len(compiled), 'weapon')}; "
+            f"expected at most {most:,} sets of faces to try, got more with {count(len(compiled), 'weapon')}; "
             "search one roll, or fewer weapons, at a time"
         )
     best: Any = None

@@ -9,7 +9,7 @@ from mathhammer.display import Catalogue, Displayed
 from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.attacks.attack import resolved
+from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -154,11 +154,11 @@ class EditionComparison(Catalogue["AttackResult"]):
         return f"mean models destroyed: {', '.join(kills)}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         *means, (_, *chances) = self._rows(in_fractions)
         rows = [[name, *(number(value, digits=4) for value in values)] for name, *values in means]
-        parts = [Table(["", *self], [*rows, ["P(destroyed)", *map(percent, chances)]])]
+        parts = [TablePart(["", *self], [*rows, ["P(destroyed)", *map(percent, chances)]])]
         differences = self.differences()
         why = [
             ["" if place else each.step, ", ".join(names), text]
@@ -166,7 +166,7 @@ class EditionComparison(Catalogue["AttackResult"]):
             for place, (text, names) in enumerate(each.alike().items())
         ]
         if why:
-            parts.append(Table(["step", "edition", "what it does"], why, "<<<", caption="What differs"))
+            parts.append(TablePart(["step", "edition", "what it does"], why, "<<<", caption="What differs"))
         sources = dict.fromkeys(rule for difference in differences for rule in difference.rules)
         title = next(iter(self.values())).explain().heading
         return Panel(title.rpartition(" (")[0], {}, parts, list(sources))
@@ -306,5 +306,5 @@ def compare_editions(
     results = {}
     for name in names:
         each = {"edition": name, "rulings": ruled.get(name), "start": None, **situation}
-        results[find_edition(name).name] = resolved(weapons, attacked, count=count, exact=exact, **each)
+        results[find_edition(name).name] = attack(weapons, attacked, count=count, exact=exact, **each)
     return EditionComparison(results)

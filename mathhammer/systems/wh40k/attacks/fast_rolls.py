@@ -16,9 +16,9 @@ from mathhammer.expressions.base import Constant
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.dice_order import losses_in_any_order
 from mathhammer.sequence.group import Group
-from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.systems.wh40k.attacks.attack import read_weapons, resolved
+from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -77,7 +77,7 @@ class FastRoll(Displayed, Reproducible):
         return {name: partial(bars, each, f"Wounds lost, dice {name}") for name, each in lost.items()}
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         dice = self._dice()
         rows = []
@@ -91,7 +91,9 @@ class FastRoll(Displayed, Reproducible):
             f"{name}: {'; '.join(texts) or 'may be rolled together'}." for name, texts in failing.items()
         ]
         title = self.one_at_a_time.explain().heading
-        return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
+        return Panel(
+            title, {}, [TablePart(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."]
+        )
 
 
 @records_call("40k")
@@ -170,7 +172,7 @@ def fast_roll_check(
     attacks = _hits_and_wounds(compiled, ruled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
     together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
-    result = resolved(volleys, target, exact=exact, **options)
+    result = attack(volleys, target, exact=exact, **options)
     best, worst = together or (result, result)
     return FastRoll(attacks, saves, result, best, worst, "strict" if strict else "similar")
 
@@ -262,11 +264,11 @@ def _together(
     # Dice that can show but one number of wounds are in the same order in any order.
     alone = all(sum(map(bool, each.weights[each.low == 0 :])) <= 1 for each in damages)
     if alone or isinstance(target, TargetUnit):
-        distribution = resolved(volleys, target, exact=exact, **options)
+        distribution = attack(volleys, target, exact=exact, **options)
         return distribution, distribution
     models = Group("models", target.models, target.wounds, target.wounds_lost)
     least, most = (
-        UnitDistribution(Unit((models,)), losses_in_any_order(together, models, most=most), exact=exact)
+        UnitDistribution(ModelUnit((models,)), losses_in_any_order(together, models, most=most), exact=exact)
         for most in (False, True)
     )
     return least, most

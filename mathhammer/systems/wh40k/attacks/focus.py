@@ -148,7 +148,7 @@ class Focus(Displayed):
         return self.sentence()
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         priced = any(step.points is not None for step in self.steps)
         rows = []
@@ -165,7 +165,7 @@ class Focus(Displayed):
         if (spared := self.points_spared) is not None:
             facts["points spared, mean"] = number(spared, digits=0)
         after = self.result._panel()  # noqa: SLF001 - what one displayed object is made of
-        parts = [Table(header, rows, caption=caption), *after.parts]
+        parts = [TablePart(header, rows, caption=caption), *after.parts]
         notes = [self.sentence(), *[f"Not needed: {', '.join(self.left_over)}."] * bool(self.left_over)]
         return Panel(f"Focus on {self.target.name}", facts, parts, notes)
 

@@ -10,11 +10,11 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import Measure
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
-from mathhammer.systems.wh40k.attacks.attack import resolved
+from mathhammer.systems.wh40k.attacks.attack import attack
 
 if TYPE_CHECKING:
     from mathhammer.distributions.univariate import Distribution
-    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.unit import ModelUnit
     from mathhammer.systems.wh40k.attacks.attack import AttackOptions
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -224,14 +224,14 @@ def transitions(
     *,
     exact: bool,
     **options: Unpack[AttackOptions],
-) -> tuple[Unit, dict[int, float], list[dict[int, list[tuple[int, float]]]]]:
+) -> tuple[ModelUnit, dict[int, float], list[dict[int, list[tuple[int, float]]]]]:
     """Return the states of a target, their probabilities before, and where each kind of attack leads from each."""
     start = options.get("start")
     state: UnitDistribution | None = start
     for volleys in kinds:  # the unit then has every state that any of these attacks needs
-        options["start"] = state = resolved(list(volleys), target, exact=exact, **options)
+        options["start"] = state = attack(list(volleys), target, exact=exact, **options)
     assert state is not None  # noqa: S101 - there is at least one kind
-    unit = cast("Unit", state.unit)
+    unit = cast("ModelUnit", state.unit)
     if unit.states * len(kinds) > MAXIMUM_ATTACKS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS:,} attacks from single states to find an order with, got {len(kinds)} "
@@ -245,7 +245,7 @@ def transitions(
     for place in reached:  # it grows while it is walked
         options["start"] = UnitDistribution(unit, Measure.at(place).distribution(), exact=exact)
         for volleys, row in zip(kinds, rows, strict=True):
-            after = resolved(list(volleys), target, exact=exact, **options)
+            after = attack(list(volleys), target, exact=exact, **options)
             row[place] = list(_masses(after._states).items())  # noqa: SLF001 - by number, as the search needs them
             reached += [to for to, _ in row[place] if to != last and to not in reached]
     return unit, before, rows

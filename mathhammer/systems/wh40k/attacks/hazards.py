@@ -17,7 +17,7 @@ from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.group import Group, Wound, WoundEffect, ignoring_wounds
 from mathhammer.sequence.resolution import resolve
 from mathhammer.sequence.result import total_of
-from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
@@ -49,7 +49,7 @@ class HazardousResult(UnitDistribution):
 
     def __init__(
         self,
-        unit: Unit,
+        unit: ModelUnit,
         states: Distribution,
         failed: Distribution,
         steps: tuple[Step, ...],
@@ -242,7 +242,7 @@ def failed_tests(
     *,
     command_reroll: bool = False,
     exact: bool = True,
-) -> tuple[Unit, Distribution, Distribution, tuple[Step, ...]]:
+) -> tuple[ModelUnit, Distribution, Distribution, tuple[Step, ...]]:
     """Return the unit, its states after so many tests (those of psychic weapons apart), how many fail, and why."""
     fails = hazard.fails_up_to if fails_up_to is None else validation.whole(fails_up_to, "fails_up_to", 1, 5)
     if (number := sum(tests.values())) > MAXIMUM_TESTS:
@@ -258,7 +258,9 @@ def failed_tests(
     unit = unit_of(bearers, edition.by_default)
     if hazard.on_one_bearer and len(kinds) > 1:
         # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
-        unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
+        unit = ModelUnit(
+            tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds)
+        )
     unit, before = resume(unit, start, exact=exact)
 
     def test(wounds: int) -> AttackDistribution:
@@ -266,7 +268,7 @@ def failed_tests(
         each = AttackDistribution.of(GeneratingFunction({(wounds,): 1}, 1))
         return saving_throw(6 * fails, each, once="command re-roll" if command_reroll else None)
 
-    def taken(living: tuple[Target, ...]) -> list[sequence.Volley]:
+    def taken(living: tuple[Target, ...]) -> list[sequence.SequenceVolley]:
         wounds = hazard.wounds_of_machines if all(map(is_machine, living)) else hazard.wounds
         # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew for
         # whom it meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
@@ -279,7 +281,9 @@ def failed_tests(
                 _harm(kind, wounds and wounds // spread, psychic=psychic) for kind in gifted(bearers, living)
             ]
             rolls = sequence.AttackNumber(Constant(number))
-            found += [sequence.Volley(rolls, test(spread), (Wound(tuple(harm), rank),))] * bool(number)
+            found += [sequence.SequenceVolley(rolls, test(spread), (Wound(tuple(harm), rank),))] * bool(
+                number
+            )
         return found
 
     steps = _explained(tests, hazard, fails, kinds, command_reroll=command_reroll)

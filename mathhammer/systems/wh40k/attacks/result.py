@@ -15,7 +15,7 @@ from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.resolution import resolve
 from mathhammer.sequence.result import MixedResult, mean_of, of_each, total_of
-from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import resume
 from mathhammer.sequence.volley import measures
 from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
@@ -191,7 +191,7 @@ class AttackResult(sequence.AttackResult):
             hardest = max(len(effect.damage.weights) + effect.damage.low for (effect,), *_ in wounds)
             volleys.append(volley)
             most += volley.number.most * made * hardest
-        whole = resolve(volleys, Unit((Group("damage", 1, most),)))
+        whole = resolve(volleys, ModelUnit((Group("damage", 1, most),)))
         return whole.handed_out(exact=self.exact)
 
     @cached_property
@@ -342,14 +342,14 @@ class AttackResult(sequence.AttackResult):
     def _of_kinds(self) -> Part:
         """Return a table of losses by model type."""
         from mathhammer.display.numbers import number, percent
-        from mathhammer.display.panel import Table
+        from mathhammer.display.panel import TablePart
 
         rows = []
         for kind in self._sequence.kinds:
             lost = in_fractions(self.kills_of(kind.name))
             cells = (number(lost.mean()), percent(lost.pmf(kind.models)))
             rows.append([kind.name, str(kind.models), *cells])
-        return Table(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
+        return TablePart(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
 
     def _of_bearers(self, name: str, condition: Callable[[SelfDamage], bool]) -> Distribution:
         found = [

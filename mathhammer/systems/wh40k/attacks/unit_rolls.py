@@ -19,7 +19,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
-from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
@@ -118,7 +118,7 @@ def charge(
         Step("Success", f'{inches + farther - found.reach}" or more', (), fraction(success)),
     )
     in_force = rules.in_force(None)
-    return ChargeResult(success, covered, None, table, inches, rules.name, in_force, steps)
+    return ChargeResult(success, covered, None, table, inches, rules.name, in_force, steps, farther)
 
 
 def _chances(roll: Distribution, need: int, *, again: bool) -> tuple[Any, Any]:
@@ -263,7 +263,7 @@ def probability_half_strength(
     rules = find_edition(edition)
     validation.instance(after, UnitDistribution, "the result of an attack on the unit")
     unit = after.unit
-    if rules.battle_shock is None or not isinstance(unit, Unit):
+    if rules.battle_shock is None or not isinstance(unit, ModelUnit):
         raise MathhammerError(
             f"expected the result of an attack of an edition with battle-shock, got {after}"
         )
@@ -271,7 +271,9 @@ def probability_half_strength(
     return after._distribution_of(few).pmf(1)  # noqa: SLF001 - what each state is worth, as kills are
 
 
-def states_at_half_strength(unit: Unit, rule: BattleShock, starting_strength: int | None = None) -> list[int]:
+def states_at_half_strength(
+    unit: ModelUnit, rule: BattleShock, starting_strength: int | None = None
+) -> list[int]:
     """Return for each state of a unit whether it is left, and so small that it takes a battle-shock roll."""
     least = unit.models
     whole = validation.whole(

@@ -99,6 +99,8 @@ class RolledNumber(Field[Expression, int | str | Expression]):
 
     def read(self, value: Any) -> Expression:
         """Return the expression."""
+        if type(value) is int and 0 < value <= MAXIMUM_CHARACTERISTIC:
+            return as_expression(value)
         return _characteristic(self.name, value)
 
 

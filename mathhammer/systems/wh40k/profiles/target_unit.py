@@ -14,7 +14,7 @@ from mathhammer.fields.kinds import Checked, OneOf
 from mathhammer.fields.profile import Record
 from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit import ModelUnit
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.validation import shown
 
@@ -151,7 +151,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         return f"{self.name}: {'; '.join(map(str, self.kinds))}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         rows = [[str(kind), "leader" if kind in self.leaders else "model"] for kind in self.kinds]
         facts = {
@@ -161,7 +161,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         }
         if self.points is not None:
             facts["points"] = str(self.points)
-        return Panel(self.name, facts, [Table(["in the order of allocation", "as"], rows, "<<")])
+        return Panel(self.name, facts, [TablePart(["in the order of allocation", "as"], rows, "<<")])
 
     def effective_target(
         self,
@@ -216,7 +216,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
             found.setdefault(kind.name if self.is_character(kind) else alike, []).append(kind)
         return sorted(found.values(), key=lambda group: self.is_character(group[0]))
 
-    def states(self, edition: Edition, *, single_out: bool) -> Unit:
+    def states(self, edition: Edition, *, single_out: bool) -> ModelUnit:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
         groups = tuple(
             Group(
@@ -245,7 +245,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
             directs_again=edition.second_precision,
         )
 
-    def values(self, unit: Unit, objective: str | None = None) -> tuple[Sequence[int], int]:
+    def values(self, unit: ModelUnit, objective: str | None = None) -> tuple[Sequence[int], int]:
         """Return what each state is worth to the attacker in whole numbers, and the unit that they are counted in."""
         objective = objective or self.objective
         if objective == "kills":
@@ -347,5 +347,5 @@ def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
 
 
 #: The states of groups are explored once, not for each attack.
-_states = lru_cache(maxsize=256)(Unit)
+_states = lru_cache(maxsize=256)(ModelUnit)
 _grouped = lru_cache(maxsize=256)(GroupedUnit)

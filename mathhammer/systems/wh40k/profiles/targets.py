@@ -157,11 +157,11 @@ class _Targets(Catalogue[Target]):
         return super().__getitem__(label)
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         likes = (row.like for row in standard_targets(self._edition))
         rows = [[name, next(likes), str(each).partition(": ")[2]] for name, each in self.items()]
-        return Panel(f"{len(self)} {self._title}", parts=[Table(["label", "like", "unit"], rows, "<<<")])
+        return Panel(f"{len(self)} {self._title}", parts=[TablePart(["label", "like", "unit"], rows, "<<<")])
 
 
 #: What may stand around a target in a text: blanks, and quotes that a shell left there.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 #: What of an attack a rule of its target may modify.
 _MODIFIED = ("hit", "wound", "strength", "ap", "damage")
 Kind = Literal["any", "ranged", "melee"]
+_TRIGGER = re.compile(
+    r"(?P<on>each|[^:]+?\s+to)\s+(?P<roll>hit|wound)\s*:\s*(?P<effects>[^()]+?)(?:\s*\((?P<source>[^()]+)\))?",
+    re.IGNORECASE,
+)
+_WORDED = ("extra_hits", "extra_attacks", "mortal_wounds", "wounds", "precision")
 
 
 class Incoming(Record):
@@ -84,14 +90,19 @@ def read_incoming(given: object) -> tuple[Incoming, ...]:
     return validation.items(given, Incoming, "Incoming modifiers as incoming")
 
 
+def _number(value: object) -> object:
+    """Return the number of a stat line; any other value is what it is."""
+    return -int(value) if isinstance(value, str) and value.isdecimal() else value
+
+
 class Effect(Field[Any, int | str | Expression | None]):
     """A number, or dice, that a rule does; none where it does nothing of the kind, and perhaps words."""
 
     accepts = "int | str | Expression | None"
     usual = None
 
-    def __init__(self, help: str, *words: str) -> None:  # noqa: A002
-        super().__init__(help)
+    def __init__(self, help: str, line: str, regex: str, *words: str) -> None:  # noqa: A002
+        super().__init__(help, line=line, regex=regex)
         self._words = None, *words
 
     def read(self, value: Any) -> Any:
@@ -142,27 +153,47 @@ class Trigger(Record):
         "The rule that it comes from.",
         kw_only=False,
     )
-    extra_hits: Effect = Effect("Additional hits: they hit without a roll, and do not trigger this again.")
+    extra_hits: Effect = Effect(
+        "Additional hits: they hit without a roll, and do not trigger this again.",
+        "{} additional hits",
+        r"(?P<extra_hits>\S+) (?:additional|extra) hits?",
+    )
     extra_attacks: Effect = Effect(
-        "Additional attacks: each makes a hit roll of its own, and makes no further attacks."
+        "Additional attacks: each makes a hit roll of its own, and makes no further attacks.",
+        "{} additional attacks",
+        r"(?P<extra_attacks>\S+) (?:additional|extra) attacks?",
     )
     mortal_wounds: Effect = Effect(
-        "Mortal wounds on the target, in addition to what the attack does; they spill over from model to model."
+        "Mortal wounds on the target, in addition to what the attack does; they spill over from model to model.",
+        "{} mortal wounds",
+        r"(?P<mortal_wounds>\S+) mortal wounds?(?: in addition| (?P<instead>instead))?",
     )
     instead: Boolean = Boolean("Whether the mortal wounds are inflicted instead, so that the attack ends.")
-    wounds: Boolean = Boolean("Whether the hit wounds without a wound roll.")
-    precision: Boolean = Boolean("Whether this attack has Precision.")
+    wounds: Boolean = Boolean(
+        "Whether the hit wounds without a wound roll.",
+        line="wounds without a roll",
+        regex="(?P<wounds>wounds)(?: without a roll)?",
+    )
+    precision: Boolean = Boolean("Whether this attack has Precision.", line="Precision")
     improve_ap: Integer = Integer(
-        "By how much the Armour Penetration of this attack is better.", default=0, least=None, most=None
+        "By how much the Armour Penetration of this attack is better.",
+        default=0,
+        least=None,
+        most=None,
+        line="AP improved by {}",
     )
     ap: Checked[tuple[Modifier, ...], int | None] = Checked(
-        lambda value: None if value is None else validation.whole(value, "ap"),
+        lambda value: None if value is None else validation.whole(_number(value), "ap"),
         "The Armour Penetration that this attack has instead, before other modifiers.",
         default=None,
+        line="AP",
+        regex=r"AP\s*=?\s*[-−]?(?P<ap>\d{1,9})",
     )
     bearer: Effect = Effect(
         'What overheating does: ``"slain"``, once all attacks of the weapon are resolved, or the mortal wounds that '
         "the bearer suffers for each such roll.",
+        "{} mortal wounds on the bearer",
+        r"(the bearer is )?(?P<bearer>(?(1)slain|\S+))(?(1)| mortal wounds? on the bearer)",
         "slain",
     )
 
@@ -201,21 +232,41 @@ class Trigger(Record):
     @property
     def effects(self) -> tuple[str, ...]:
         """Its effects in words."""
-        words = {
-            "extra_hits": "{} additional hits",
-            "extra_attacks": "{} additional attacks",
-            "mortal_wounds": f"{{}} mortal wounds {'instead' if self.instead else 'in addition'}",
-            "wounds": "wounds without a roll",
-            "precision": "Precision",
-        }
-        values = [(text, getattr(self, name)) for name, text in words.items()]
-        found = [text.format(value) for text, value in values if value is not None and value is not False]
+        values = [(name, getattr(self, name)) for name in _WORDED]
+        how = {"mortal_wounds": " instead" if self.instead else " in addition"}
+        found = [
+            self.fields[name].line.format(value) + how.get(name, "")
+            for name, value in values
+            if value is not None and value is not False
+        ]
         found += [f"AP {str(modifier).removesuffix(f' ({self.source})')}" for modifier in self.ap]
         if self.bearer is not None:
-            slain = self.bearer == "slain"
-            found.append("the bearer is slain" if slain else f"{self.bearer} mortal wounds on the bearer")
+            words = "the bearer is {}" if self.bearer == "slain" else self.fields["bearer"].line
+            found.append(words.format(self.bearer))
         return tuple(found)
 
     def __str__(self) -> str:
         when = f"each {self.roll}" if self.on == "each" else f"{self.on} to {self.roll}"
         return f"{when}: {', '.join(self.effects)} ({self.source})"
+
+
+def read_trigger(text: str, source: str = "trigger") -> Trigger:
+    """Return the trigger of what it is as text: ``unmodified 6 to wound: 1 mortal wounds in addition (rule)``."""
+    match = _TRIGGER.fullmatch(validation.typed(text, "trigger").strip())
+    if match is None:
+        raise MathhammerError(
+            "expected a trigger such as 'unmodified 6 to wound: AP improved by 3 (Rending)', "
+            f"got {shown(text)}; it says on what of which roll, a colon, what it does, and in brackets its name"
+        )
+    said: dict[str, Any] = {}
+    for effect in map(str.strip, match["effects"].split(",")):
+        found = next((found for each in Trigger.fields.values() if (found := each.match(effect))), None)
+        if found is None:
+            raise MathhammerError(
+                "expected an effect such as '2 additional hits', '1 additional attacks', 'D3 mortal wounds in "
+                "addition', '1 mortal wounds instead', 'wounds without a roll', 'AP improved by 3', 'AP -4' or "
+                f"'the bearer is slain', got {shown(effect)}"
+            )
+        said |= {name: Trigger.fields[name].typed(each) for name, each in found.groupdict().items() if each}
+    on, roll = match["on"].lower().removesuffix("to").strip(), match["roll"].lower()
+    return Trigger(roll, on, match["source"] or source, **said)  # type: ignore[arg-type] # which reads words

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 from mathhammer import validation
 from mathhammer.display import Named, format_items
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.fields.kinds import Checked
@@ -24,6 +24,7 @@ _UNCOUNTED = re.compile(r"\s*(\d{1,99})\s+([^\W\d][^:]*):")
 
 
 _UNNAMED = "mortal wounds"
+_MORTAL = re.compile(r"(.+?) mortal wounds?(?: \((.*)\))?|(\S+)(?: (.*))?")
 
 
 def _number(value: int | str | Expression) -> Expression:
@@ -61,13 +62,14 @@ class Volley(Named):
     def __init__(self, weapon: Weapon, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> None:
         if not isinstance(weapon, Weapon):
             raise MathhammerError(f"expected a Weapon in a Volley, got {shown(weapon)}")
-        number = validation.as_whole(count)
+        number = count if type(count) is int else validation.as_whole(count)
         if number is None or number < 1:
             raise MathhammerError(f"expected a number of weapons of 1 or more, got {shown(count)}")
-        situation = validation.plain(situation)
-        read = read_situation(situation)
-        if "reroll" in read.keywords:  # of a plan its policy: its numbers are those of another attack
-            situation = {**situation, "reroll": read.keywords["reroll"]}
+        if situation:
+            situation = validation.plain(situation)
+            read = read_situation(situation)
+            if "reroll" in read.keywords:  # of a plan its policy: its numbers are those of another attack
+                situation = {**situation, "reroll": read.keywords["reroll"]}
         object.__setattr__(self, "weapon", weapon)
         object.__setattr__(self, "count", number)
         object.__setattr__(self, "situation", situation)
@@ -109,6 +111,14 @@ class MortalWounds(Record):
         default=_UNNAMED,
         kw_only=False,
     )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read what ``str`` writes, or what a player says: ``"D3 mortal wounds (Hex)"``, ``"D3 Hex"``."""
+        match = _MORTAL.fullmatch(validation.typed(text, "mortal wounds", "such as 'D3 Hex'").strip())
+        if match is None:
+            raise ParseError("expected mortal wounds such as 'D3 mortal wounds (Grenade)'", text, 0)
+        return cls(match[1] or match[3], match[2] or match[4] or _UNNAMED)
 
     def __str__(self) -> str:
         return f"{self.number} mortal wounds" + (f" ({self.source})" if self.source != _UNNAMED else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.errors import MathhammerError
@@ -118,7 +119,7 @@ def _worth(rule: Ability, keyword: Keyword) -> int:
 
 def rules_of_target(target: Target, edition: Edition) -> ByRoll:
     """Return the rules of a target."""
-    values = tuple([getattr(target, name) for name in edition.target_rules])
+    values: tuple[object, ...] = attrgetter(*edition.target_rules)(target)
     return _of_target(values, edition) if any(values) else _NOTHING
 
 

@@ -185,13 +185,14 @@ def _wounds(
     edition: Edition,
 ) -> WoundRolls:
     roll = Making("wound", edition, melee).under(rules, of_target)
-    strength = as_expression(roll.characteristic("strength", strength))
+    if (modified := roll.characteristic("strength", strength)) is not strength:
+        strength = as_expression(modified)
     toughness = roll.characteristic("toughness", toughness)
     modifier = if_stronger = roll.net_modifier()
     if roll.if_stronger:
         roll.modifiers += roll.if_stronger
         if_stronger = roll.net_modifier()
-    criticals = ((roll.threshold, False), *roll.criticals) if edition.critical else ()
+    criticals = ((roll.threshold, False), *roll.criticals) if edition.criticals else ()
     wounds = []
     strengths = integer_distribution(strength)
     for rolled, weight in enumerate(strengths.weights, strengths.low):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import Field
-from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.modifiers import Modifier, as_modifiers, read_modifier
 from mathhammer.sequence.reroll_plan import RerollPlan
-from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.triggers import Trigger, read_trigger
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -238,7 +238,10 @@ class Modifiers(Value):
     usual, several = (), True
 
     def read(self, value: Any) -> tuple[Modifier, ...]:
-        given = as_modifiers(() if value is None else value, self.name)
+        several: Any = (value,) if isinstance(value, str | Modifier) else () if value is None else value
+        if validation.is_several(several):
+            several = (read_modifier(each, self.name) if isinstance(each, str) else each for each in several)
+        given = as_modifiers(several, self.name)
         for modifier in given:
             if modifier.of not in _MODIFIED:
                 remedy = "" if modifier.of else "; say of='...' in each Modifier"
@@ -259,9 +262,9 @@ class Triggers(Value):
     usual, several, joins_rolls = (), True, True
 
     def read(self, value: Any) -> tuple[Trigger, ...]:
-        if isinstance(value, Trigger):
-            return (value,)
-        return validation.items(value, Trigger, f"Triggers as {self.name}")
+        given = (value,) if isinstance(value, Trigger | str) else value
+        several = validation.items(given, (Trigger, str), f"Triggers as {self.name}")
+        return tuple(read_trigger(each, self.name) if isinstance(each, str) else each for each in several)
 
 
 #: The rolls of an attack, in order.

@@ -14,8 +14,8 @@ from mathhammer.expressions.check import Check
 from mathhammer.sequence.attack_distribution import AttackDistribution, damage_roll, saving_throw
 from mathhammer.sequence.group import Group, SaveDice, Wound, WoundEffect
 from mathhammer.sequence.result import damage_parts
-from mathhammer.sequence.unit import Unit
-from mathhammer.sequence.volley import AttackNumber, Volley, after_saves
+from mathhammer.sequence.unit import ModelUnit
+from mathhammer.sequence.volley import AttackNumber, SequenceVolley, after_saves
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.rules.active import why_not
@@ -78,13 +78,14 @@ class CompiledVolley:
         at = first.situation
         self._all_directed = first.rolls.directs
         # Without a Character whom some results could direct an attack at, these change nothing.
-        self.counts = attack_counts(first.rolls if precision_groups else first.rolls._replace(directs=True))
+        rolls, directing = first.rolls, precision_groups or not first.rolls.triggers
+        self.counts = attack_counts(rolls if directing else rolls._replace(directs=True))
         self.own = _own(at) if at.one_reroll else NO_REROLLS
         if REROLL_ATTACKS.name in at.one_reroll:
             self.number = _number_with_reroll(first)
         else:
             self.number = AttackNumber(first.attacks.total)
-        once = reroll_name(at, REROLL_SAVES.name)
+        once = reroll_name(at, REROLL_SAVES.name) if at.one_reroll else None
         # Of equal models it does not matter which die is whose.
         with_dice = first.edition.in_pools and len(stages) > 1
         wounds = [
@@ -101,14 +102,14 @@ class CompiledVolley:
                 wound._replace(rank=_LATER + wound.pool) if wound.pool > self._pools[0] else wound
                 for wound in wounds
             ]
-        wounds += [self._deferred(kind) for kind in self.counts.deferred]
+        wounds += map(self._deferred, self.counts.deferred)
         directs_saved = not first.edition.precision_without_saves
         now = None if against is None else self._now
-        self.volley: Volley = Volley(
+        self.volley: SequenceVolley = SequenceVolley(
             self.number, self.counts.saves, tuple(wounds), precision_groups, self.own, now, directs_saved
         )
 
-    def _now(self, living: tuple[bool, ...]) -> Volley:
+    def _now(self, living: tuple[bool, ...]) -> SequenceVolley:
         """Return the volley against the kinds that are alive."""
         assert self.against is not None  # noqa: S101 - where there is one it is asked for
         return self.against[living].volley
@@ -232,7 +233,7 @@ class CompiledMortalWounds:
         allocated = edition.ignored_allocate
         effects = [WoundEffect(36, mortal_wound(against_mortal_wounds(kind)), allocated) for kind in kinds]
         wound = Wound(tuple(effects), edition.order_of_direct)
-        self.volley = Volley(self.number, None, (wound,))
+        self.volley = SequenceVolley(self.number, None, (wound,))
 
     @property
     def hurt_alike(self) -> bool:
@@ -278,7 +279,8 @@ def compile_entries(
             continue
         stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
         groups, against = _precision_groups(stages[0], target), None
-        _require_compatible(stages[0], groups)
+        if len(stages[0].abilities) > 1:
+            _require_compatible(stages[0], groups)
         if edition.in_pools and isinstance(target, TargetUnit):
             against = Against(entry, target, edition, selection, groups)
         found.append(CompiledVolley(stages, groups, against))
@@ -317,7 +319,7 @@ class Against(dict[tuple[bool, ...], CompiledVolley]):
         return found
 
 
-def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool = False) -> Unit:
+def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool = False) -> ModelUnit:
     """Return the states of a target; leaders can be in any of theirs where they can be singled out."""
     if isinstance(target, TargetUnit):
         return target.states(edition, single_out=single_out)
@@ -325,7 +327,7 @@ def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool =
     return _equal_models(target.models, target.wounds, target.wounds_lost, target.damage_to_0, choose)
 
 
-def state_values(target: Target | TargetUnit, unit: Unit, objective: str) -> tuple[Sequence[int], int]:
+def state_values(target: Target | TargetUnit, unit: ModelUnit, objective: str) -> tuple[Sequence[int], int]:
     """Return what each state of a unit is worth to its enemy in whole numbers, and what they are counted in."""
     if objective == "points" and target.points is None:
         raise MathhammerError(
@@ -349,10 +351,10 @@ def _equal_models(
     lost: int,
     negates_once: bool,  # noqa: FBT001 - as the target has it
     choose_negated: bool,  # noqa: FBT001 - the same
-) -> Unit:
+) -> ModelUnit:
     """Return the states of equal models: there are few different sizes of units."""
     group = Group("models", models, wounds, lost, negates_once=negates_once)
-    return Unit((group,), choose_negated=choose_negated)
+    return ModelUnit((group,), choose_negated=choose_negated)
 
 
 def _own(situation: Situation) -> Held:
@@ -406,7 +408,8 @@ def _precision_groups(stages: Stages, target: Target | TargetUnit) -> tuple[int,
 
     Core rules, Precision; of several characters the first living one in order unless one is named.
     """
-    if not stages.rolls.directs and not any(trigger.precision for trigger in stages.rolls.triggers):
+    triggers = stages.rolls.triggers
+    if not (stages.rolls.directs or (triggers and any(trigger.precision for trigger in triggers))):
         return ()
     situation = stages.situation
     if isinstance(target, TargetUnit):

@@ -8,11 +8,11 @@ from mathhammer import validation
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
+from mathhammer.expressions.branching import Rerolled
 from mathhammer.expressions.check import reroll_faces
-from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
-from mathhammer.expressions.reroll import Rerolled
+from mathhammer.expressions.parser import as_condition
 from mathhammer.sequence.group import DamageReroll, ignoring_wounds
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.characteristics import CharacteristicRules
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
-    from mathhammer.expressions.condition import Condition
+    from mathhammer.expressions.condition import FaceCondition
     from mathhammer.modifiers import Modifier
 
 #: Most damage of one attack after all modifiers: ten times the most that can be printed.
@@ -71,7 +71,7 @@ def _plain_dice(expression: Expression) -> IntegerDistribution | None:
     return None
 
 
-def _rerolled(expression: Expression, condition: Condition, *, each_die: bool) -> Expression:
+def _rerolled(expression: Expression, condition: FaceCondition, *, each_die: bool) -> Expression:
     if isinstance(expression, Constant):
         return expression
     bonus = isinstance(expression, Sum | Difference) and isinstance(expression.right, Constant)

@@ -11,7 +11,16 @@ from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
 from mathhammer.sequence.attack_distribution import AttackDistribution
 from mathhammer.sequence.grouped_unit import dice_classes
-from mathhammer.sequence.rolled_dice import Choice, Die, Pool, Reroll, Result, Stage, VolleyDice, Wounds
+from mathhammer.sequence.rolled_dice import (
+    PoolStep,
+    Reroll,
+    Result,
+    ResultChoice,
+    Stage,
+    TableDie,
+    VolleyDice,
+    Wounds,
+)
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.sequence.attack_counts import (
     Counting,
@@ -36,13 +45,15 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
     from mathhammer.sequence.group import Wound
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.volley import SequenceVolley
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration, Rolls
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
-#: Whether all saves of a volley are rolled together, those of each pool, or each when its wound is allocated.
-Saving = Literal["all", "pool", "each"]
+#: Whether all saves of a volley are rolled together, those of each pool, at once or one face after another where nobody
+#: decides anything between them, or each when its wound is allocated.
+Saving = Literal["all", "pool", "in order", "each"]
+IN_POOLS = {"pool", "in order"}
 
 #: The rolls of an attack that the attacker's Command Re-roll may be spent on: not those that ignore wounds.
 COMMAND_REROLL = frozenset({"attacks", "hit", "wound", "damage"})
@@ -67,8 +78,14 @@ class _Places:
         self.first_die = 2 + len(automatic)
         self.first_save = self.first_die + len(wound_dice)
         saved = len(compiled.counts.penetrations)
-        self.first_wound = self.first_save + (saved if saves != "each" else 0)
         volley = compiled.volley
+        #: Of each pool the faces of its saves that differ; one face after another, a place for the dice of the others.
+        self._faces = [
+            dice_classes(wound, range(len(wound.effects)), 0, 6) if saves in IN_POOLS else []
+            for wound in volley.wounds[:saved]
+        ]
+        self.first_rest = self.first_save + (saved if saves != "each" else 0)
+        self.first_wound = self.first_rest + (max(map(len, self._faces)) - 1 if saves == "in order" else 0)
         if saves == "all":
             #: Every kind of wounds, what is rolled for its damage, and its name; of pools their own lists of places.
             self.kinds = [(volley.wounds[0].failed(), "failed saves", "")]
@@ -78,7 +95,7 @@ class _Places:
             self.kinds = []
         self.pools: list[tuple[int, list[tuple[int, int, int]], list[int]]] = []
         self._deferred: dict[str, int] = {}
-        if saves == "pool":
+        if saves in IN_POOLS:
             self._in_pools(volley)
         else:
             for number, kind in enumerate(self._counts.deferred):
@@ -87,13 +104,12 @@ class _Places:
         self.deferred = tuple(self._deferred.values())
         self.width = self.first_wound + len(self.kinds)
 
-    def _in_pools(self, volley: Volley) -> None:
+    def _in_pools(self, volley: SequenceVolley) -> None:
         saved = len(self._counts.penetrations)
         for pool in sorted({wound.pool for wound in volley.wounds}):
             (number,) = [place for place in range(saved) if volley.wounds[place].pool == pool]
             wound, faces = volley.wounds[number], []
-            every = range(len(wound.effects))
-            for face, weight in dice_classes(wound, every, 0, 6):
+            for face, weight in self._faces[number]:
                 shown = wound.showing(face)
                 acts = any(effect.unsaved for effect in shown.effects)
                 faces.append((face, weight, self._place if acts else -1))
@@ -148,6 +164,9 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
     stages = compiled.stages[0]
     rolls = stages.rolls._replace(reroll_hit=None, reroll_wound=None, directs=compiled.counts.directs)
     _require_looks(compiled, saves)
+    rerolls = _rerolls(stages.situation, only=only)
+    if saves == "in order" and rerolls:
+        saves = "pool"
     on_hit = tuple(dict.fromkeys(((), *(_ap(rolls, face) for face in range(1, 7)))))
     dice = tuple((place, ap) for place in range(len(rolls.wounds)) for ap in on_hit)
     places = _Places(compiled, on_hit if stages.chooses_lethal else (), dice, saves)
@@ -161,14 +180,14 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
         lambda strength, ap: places.one(places.first_die + dice.index((strength, ap))),
         (lambda ap: places.one(2 + on_hit.index(ap))) if stages.chooses_lethal else None,
     )
-    steps: list[Stage | Choice | Pool | Wounds] = [Stage("hit", {1: _hit(stages, rolls, counting)})]
+    steps: list[Stage | ResultChoice | PoolStep | Wounds] = [Stage("hit", {1: _hit(stages, rolls, counting)})]
     if stages.chooses_lethal:
         taken = replace(counting, choice=None)
         ways = {
             2 + place: tuple(hit_follows(rolls, taken, ap, automatic=each).plain for each in (True, False))
             for place, ap in enumerate(on_hit)
         }
-        steps.append(Choice("lethal", "critical hit", ways))  # type: ignore[arg-type] # two of each
+        steps.append(ResultChoice("lethal", "critical hit", ways))  # type: ignore[arg-type] # two of each
     wounds = {
         places.first_die + place: _check(
             "wound", rolls.wounds[strength][1], wound_results(rolls, rolls.wounds[strength][1], counting, ap)
@@ -197,7 +216,7 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Savin
             for _, _, kind in places.kinds
         ),
         places.names,
-        _rerolls(stages.situation, only=only),
+        rerolls,
         stages.situation.precision == "best",
     )
 
@@ -214,7 +233,7 @@ def _require_looks(compiled: CompiledVolley, saves: Saving) -> None:
             "expected wounds of one Armour Penetration where players look at their dice against models with "
             "different saves, got a Trigger that improves it; leave out reroll"
         )
-    if saves == "pool" and any(
+    if saves in IN_POOLS and any(
         len({effect.dice.faces for effect in wound.effects if effect.dice is not None}) > 1
         for wound in compiled.volley.wounds
     ):
@@ -224,27 +243,36 @@ def _require_looks(compiled: CompiledVolley, saves: Saving) -> None:
         )
 
 
-def _hit(stages: Stages, rolls: Rolls, counting: Counting) -> Die:
+def _hit(stages: Stages, rolls: Rolls, counting: Counting) -> TableDie:
     if rolls.hit is None:
         return certain("hit", hit_follows(rolls, counting, (), automatic=False).plain)
     hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
     if stages.to_hit.no_rerolls:
-        return Die(tuple(result._replace(rerolls=()) for result in hit.results), hit.rerolls)
+        return TableDie(tuple(result._replace(rerolls=()) for result in hit.results), hit.rerolls)
     return hit
 
 
-def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> list[Stage | Pool | Wounds]:
+def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> list[Stage | PoolStep | Wounds]:
     """Return the steps from the saves on."""
-    if saves == "pool":
-        steps: list[Stage | Pool | Wounds] = []
+    if saves in IN_POOLS:
+        steps: list[Stage | PoolStep | Wounds] = []
         for number, faces, later in places.pools:
             place, wound = places.first_save + number, compiled.volley.wounds[number]
             only_saved, edition = compiled.volley.directs_saved, compiled.stages[0].edition
-            steps += [
-                Pool((place, *later), place, wound.directed, only_saved, edition.precision_before_order),
-                Stage("save", {place: _save_dice(faces, places)}),
-                Wounds((*(each for _, _, each in faces if each >= 0), *later)),
-            ]
+            steps.append(
+                PoolStep((place, *later), place, wound.directed, only_saved, edition.precision_before_order)
+            )
+            left = list(faces)
+            for rest in range(places.first_rest, places.first_wound):
+                acting = [each for each in left if each[2] >= 0]
+                if len(acting) < 2:
+                    break
+                first, others = acting[0], [each for each in left if each != acting[0]]
+                shown = [first, (first[0] + 1, sum(weight for _, weight, _ in others), rest)]
+                steps += [Stage("save", {place: _save_dice(shown, places)}), Wounds((first[2],))]
+                place, left = rest, others
+            failed = (each for _, _, each in left if each >= 0)
+            steps += [Stage("save", {place: _save_dice(left, places)}), Wounds((*failed, *later))]
         return steps
     last = Wounds(tuple(places.immediate), places.deferred)
     if saves == "each":
@@ -256,7 +284,7 @@ def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> lis
     return [Stage("save", dice), last]
 
 
-def _save_dice(faces: Sequence[tuple[int, int, int]], places: _Places) -> Die:
+def _save_dice(faces: Sequence[tuple[int, int, int]], places: _Places) -> TableDie:
     """Return a save die of a pool: faces that do the same to every kind of models are one result."""
     results, numbers = [], []
     for (face, weight, place), (after, *_) in zip(faces, [*faces[1:], (7, 0, 0)], strict=True):
@@ -291,7 +319,7 @@ def _ap(rolls: Rolls, face: int) -> Penetration:
 
 def _check(
     roll: str, check: Check, then: Mapping[str, AttackDistribution] | Sequence[AttackDistribution]
-) -> Die:
+) -> TableDie:
     """Return the die of a check: faces that lead to the same are one result."""
     outcomes, rerolled = check.outcomes(), check.rerolled()
     follows = [
@@ -315,7 +343,7 @@ def _check(
     return in_lowest_terms(results, [len(group) for group in alike])
 
 
-def _save(unsaved: int, places: _Places) -> Die:
+def _save(unsaved: int, places: _Places) -> TableDie:
     nothing = GeneratingFunction.one(places.width)
     failed = GeneratingFunction.unit(places.first_wound, places.width)
     shown = [("failed save", unsaved, failed, True), ("save", 36 - unsaved, nothing, False)]
@@ -323,7 +351,7 @@ def _save(unsaved: int, places: _Places) -> Die:
     return in_lowest_terms(results, [result.fresh for result in results])
 
 
-def _number(stages: Stages, places: _Places) -> Die:
+def _number(stages: Stages, places: _Places) -> TableDie:
     """Return the roll for the attacks of one weapon."""
 
     def hits(number: Expression) -> GeneratingFunction:

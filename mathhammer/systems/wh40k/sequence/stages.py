@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.roll import Maker
-    from mathhammer.systems.wh40k.rules.rule import Rules
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
     from mathhammer.systems.wh40k.situation import Situation
 
@@ -110,19 +108,19 @@ def compile_stages(
     """Work out every roll of a volley under an edition as read."""
     own = rules_of_attacker(weapon, target.keywords, situation, edition)
     other = rules_of_target(target, edition)
-
-    def make(roll: Maker[MadeT], on_target: Rules, further: Rules = ()) -> MadeT:
-        name = roll.name
-        rules = getattr(own, name) + further
-        return roll.make(*roll.of_weapon(weapon, count), rules, *roll.of_target(target), on_target, edition)
-
-    attacks = make(ATTACKS, other.attacks)
-    to_hit = make(HIT, other.hit)
-    to_wound = make(WOUND, other.wound)
-    damage = make(DAMAGE, other.damage)
+    melee = weapon.melee
+    attacks = ATTACKS.make(weapon.attacks, count, own.attacks, target.models, other.attacks, edition)
+    to_hit = HIT.make(weapon.skill, melee, own.hit, other.hit, edition)
+    to_wound = WOUND.make(weapon.strength, melee, own.wound, target.toughness, other.wound, edition)
+    damage = DAMAGE.make(weapon.damage, melee, own.damage, other.damage, edition)
     on_save = tuple(each for each in other.save if _reaches(each, weapon, damage)) if other.save else ()
-    to_save = make(SAVE, on_save)
-    triggers = situation.keywords.get("triggers", ())
+
+    def saves(better: tuple[Modifier, ...]) -> Saves:
+        rules = (*own.save, ActiveRule(TRIGGERED, better)) if better else own.save
+        return SAVE.make(weapon.ap, melee, rules, target.save, target.invulnerable, on_save, edition)
+
+    to_save = saves(())
+    triggers, single = situation.keywords.get("triggers", ()), situation.one_reroll
     rolls = Rolls(
         to_hit.check,
         tuple([(wound.weight, wound.check) for wound in to_wound.rolls]),
@@ -130,19 +128,16 @@ def compile_stages(
         to_hit.extra_hits,
         to_wound.critical_wounds_deferred,
         triggers,
-        None if to_hit.no_rerolls else reroll_name(situation, REROLL_HITS.name),
-        reroll_name(situation, REROLL_WOUNDS.name),
-        any(edition.abilities[name].directs for name in own.abilities),
+        reroll_name(situation, REROLL_HITS.name) if single and not to_hit.no_rerolls else None,
+        reroll_name(situation, REROLL_WOUNDS.name) if single else None,
+        bool(own.abilities) and any(edition.abilities[name].directs for name in own.abilities),
         edition.extra_hits_alike,
     )
-
-    def saves(better: tuple[Modifier, ...]) -> Saves:
-        return make(SAVE, on_save, (ActiveRule(TRIGGERED, better),)) if better else to_save
 
     better = attack_counts(rolls).penetrations if triggers else ()
     if any(map(is_directed, better)):
         better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
-    saves_under = {each: saves(each) for each in better}
+    saves_under = {each: saves(each) for each in better} if better else {}
     if to_hit.critical_hits_wound == "on average" and _declines(
         rolls, saves_under or {(): to_save}, damage, target
     ):

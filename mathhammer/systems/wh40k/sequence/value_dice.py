@@ -13,7 +13,7 @@ from mathhammer.expressions.die import Die as OneDie
 from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum
 from mathhammer.sequence.group import ignoring_wounds
-from mathhammer.sequence.rolled_dice import Die, Result
+from mathhammer.sequence.rolled_dice import Result, TableDie
 from mathhammer.systems.wh40k.sequence.damage import damage_after_modifiers, integer_distribution
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
-def certain(label: str, follows: GeneratingFunction) -> Die:
+def certain(label: str, follows: GeneratingFunction) -> TableDie:
     """Return what there is nothing to roll for."""
-    return Die((Result(label, 1, 0, follows, rerolls=()),), ())
+    return TableDie((Result(label, 1, 0, follows, rerolls=()),), ())
 
 
-def damage_die(stages: Stages, *, deferred: bool) -> Die:
+def damage_die(stages: Stages, *, deferred: bool) -> TableDie:
     """Return the damage die of one attack against one kind of models."""
     damage, limits = stages.damage, stages.edition.characteristics["damage"]
     modifiers = damage.deferred_modifiers if deferred else damage.modifiers
@@ -47,7 +47,7 @@ def damage_die(stages: Stages, *, deferred: bool) -> Die:
         return certain(str(printed.value), lost(printed.value))
     if damage.ones_by_face and (rolled := integer_distribution(printed)).weights == (1, 1, 1):
         # Of the D6 a 1 is re-rolled, of the two faces that make a 1 each.
-        return Die(
+        return TableDie(
             tuple(
                 Result(str(value), 6 if place == 0 else 12, 2, lost(value), place == 0)
                 for place, value in enumerate(range(rolled.low, rolled.low + 3))
@@ -62,7 +62,7 @@ def value_die(
     rerolled: frozenset[int],
     follows: Callable[[int], GeneratingFunction],
     edition: Edition,
-) -> Die:
+) -> TableDie:
     """Return dice that are read together as a number."""
     bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
     rolled = integer_distribution(printed)
@@ -87,7 +87,7 @@ def value_die(
 
 def _several(
     count: int, sides: int, bonus: int, rerolled: frozenset[int], follows: Callable[[int], GeneratingFunction]
-) -> Die:
+) -> TableDie:
     """Return several dice that are added together, of which one may be re-rolled.
 
     Warhammer 40,000 11th edition core rules, 15.02 Command Re-roll: of dice that were rolled together one is re-rolled.
@@ -114,7 +114,7 @@ def _several(
             )
         )
     ways = tuple(tuple(int(other in _rests(row)) for row in rows) for other in others)
-    return Die(in_lowest_terms(results, weights).results, ways)
+    return TableDie(in_lowest_terms(results, weights).results, ways)
 
 
 def _rests(row: tuple[int, ...]) -> set[tuple[int, ...]]:
@@ -128,17 +128,17 @@ def _without(row: tuple[int, ...], face: int) -> list[int]:
     return rest
 
 
-def one_wound(stages: Stages) -> Die:
+def one_wound(stages: Stages) -> TableDie:
     """Return a plain mortal wound: there is nothing to roll but what ignores it."""
     distribution = ignoring_wounds(IntegerDistribution(1, (1,), 1), stages.damage.deferred_feel_no_pain)
     return certain("1", GeneratingFunction.of_number(distribution))
 
 
-def in_lowest_terms(results: Sequence[Result], weights: Sequence[int]) -> Die:
+def in_lowest_terms(results: Sequence[Result], weights: Sequence[int]) -> TableDie:
     """Return a die with the weights in lowest terms."""
     divisor = gcd(*(number for result in results for number in (result.fresh, result.settled)))
     lowest = tuple(
         result._replace(fresh=result.fresh // divisor, settled=result.settled // divisor)
         for result in results
     )
-    return Die(lowest, (tuple(weights),))
+    return TableDie(lowest, (tuple(weights),))

@@ -77,7 +77,7 @@ def _place(of: list[T], what: T) -> int:
     return of.index(what)
 
 
-class Side:
+class TurnSide:
     """One side of a turn: a unit against its enemy."""
 
     def __init__(
@@ -145,7 +145,7 @@ class Side:
             if number
         ]
 
-    def sequence(self, phase: str, loadout: Loadout, keywords: Gifts, target: Side) -> AttackSequence:
+    def sequence(self, phase: str, loadout: Loadout, keywords: Gifts, target: TurnSide) -> AttackSequence:
         """Return its attacks on the enemy with so many of each weapon."""
         entries = _entries(self._volleys(phase, loadout), keywords)
         return AttackSequence(entries, target.combatant.unit, self.rules)
@@ -178,7 +178,7 @@ class Side:
     # What happens to it ----------------------------------------------------------------------------------------
 
     def attacked(
-        self, by: Side, phase: str, loadout: Loadout, keywords: Gifts, before: Distribution
+        self, by: TurnSide, phase: str, loadout: Loadout, keywords: Gifts, before: Distribution
     ) -> Distribution:
         """Return its states after the attacks of so many weapons of the enemy."""
         if not any(loadout) or before.support[0] == self.gone:
@@ -189,7 +189,7 @@ class Side:
         return sequence.states_after(UnitDistribution(self.unit, before))
 
     def attacked_in(
-        self, by: Side, phase: str, loadout: Loadout, keywords: Gifts, state: int
+        self, by: TurnSide, phase: str, loadout: Loadout, keywords: Gifts, state: int
     ) -> Distribution:
         """Return the same from one state."""
         sequence = by.sequence(phase, loadout, keywords, self)
@@ -282,7 +282,7 @@ def _entries(volleys: Sequence[Volley | MortalWounds], more: Gifts) -> list[Entr
 class Play:
     """The two sides of a turn, and what each stage does to them."""
 
-    def __init__(self, sides: tuple[Side, Side], reached: Distribution | None, *, near: bool) -> None:
+    def __init__(self, sides: tuple[TurnSide, TurnSide], reached: Distribution | None, *, near: bool) -> None:
         self.sides, self._reached, self._near = sides, reached, near
         self._rules = sides[0].rules
 
@@ -462,7 +462,7 @@ class Play:
         at_half = rule is not None and rule.at_half
         for by, side in enumerate(self.sides):
 
-            def shocked(outcome: Outcome, by: int = by, side: Side = side) -> Distribution:
+            def shocked(outcome: Outcome, by: int = by, side: TurnSide = side) -> Distribution:
                 again = at_half and outcome[_SHOCKED + by] and outcome[by] != side.gone
                 rolls = side.takes_battle_shock[outcome[by]] or again
                 return side.shock if rolls and side.shock is not None else certain(0)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.display.panel import Panel, Part, Pictures
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.unit import ModelUnit
     from mathhammer.systems.wh40k.turns.combatant import Combatant
 
 #: The ends of a turn.
@@ -78,7 +78,7 @@ class TurnResult(Displayed, Reproducible):
     """
 
     combatants: tuple[Combatant, Combatant]
-    units: tuple[Unit, Unit]
+    units: tuple[ModelUnit, ModelUnit]
     objective: str
     edition: str
     rulings: Rulings
@@ -251,7 +251,7 @@ class TurnResult(Displayed, Reproducible):
         return f"edition {self.edition}, {kind}, {', '.join(self.stages)}: {chances}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
         from mathhammer.distributions.presentation import bars, heat
 
         (first, second), found = self.names, in_fractions(self)
@@ -272,7 +272,7 @@ class TurnResult(Displayed, Reproducible):
             for who, side in zip(self.names, _SIDES, strict=True):
                 facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
         rows = [[step.name, step.text] for step in self._steps()]
-        parts: list[Part] = [Table(["after", "mean losses"], rows, "<<")]
+        parts: list[Part] = [TablePart(["after", "mean losses"], rows, "<<")]
         shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
         parts += [shown] if shown else []
         parts += [bars(lost, f"Models lost by {who}") for who, lost in losses]
@@ -281,7 +281,7 @@ class TurnResult(Displayed, Reproducible):
         return Panel(self._title, facts, parts, folded=[(self.rulings.sentence, self.rulings.table())])
 
     def _plan_table(self, plan: Sequence[PlannedChoice]) -> Part:
-        from mathhammer.display.panel import Table
+        from mathhammer.display.panel import TablePart
 
         def said(states: tuple[tuple[int, int], ...]) -> str:
             few = ", ".join(f"{own} and {theirs}" for own, theirs in states[:4])
@@ -293,4 +293,4 @@ class TurnResult(Displayed, Reproducible):
         ]
         header = ["choice", "player", "done", "always after losses of", "never after losses of"]
         caption = "The best choices; losses are models of the attacker and of the defender"
-        return Table(header, rows, caption=caption)
+        return TablePart(header, rows, caption=caption)

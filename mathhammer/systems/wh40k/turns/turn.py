@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
 from mathhammer.distributions.chain import moved, parted, transformed, united
-from mathhammer.distributions.decisions import Decision, best_plan
+from mathhammer.distributions.decisions import DecisionNode, best_plan
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.kernel import together
 from mathhammer.distributions.univariate import Distribution
@@ -33,7 +33,7 @@ from mathhammer.systems.wh40k.turns.play import (
     REROLL,
     STAGES,
     Play,
-    Side,
+    TurnSide,
     certain,
 )
 from mathhammer.systems.wh40k.turns.result import TurnResult
@@ -169,7 +169,7 @@ def turn(
                 "both the same exact=..."
             )
     attacked = start if isinstance(start, UnitDistribution) else None
-    sides = Side(attacker, defender, ruled), Side(defender, attacker, ruled, attacked)
+    sides = TurnSide(attacker, defender, ruled), TurnSide(defender, attacker, ruled, attacked)
     if isinstance(start, TurnResult):
         before = _continued(sides, start)
     else:
@@ -214,7 +214,7 @@ def _best(best: str | Iterable[str], stages: Sequence[str]) -> frozenset[str]:
     return frozenset(names)
 
 
-def _require_few(sides: tuple[Side, Side], *, choices: bool) -> None:
+def _require_few(sides: tuple[TurnSide, TurnSide], *, choices: bool) -> None:
     first, second = (side.unit.states for side in sides)
     pairs = first * second
     if pairs > MAXIMUM_PAIRS:
@@ -230,7 +230,7 @@ def _require_few(sides: tuple[Side, Side], *, choices: bool) -> None:
         )
 
 
-def _continued(sides: tuple[Side, Side], start: TurnResult) -> JointDistribution:
+def _continued(sides: tuple[TurnSide, TurnSide], start: TurnResult) -> JointDistribution:
     """Return what an earlier turn left, seen from the side whose turn it is now."""
     now = [(side.combatant.unit, side.unit) for side in sides]
     earlier = [(combatant.unit, unit) for combatant, unit in zip(start.combatants, start.units, strict=True)]
@@ -298,7 +298,7 @@ def _best_plan(play: Play, steps: Sequence[Step], start: JointDistribution, obje
         state_values(side.combatant.unit, side.unit, objective) for side in play.sides
     )
 
-    def game(position: tuple[int, Outcome]) -> Decision[tuple[int, Outcome]] | None:
+    def game(position: tuple[int, Outcome]) -> DecisionNode[tuple[int, Outcome]] | None:
         place, outcome = position
         if place == len(steps):
             return None
@@ -307,11 +307,11 @@ def _best_plan(play: Play, steps: Sequence[Step], start: JointDistribution, obje
             options = [{(place + 1, outcome): 1}, {(place + 1 + step.skips, outcome): 1}]
             if step.name == REROLL:  # of equally good options the first is taken: one without effect is kept
                 options.reverse()
-            return Decision(options if step.comes(play, outcome) else options[:1], 1, step.player == 0)
+            return DecisionNode(options if step.comes(play, outcome) else options[:1], 1, step.player == 0)
         after = play.after(step, JointDistribution(AXES, [outcome], certain(0)._mass))  # noqa: SLF001
         weights, denominator = after._mass.weights()  # noqa: SLF001 - whole numbers for the solver
         onward = zip(after._outcomes, weights, strict=True)  # noqa: SLF001
-        return Decision([{(place + 1, each): weight for each, weight in onward if weight}], denominator)
+        return DecisionNode([{(place + 1, each): weight for each, weight in onward if weight}], denominator)
 
     starts = [(0, outcome) for outcome in start._outcomes]  # noqa: SLF001 - of this package
     plan = best_plan(game, starts, lambda end: theirs[end[1][1]] * below - own[end[1][0]] * beside)
