@@ -8,7 +8,7 @@ from mathhammer.lazy import on_first_use
 
 if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
-    from mathhammer.expressions.branching import Exploded, Given, let, mix
+    from mathhammer.expressions.branching import BestReroll, Exploded, Given, Rerolled, let, mix
     from mathhammer.expressions.die import Compound, DirectionDie, Repeated, faces
     from mathhammer.expressions.operations import (
         Comparison,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     )
     from mathhammer.expressions.parser import dice, distribution
     from mathhammer.expressions.pool import ExtraDice, Maximised, highest, lowest, middle
-    from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
 
 __all__ = [
     "DirectionDie",
@@ -45,17 +44,11 @@ __all__ = [
 #: The modules of what most texts do not need, and of the nodes that the operators make.
 _HOMES = {
     "base": "Expression",
-    "condition": "as_condition",
-    "branching": "Exploded Given let mix",
+    "branching": "BestReroll Exploded Given Rerolled let mix",
     "die": "Compound DirectionDie Repeated faces",
     "operations": "Comparison Difference Product Quotient Sum ceil floor maximum minimum",
-    "parser": "dice distribution",
+    "parser": "as_condition dice distribution",
     "pool": "ExtraDice Maximised highest lowest middle",
-    "reroll": "BestDiceReroll BestReroll Rerolled",
 }
 
 __getattr__ = on_first_use(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

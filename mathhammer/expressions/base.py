@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, ClassVar, Self
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar, Self, dataclass_transform
 
 from mathhammer import expressions as nodes
 from mathhammer import validation
@@ -17,7 +17,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mathhammer.expressions.condition import Condition
+    from mathhammer.expressions.condition import FaceCondition
     from mathhammer.expressions.operations import Relation
 
 #: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
@@ -37,6 +37,7 @@ MAXIMUM_WORK = 800_000
 MAXIMUM_VALUE = 1 << 53
 
 
+@dataclass_transform(frozen_default=True)
 class Expression(ABC):
     """A dice expression.
 
@@ -48,7 +49,6 @@ class Expression(ABC):
     ('2D6+3', 'D6×2', 'D6-D6')
     """
 
-    __slots__ = ("_depth", "_size")
     __array_ufunc__ = None  # a number of NumPy on the left must call our operator
 
     #: Parts of the tree, each as often as it stands there, and how deep they are nested: known while it is built, as a
@@ -69,35 +69,18 @@ class Expression(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        text = cls.__dict__.get("__str__")
-        if text is not None and not hasattr(text, "__wrapped__"):  # a dataclass with slots is made twice
-
-            @wraps(text)
-            def of_its_size(self: Expression) -> str:
-                self.require_walkable()
-                try:
-                    return text(self)  # type: ignore[no-any-return]
-                except MathhammerError:
-                    raise
-                except ValueError as error:  # Python writes no number of more than 4300 digits
-                    raise TooLargeError(f"expected an expression that can be written: {error}") from error
-
-            cls.__str__ = of_its_size  # type: ignore[method-assign]
+        dataclass(frozen=True, repr=False)(cls)
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
 
     def require_walkable(self) -> None:
         """Refuse a tree of too many parts, or nested too deep."""
-        if self._size > MAXIMUM_PARTS:
+        if self._size > MAXIMUM_PARTS or self._depth > MAXIMUM_DEPTH:
             raise TooLargeError(
-                f"expected an expression of at most {MAXIMUM_PARTS:,} parts, got {shown(self._size)}; use "
-                "`1000 @ D6` for a thousand rolls, or `let` for one that is used more than once"
-            )
-        if self._depth > MAXIMUM_DEPTH:
-            raise TooLargeError(
-                f"expected an expression nested at most {MAXIMUM_DEPTH} deep, got {self._depth:,}; `1000 @ D6` is one "
-                "part where a sum of a thousand terms is a thousand"
+                f"expected an expression of at most {MAXIMUM_PARTS:,} parts and {MAXIMUM_DEPTH} levels, got "
+                f"{shown(self._size)} and {self._depth:,}; `1000 @ D6` is one part where a sum of a thousand terms is "
+                "a thousand, and `let` uses one roll more than once"
             )
 
     @abstractmethod
@@ -109,7 +92,16 @@ class Expression(ABC):
         """Exact distribution of the value, without a check of the size."""
 
     @abstractmethod
-    def __str__(self) -> str: ...
+    def _text(self) -> str: ...
+
+    def __str__(self) -> str:
+        self.require_walkable()
+        try:
+            return self._text()
+        except MathhammerError:
+            raise
+        except ValueError as error:  # Python writes no number of more than 4300 digits
+            raise TooLargeError(f"expected an expression that can be written: {error}") from error
 
     def scaled_bounds(self) -> tuple[int, int, int]:
         """Bounds of the value before it is rounded, as two numerators and their denominator."""
@@ -148,6 +140,18 @@ class Expression(ABC):
         distribution = self.compute().handed_out(exact=exact)
         object.__setattr__(distribution, "_dice", self)
         return distribution
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """What of its text other dice programs read otherwise: which reading was taken, and how to write the other.
+
+        Examples
+        --------
+        >>> from mathhammer import dice
+        >>> print(*dice("3D6/2").readings)
+        what / leaves is rounded up at the end; floor(...) rounds down, as AnyDice does
+        """
+        return getattr(self, "_readings", ())
 
     @property
     def reads_back(self) -> bool:
@@ -222,7 +226,7 @@ class Expression(ABC):
         return nodes.Maximised(self, 0, times)
 
     def reroll(
-        self, condition: Condition | str | int | Iterable[int], /, *, natural: bool = False
+        self, condition: FaceCondition | str | int | Iterable[int], /, *, natural: bool = False
     ) -> Expression:
         """Re-roll once where the value meets a condition: faces, ``"<4"``, ``"not 6"``."""
         return nodes.Rerolled(self, nodes.as_condition(condition), natural)
@@ -237,14 +241,12 @@ class Expression(ABC):
         dice
             How many dice of the roll may be re-rolled, each once; without it the roll is re-rolled as a whole.
         """
-        if dice is None:
-            return nodes.BestReroll(self, target)
-        count, die = (self.count, self.each) if isinstance(self, nodes.Repeated) else (1, self)
-        return nodes.BestDiceReroll(dice, count, die, target)
+        several = dice is None or isinstance(self, nodes.Repeated)
+        return nodes.BestReroll(self if several else nodes.Repeated(1, self), target, dice)
 
     def explode(
         self,
-        condition: Condition | str | int | Iterable[int],
+        condition: FaceCondition | str | int | Iterable[int],
         /,
         *,
         depth: int | None = None,
@@ -259,7 +261,7 @@ class Expression(ABC):
             )
         return nodes.Exploded(self, nodes.as_condition(condition), rolls, truncated=at_most is None)
 
-    def given(self, condition: Condition | str | int | Iterable[int], /) -> Expression:
+    def given(self, condition: FaceCondition | str | int | Iterable[int], /) -> Expression:
         """Condition on the value: ``(2 @ D6).given("7+")``."""
         return nodes.Given(self, nodes.as_condition(condition))
 
@@ -303,11 +305,12 @@ def _outcomes(expression: Expression) -> int:
 
 def as_expression(value: Expression | int) -> Expression:
     """Return an expression unchanged and a whole number as a constant."""
+    if type(value) is int:
+        return _constant(value)
     if isinstance(value, Expression):
         value.require_walkable()
         return value
-    number = value if type(value) is int else validation.as_whole(value)
-    if number is None:
+    if (number := validation.as_whole(value)) is None:
         raise WrongTypeError(
             f"expected a dice expression or a whole number, got {shown(value)}; dice('2D6') makes one of "
             "a text"
@@ -348,7 +351,6 @@ def _replaced(value: object, name: str, by: Expression) -> object:
     return value
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Constant(Expression):
     """A number."""
 
@@ -363,5 +365,5 @@ class Constant(Expression):
     def compute(self) -> Distribution:
         return Distribution._new(mass_type(exact=True).from_weights((1,), 1), self.value)
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return str(self.value) if self.value.bit_length() < _LONG else f"({shown(self.value)})"

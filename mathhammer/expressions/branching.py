@@ -1,54 +1,133 @@
-"""Values that depend on a roll: conditions, mixtures, explosions, and one roll used more than once."""
+"""Values that depend on a roll: re-rolls, conditions, mixtures, explosions, and one roll used more than once.
+
+Re-rolls are at most one for each die, judged on the unmodified value, before any modifier: Warhammer 40,000 core rules,
+Re-rolls; The 9th Age: Fantasy Battles, Rerolling Dice.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from mathhammer import validation
+from mathhammer.arithmetic.pools import rerolled_best
+from mathhammer.distributions import Distribution
 from mathhammer.distributions.combination import explode, mixture, mixture_by_mass
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import LET, Constant, Expression, as_expression
+from mathhammer.expressions.die import Compound, Die, Faces, Repeated
+from mathhammer.expressions.operations import Difference, Extreme, Sum
+from mathhammer.expressions.pool import ExtraDice, OfRoll, Pool
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.distributions import Distribution
-    from mathhammer.expressions.condition import Condition
+    from mathhammer.expressions.condition import FaceCondition
 
 #: Most outcomes that the body of a `let` may have, over all values of the roll.
 MAXIMUM_LET_OUTCOMES = 20_000_000
-#: Outcomes that it is worth to make one part of the body anew for one value of the roll.
-_PART = 20
-#: How many times fewer outcomes than that a body has for one value, about.
-_NARROWER = 8
+#: Outcomes that it is worth to make one part of the body anew for one value, and how many times fewer it has then.
+_PART, _NARROWER = 20, 8
+#: What is a roll if its parts are.
+_ROLLS = Die | Faces | Compound | Repeated | Sum | Difference | Extreme | Pool | ExtraDice
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Given(Expression):
-    """A value under a condition: ``given(2D6, 7+)``."""
+class Rerolled(OfRoll):
+    """A roll that is re-rolled, as a whole and once, where it meets a condition: ``reroll(D6, 1)``."""
 
-    value: Expression
-    condition: Condition
+    #: Which values are re-rolled.
+    condition: FaceCondition
+    #: Of a D3: judge the face of the D6 rather than the halved value.
+    natural: bool = False
 
-    def bounds(self) -> tuple[int, int]:
-        low, high = self.value.bounds()
-        at = self.condition.values[0]
-        if self.condition.kind == "below" and low < at <= high:
-            return low, at - 1
-        if self.condition.kind == "at least" and low <= at <= high:
-            return at, high
-        return low, high
+    def __post_init__(self) -> None:
+        _require_roll(self.roll)
+        object.__setattr__(self, "natural", validation.flag(self.natural, "natural"))
+        if self.natural and self.roll != Die(3):
+            raise MathhammerError(
+                f"expected a D3 for a re-roll judged on the natural face, got {self.roll}; the value of any "
+                "other die is its face"
+            )
 
     def compute(self) -> Distribution:
-        return self.value.compute().given(self.condition)
+        if self.natural:
+            return Die(6).compute().reroll(self.condition).map(lambda face: (face + 1) // 2)
+        return self.roll.compute().reroll(self.condition)
 
-    def __str__(self) -> str:
-        return f"given({self.value}, {self.condition})"
+    def _text(self) -> str:
+        return f"reroll({self.roll}, {'natural ' if self.natural else ''}{self.condition})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+class BestReroll(OfRoll):
+    """A roll that may be re-rolled once if that helps: as a whole, or the dice of it that are chosen best.
+
+    ``reroll(2D6, best for 9+)``, ``reroll(1 best of 2D6 for 9+)``.
+    """
+
+    target: int | None = None
+    dice: int | None = None
+
+    def __post_init__(self) -> None:
+        _require_roll(self.roll)
+        if self.target is not None:
+            validation.set_whole(self, "target", "target")
+        if self.dice is not None:
+            validation.set_whole(self, "dice", "dice to re-roll", 0)
+            if not (isinstance(self.roll, Repeated) and 1 <= self.dice <= self.roll.count):
+                count, dice = validation.shown(getattr(self.roll, "count", 1)), validation.shown(self.dice)
+                raise MathhammerError(f"expected 1 to {count} dice of {count} to re-roll, got {dice}")
+
+    def compute(self) -> Distribution:
+        roll, target = self.roll, self.target
+        if self.dice is not None and isinstance(roll, Repeated):
+            die = roll.each.compute()
+            weights, denominator = die._complete("best re-roll").weights()
+            low = roll.count * die._low
+            above = None if target is None else target - low
+            return Distribution._new(rerolled_best(weights, denominator, roll.count, self.dice, above), low)
+        rolled = roll.compute()
+        if target is not None:
+            return rolled.reroll(lambda value: value < target)
+        # The mean is compared exactly, so that a tie is no matter of rounding.
+        weights, denominator = rolled._complete("best re-roll").weights()
+        total = sum(value * weight for value, weight in zip(rolled.support, weights, strict=True))
+        return rolled.reroll(lambda value: value * denominator < total)
+
+    def _text(self) -> str:
+        purpose = "" if self.target is None else f" for {self.target}+"
+        what = f"{self.roll}, best" if self.dice is None else f"{self.dice} best of {self.roll}"
+        return f"reroll({what}{purpose})"
+
+
+def _require_roll(expression: Expression) -> None:
+    """Refuse what is no roll: a number, a modified value, or dice that were re-rolled already."""
+    stack = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Rerolled | BestReroll):
+            raise MathhammerError(
+                f"expected dice that were not re-rolled yet, got {part}; no die is re-rolled twice"
+            )
+        if not isinstance(part, _ROLLS):
+            raise MathhammerError(
+                f"expected a roll of dice to re-roll, got {expression}; re-rolls come before modifiers, as in "
+                "reroll(D6, 1)+1"
+            )
+        stack += [part.each] if isinstance(part, Compound) else part.parts()
+
+
+class Given(OfRoll):
+    """A value under a condition: ``given(2D6, 7+)``."""
+
+    condition: FaceCondition
+
+    def compute(self) -> Distribution:
+        return self.roll.compute().given(self.condition)
+
+    def _text(self) -> str:
+        return f"given({self.roll}, {self.condition})"
+
+
 class Mixture(Expression):
     """One of several expressions, drawn with integer weights: ``mixture(1: D6, 2: 2D6)``; each is rounded up itself."""
 
@@ -67,23 +146,19 @@ class Mixture(Expression):
         weights = [weight for weight, _ in self.weighted]
         return mixture(weights, [value.compute() for _, value in self.weighted])
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"mixture({', '.join(f'{weight}: {value}' for weight, value in self.weighted)})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Exploded(Expression):
     """A die that is rolled again and added while it meets a condition: ``explode(D6, 6, depth 3)``."""
 
-    #: What is rolled.
     die: Expression
-    #: Which values are followed by another roll.
-    condition: Condition
-    #: Most further rolls.
+    #: Which values are followed by another roll, and the most further rolls.
+    condition: FaceCondition
     rolls: int
-    #: What happens after the last of these. If true (``depth n``), rolls that would go on are left out, and the
-    #: distribution carries their probability as its missing mass. If false (``at most n``), the rule itself stops: the
-    #: last roll counts whatever it shows, and nothing is missing.
+    #: If true (``depth n``), dice that would go on after these are left out, their probability is carried as missing
+    #: mass. If false (``at most n``), the rule itself stops: the last roll counts whatever it shows.
     truncated: bool
 
     def __post_init__(self) -> None:
@@ -97,12 +172,11 @@ class Exploded(Expression):
         """Sum over the number of further rolls."""
         return explode(self.die.compute(), self.condition, self.rolls, truncated=self.truncated)
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         end = "depth" if self.truncated else "at most"
         return f"explode({self.die}, {self.condition}, {end} {self.rolls})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Variable(Expression):
     """The name of a roll inside a `Let`."""
 
@@ -119,28 +193,10 @@ class Variable(Expression):
     def substitute(self, name: str, value: Expression) -> Expression:
         return value if name == self.name else self
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Span(Expression):
-    """The bounds of a bound roll, which stand for it before it is made."""
-
-    low: int
-    high: int
-
-    def bounds(self) -> tuple[int, int]:
-        return self.low, self.high
-
-    def compute(self) -> NoReturn:
-        raise MathhammerError(f"expected an expression with a distribution, got the span {self}")
-
-    def __str__(self) -> str:
-        return f"{self.low}..{self.high}"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
 class Let(Expression):
     """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice."""
 
@@ -153,7 +209,9 @@ class Let(Expression):
         return self._spanned().bounds()
 
     def _spanned(self) -> Expression:
-        return self.body.substitute(self.name, Span(*self.value.bounds()))
+        """Return the body of a die that has the bounds of the roll."""
+        ends = sorted(set(self.value.bounds()))
+        return self.body.substitute(self.name, Faces(tuple((end, 1) for end in ends)))
 
     def parts(self) -> Iterator[Expression]:
         yield self.value
@@ -190,7 +248,7 @@ class Let(Expression):
         components = [bodies.get(outcome, unused) for outcome in value.support]
         return mixture_by_mass(value._mass, components)
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"let {self.name} = {self.value} in {self.body}"
 
 
@@ -206,14 +264,10 @@ def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
     name = "x"
     value = as_expression(value)
     validation.function(body, "what the roll is used in", "such as lambda x: x - x")
-    stack, taken = [inner := body(Variable(name))], set()
-    while stack:
-        part = stack.pop()
-        taken |= {part.name} if isinstance(part, Let) else set()
-        stack += [part.value, part.body] if isinstance(part, Let) else part.parts()
-    while name in taken:
+    inner = str(body(Variable(name)))
+    while f"let {name} =" in inner:
         name += "x"
-    return Let(name, value, body(Variable(name)) if name != "x" else inner)
+    return Let(name, value, body(Variable(name)))
 
 
 def mix(weighted: dict[Expression, int], /) -> Mixture:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -57,23 +56,16 @@ class Check(NamedTuple):
         return reroll_faces(self.reroll, outcomes)
 
     def face_weights(self) -> tuple[int, ...]:
-        """Return the weights of the unmodified faces 1 to 6 that stand after a re-roll, out of 36.
-
-        A face stands if it is rolled at first and kept, or if it is the result of a re-roll.
-        """
+        """Return the weights, out of 36, of the unmodified faces that stand: kept at first, or rolled again."""
         again = self.rerolled()
-        return tuple((0 if face in again else 6) + len(again) for face in _FACES)
+        return tuple([(0 if face in again else 6) + len(again) for face in _FACES])
 
     def modified(self, face: int) -> int:
-        """Return what an unmodified face is once modified: never below 1, and above 6 if modifiers make it so.
-
-        Source: Warhammer 40,000 Rules Commentary, Modifying Dice Rolls.
-        """
+        """Return a modified face, never below 1: Warhammer 40,000 Rules Commentary, Modifying Dice Rolls."""
         return max(1, face + self.modifier)
 
 
-@dataclass(frozen=True, slots=True)
-class On:
+class On(NamedTuple):
     """Results of a roll that a rule names: ``"6"``, ``"5+"``, ``"unmodified 6"``, ``"unmodified 1-3"``."""
 
     #: The results that it names; nothing as `high` for ``"5+"``.
@@ -111,15 +103,15 @@ class On:
 @lru_cache(maxsize=1024)
 def _judged(reached: int, fails_up_to: int, criticals: tuple[tuple[int, bool], ...]) -> tuple[Outcome, ...]:
     """Judge the faces of a die, of which there are few kinds."""
-    judged: list[Outcome] = []
-    for face in _FACES:
-        outcome: Outcome = "success" if face >= reached else "fail"
-        for threshold, must_succeed in criticals:
-            if face >= threshold and (outcome == "success" or not must_succeed):
-                outcome = "critical"
-                break
-        judged.append("fail" if face <= fails_up_to else outcome)
-    return tuple(judged)
+
+    def judge(face: int) -> Outcome:
+        if face <= fails_up_to:
+            return "fail"
+        if any(face >= least and (face >= reached or not must_succeed) for least, must_succeed in criticals):
+            return "critical"
+        return "success" if face >= reached else "fail"
+
+    return tuple(map(judge, _FACES))
 
 
 def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int]:

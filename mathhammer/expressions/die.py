@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from math import gcd
 from typing import TYPE_CHECKING
@@ -22,13 +21,11 @@ if TYPE_CHECKING:
     import numpy as np
     from sympy import Rational
 
-    from mathhammer.distributions import JointDistribution
 
 #: Names of dice that are several D6 read as digits, and how many.
 _DIGITS = {66: 2, 666: 3}
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Die(Expression):
     """A fair die with faces 1 to `sides`.
 
@@ -38,9 +35,7 @@ class Die(Expression):
     sides: int
 
     def __post_init__(self) -> None:
-        validation.set_whole(self, "sides", "number of sides of a die")
-        if self.sides < 1:
-            raise MathhammerError(f"expected a die with one side or more, got {shown(self.sides)}")
+        validation.set_whole(self, "sides", "number of sides of a die", 1)
         if self.sides in _DIGITS:
             raise MathhammerError(
                 f"expected a die of another number of sides than {self.sides}: a D{self.sides} is "
@@ -54,31 +49,15 @@ class Die(Expression):
     def compute(self) -> Distribution:
         return Distribution._new(mass_type(exact=True).from_weights((1,) * self.sides, self.sides), 1)
 
-    def faces_and_values(self) -> JointDistribution:
-        """Joint distribution of the face that is rolled and the value: they differ for the D3, which is a halved D6."""
-        if self.sides != 3:
-            return self.compute().joint(face=lambda face: face, value=lambda face: face)
-        return Die(6).compute().joint(face=lambda face: face, value=lambda face: (face + 1) // 2)
-
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"D{self.sides}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Faces(Expression):
     """A die with any whole numbers as faces, each with a weight: ``D{0, 1:2, 2}``."""
 
     #: Pairs of a face and its weight, ascending, the weights without a common divisor: `faces` makes them.
     weighted: tuple[tuple[int, int], ...]
-
-    def __post_init__(self) -> None:
-        found = [face for face, _ in self.weighted]
-        weights = [weight for _, weight in self.weighted]
-        if found != sorted(set(found)) or not weights or min(weights) < 1 or gcd(*weights) != 1:
-            raise MathhammerError(
-                "expected one face or more in ascending order, with weights of 1 or more without a common "
-                f"divisor, got {shown(self.weighted)}; faces(...) makes them"
-            )
 
     def bounds(self) -> tuple[int, int]:
         return self.weighted[0][0], self.weighted[-1][0]
@@ -90,28 +69,19 @@ class Faces(Expression):
         dense = [weights.get(face, 0) for face in range(low, high + 1)]
         return Distribution._new(mass_type(exact=True).from_weights(dense, sum(dense)), low)
 
-    def __str__(self) -> str:
-        if (name := _digit_names().get(self.weighted)) is not None:
-            return name
+    def _text(self) -> str:
+        for sides, die in DIGIT_DICE.items():
+            if die == self:
+                return f"D{sides}"
         texts = (f"{face}" if weight == 1 else f"{face}:{weight}" for face, weight in self.weighted)
         return f"D{{{', '.join(texts)}}}"
 
 
-def digit_die(sides: int) -> Faces | None:
-    """Return what the games call a D66 or a D666: D6 read one after another as digits; None for other dice."""
-    if sides not in _DIGITS:
-        return None
-    rolls = product(range(1, 7), repeat=_DIGITS[sides])
-    return Faces(tuple((int("".join(map(str, roll))), 1) for roll in rolls))
-
-
-@cache
-def _digit_names() -> dict[tuple[tuple[int, int], ...], str]:
-    """Return the names of dice by their faces."""
-    return {die.weighted: f"D{sides}" for sides in _DIGITS if (die := digit_die(sides)) is not None}
-
-
-_FACES = "whole numbers as faces, or a mapping from faces to weights"
+#: What the games call a D66 or a D666: D6 read one after another as digits.
+DIGIT_DICE = {
+    sides: Faces(tuple((int("".join(map(str, roll))), 1) for roll in product(range(1, 7), repeat=dice)))
+    for sides, dice in _DIGITS.items()
+}
 
 
 def faces(values: Iterable[int] | Mapping[int, int], /) -> Faces:
@@ -122,24 +92,20 @@ def faces(values: Iterable[int] | Mapping[int, int], /) -> Faces:
     >>> str(faces([0, 1, 1, 2])), str(faces({1: 10, 6: 20}))
     ('D{0, 1:2, 2}', 'D{1, 6:2}')
     """
-    weights: dict[int, int] = {}
-    found = validation.wholes(values, _FACES)
-    times = (
-        validation.wholes(values.values(), "weights of faces")
-        if isinstance(values, Mapping)
-        else (1,) * len(found)
-    )
+    found = validation.wholes(values, "whole numbers as faces, or a mapping from faces to weights")
+    given = values.values() if isinstance(values, Mapping) else (1,) * len(found)
+    times = validation.wholes(given, "weights of faces")
+    weights = dict.fromkeys(sorted(found), 0)
     for face, weight in zip(found, times, strict=True):
-        weights[face] = weights.get(face, 0) + weight
+        weights[face] += weight
     if not weights or min(weights.values()) < 0 or not any(weights.values()):
         raise MathhammerError(
             f"expected one face or more with weights of 0 or more, not all 0; got {shown(weights)}"
         )
     divisor = gcd(*weights.values())
-    return Faces(tuple((face, weight // divisor) for face, weight in sorted(weights.items()) if weight))
+    return Faces(tuple((face, weight // divisor) for face, weight in weights.items() if weight))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Repeated(Expression):
     """The sum of `count` independent rolls of one expression: ``2D6``."""
 
@@ -147,9 +113,7 @@ class Repeated(Expression):
     each: Expression
 
     def __post_init__(self) -> None:
-        validation.set_whole(self, "count", "number of rolls")
-        if self.count < 0:
-            raise MathhammerError(f"expected a number of dice of 0 or more, got {shown(self.count)}")
+        validation.set_whole(self, "count", "number of dice", 0)
 
     def bounds(self) -> tuple[int, int]:
         low, high = self.each.bounds()
@@ -159,11 +123,10 @@ class Repeated(Expression):
         """Power of the distribution of one roll."""
         return self.each.compute().repeat(self.count)
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{self.count}{of_each(self.each)}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Compound(Expression):
     """The sum of a random number of rolls: ``(2D6)D6`` rolls 2D6, and then as many D6."""
 
@@ -185,7 +148,7 @@ class Compound(Expression):
             )
         return number.compound(self.each.compute())
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"({self.count}){of_each(self.each)}"
 
 
@@ -225,18 +188,17 @@ class DirectionDie:
         """
         if not (0 <= start <= 360 and 0 <= stop <= 360):
             raise MathhammerError(f"expected bearings from 0 to 360 degrees, got {shown(start)} and {stop!r}")
-        if not exact:
-            width = float(stop - start)
-            return (width if width >= 0 else width + 360) / 360
-        if isinstance(start, float) or isinstance(stop, float):
+        if exact and (isinstance(start, float) or isinstance(stop, float)):
             raise TypeError(
                 f"expected whole numbers or sympy.Rational for exact=True, got {shown(start)} and {stop!r}"
             )
-        from sympy import Rational
+        if exact:
+            from sympy import Rational
 
-        angle = Rational(stop) - Rational(start)
-        share: Rational = (angle if angle >= 0 else angle + 360) / 360
-        return share
+            start, stop = Rational(start), Rational(stop)
+        angle = stop - start
+        share = (angle if angle >= 0 else angle + 360) / 360
+        return share if exact else float(share)
 
     @staticmethod
     def pointing_face(top: int) -> int:

@@ -5,7 +5,7 @@ Warhammer 40,000 10th edition, Rules Commentary, Modifiers: fractions are rounde
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import operator
 from functools import reduce
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -27,8 +27,6 @@ Relation = Literal[">=", ">", "<=", "<", "=", "!="]
 class _Modified(Expression):
     """A value that may be a fraction until it is rounded up."""
 
-    __slots__ = ()
-
     def bounds(self) -> tuple[int, int]:
         low, high, denominator = self.scaled_bounds()
         return -(-low // denominator), -(-high // denominator)
@@ -38,7 +36,6 @@ class _Modified(Expression):
         return distribution if denominator == 1 else distribution.map(lambda value: -(-value // denominator))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class _Addition(_Modified):
     """Terms of a chain of sums and differences, which are added all at once."""
 
@@ -47,7 +44,7 @@ class _Addition(_Modified):
     sign: ClassVar[str]
     precedence: ClassVar[int] = SUM
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{grouped(self.left, SUM)}{self.sign}{_right(self.right)}"
 
     def terms(self) -> list[tuple[int, Expression]]:
@@ -93,21 +90,18 @@ class _Addition(_Modified):
         return distributions.convolution(terms) + constant * common, common
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Sum(_Addition):
     """The sum of two independent expressions."""
 
     sign: ClassVar[str] = "+"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Difference(_Addition):
     """The difference of two independent expressions."""
 
     sign: ClassVar[str] = "-"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Product(_Modified):
     """The product of two independent expressions: ``D6×2`` is one die doubled, ``D6×D6`` are two dice."""
 
@@ -127,11 +121,10 @@ class Product(_Modified):
                 return _times(distribution, other.value), m * n
         return distributions.product(left, right), m * n
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{grouped(self.left, PRODUCT)}×{_right(self.right, PRODUCT + 1)}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Quotient(_Modified):
     """A value divided by a whole number; the fraction stays until all modifiers are applied."""
 
@@ -140,11 +133,7 @@ class Quotient(_Modified):
     precedence: ClassVar[int] = PRODUCT
 
     def __post_init__(self) -> None:
-        validation.set_whole(self, "divisor", "divisor")
-        if self.divisor < 1:
-            raise MathhammerError(
-                f"expected a whole number of 1 or more to divide by, got {shown(self.divisor)}"
-            )
+        validation.set_whole(self, "divisor", "number to divide by", 1)
 
     def scaled_bounds(self) -> tuple[int, int, int]:
         low, high, denominator = self.value.scaled_bounds()
@@ -154,16 +143,15 @@ class Quotient(_Modified):
         distribution, denominator = self.value.compute_scaled()
         return distribution, denominator * self.divisor
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{grouped(self.value, PRODUCT)}÷{self.divisor}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Rounded(Expression):
-    """A fraction rounded at once: ``floor(D6÷2)`` or ``ceil(D6÷2)``."""
+    """A fraction rounded at once: ``floor(D6÷2)``, ``ceil(D6÷2)`` or ``round(D6÷2)``, of which a half is rounded up."""
 
     value: Expression
-    direction: Literal["floor", "ceil"]
+    direction: Literal["floor", "ceil", "round"]
 
     def bounds(self) -> tuple[int, int]:
         low, high, denominator = self.value.scaled_bounds()
@@ -171,25 +159,21 @@ class Rounded(Expression):
 
     def compute(self) -> Distribution:
         distribution, denominator = self.value.compute_scaled()
-        return (
-            distribution.map(lambda value: self._round(value, denominator))
-            if denominator > 1
-            else distribution
-        )
+        return distribution.map(lambda value: self._round(value, denominator))
 
     def _round(self, value: int, denominator: int) -> int:
-        return value // denominator if self.direction == "floor" else -(-value // denominator)
+        more = {"floor": 0, "round": denominator // 2, "ceil": denominator - 1}[self.direction]
+        return (value + more) // denominator
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{self.direction}({self.value})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Extreme(Expression):
-    """The greatest or the smallest of independent values: a product of cdfs or of upper tails, without a difference."""
+class Extreme(Expression):
+    """The greatest or the smallest of independent values: ``max(D6-2, 1)``, ``min(D6, 3)``."""
 
     values: tuple[Expression, ...]
-    name: ClassVar[str]
+    name: Literal["max", "min"]
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -197,31 +181,18 @@ class _Extreme(Expression):
 
     def bounds(self) -> tuple[int, int]:
         low, high = zip(*(value.bounds() for value in self.values), strict=True)
-        return (max(low), max(high)) if self.name == "max" else (min(low), min(high))
+        extreme = max if self.name == "max" else min
+        return extreme(low), extreme(high)
 
     def compute(self) -> Distribution:
+        """Product of the cdfs or of the upper tails, without a difference."""
         combined = distributions.maximum if self.name == "max" else distributions.minimum
         return reduce(combined, (value.compute() for value in self.values))
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{self.name}({', '.join(map(str, self.values))})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Maximum(_Extreme):
-    """The greatest of independent values: ``max(D6-2, 1)`` keeps a characteristic at 1 or more."""
-
-    name: ClassVar[str] = "max"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Minimum(_Extreme):
-    """The smallest of independent values: ``min(D6, 3)``."""
-
-    name: ClassVar[str] = "min"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Expression):
     """1 where a relation between two independent values holds, else 0: ``2D6>=9``."""
 
@@ -243,25 +214,20 @@ class Comparison(Expression):
         """Mass of the differences that satisfy the relation, and of those that do not."""
         holds = RELATIONS[self.relation]
         difference, _ = Difference(self.left, self.right).compute_scaled()
-        return difference.map(lambda value: int(holds(value)))
+        return difference.map(lambda value: int(holds(value, 0)))
 
     def parts(self) -> Iterator[Expression]:
         """Yield both sides and their difference, whose distribution is made on the way."""
         yield from (self.left, self.right, Difference(self.left, self.right))
 
-    def __str__(self) -> str:
+    def _text(self) -> str:
         return f"{grouped(self.left, SUM)}{self.relation}{grouped(self.right, SUM)}"
 
 
-#: Relation to its test of the difference left - right.
-RELATIONS: dict[str, Callable[[int], bool]] = {
-    ">=": lambda difference: difference >= 0,
-    ">": lambda difference: difference > 0,
-    "<=": lambda difference: difference <= 0,
-    "<": lambda difference: difference < 0,
-    "=": lambda difference: difference == 0,
-    "!=": lambda difference: difference != 0,
-}
+#: Relation to its test.
+RELATIONS: dict[str, Callable[[int, int], bool]] = {
+    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt, "=": operator.eq, "!=": operator.ne
+}  # fmt: skip
 
 
 def _times(distribution: Distribution, factor: int) -> Distribution:
@@ -274,7 +240,7 @@ def _right(expression: Expression, loosest: int = PRODUCT) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def maximum(*values: Expression | int) -> Maximum:
+def maximum(*values: Expression | int) -> Extreme:
     """Greatest of independent values: ``maximum(D6 - 2, 1)`` is ``max(D6-2, 1)``.
 
     Examples
@@ -283,10 +249,10 @@ def maximum(*values: Expression | int) -> Maximum:
     >>> maximum(dice("D6") - 2, 1).distribution(exact=True).pmf(1)
     1/2
     """
-    return Maximum(tuple(map(as_expression, values)))
+    return Extreme(tuple(map(as_expression, values)), "max")
 
 
-def minimum(*values: Expression | int) -> Minimum:
+def minimum(*values: Expression | int) -> Extreme:
     """Smallest of independent values: ``minimum(D6, 3)`` is ``min(D6, 3)``.
 
     Examples
@@ -295,7 +261,7 @@ def minimum(*values: Expression | int) -> Minimum:
     >>> minimum(dice("D6"), 3).distribution(exact=True).pmf(3)
     2/3
     """
-    return Minimum(tuple(map(as_expression, values)))
+    return Extreme(tuple(map(as_expression, values)), "min")
 
 
 def floor(value: Expression) -> Rounded:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from mathhammer import expressions as nodes
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import base
 from mathhammer.expressions.base import Constant, Expression
-from mathhammer.expressions.die import Compound, Die, Faces, Repeated, digit_die, faces
+from mathhammer.expressions.condition import FaceCondition, related
+from mathhammer.expressions.die import DIGIT_DICE, Compound, Die, Faces, Repeated, faces
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mathhammer.distributions import Distribution
-    from mathhammer.expressions.condition import Condition
     from mathhammer.expressions.operations import Relation
 
 T = TypeVar("T")
@@ -25,26 +28,46 @@ T = TypeVar("T")
 MAXIMUM_LENGTH = 1000
 #: The largest number that may stand in a text.
 MAXIMUM_NUMBER = 999_999_999
-#: Most operators, dice, numbers and calls that one text may have.
-MAXIMUM_PARTS = 600
-
-#: What players type for the same sign; each is one character, so that positions stay.
-_SIGNS = str.maketrans(
-    {"−": "-", "–": "-", "*": "×", "/": "÷", "≥": ">", "≤": "<", "≠": "!", "\xa0": " "},
-)
-_WORD, _DIGITS, _ANOTHER = re.compile("[A-Za-z]*"), re.compile("[0-9]*"), re.compile(r"\s*,\s*[-0-9]")
-#: The signs above that stand for two: their second half is supplied.
-_DOUBLE = {"≥", "≤", "≠"}
+#: Most faces that two dots may stand for.
+MAXIMUM_FACES = 1000
 #: Parentheses, calls and bindings nested deeper than this are refused.
 MAXIMUM_DEPTH = 30
 
-#: The words of `calls`; that file is loaded when one of them is read.
-CALL_WORDS = frozenset(
-    ("ceil", "drop", "explode", "floor", "given", "highest", "lowest", "max", "min", "mixture", "reroll")
+#: What players type for the same sign; each is one character, so that positions stay.
+_SIGNS = str.maketrans({"−": "-", "–": "-", "*": "×", "/": "÷", "\xa0": " "})
+_WORD, _DIGITS, _ANOTHER = re.compile("[A-Za-z]*"), re.compile("[0-9]+"), re.compile(r"\s*,\s*[-0-9]")
+_RELATION, _ALSO = re.compile("[<>]=?|==?|!=|[≥≤≠]"), {"==": "=", "≥": ">=", "≤": "<=", "≠": "!="}
+#: From the loosest to the tightest; relations bind looser still.
+_OPERATORS = ("", "+-", "×xX÷")
+_DECIMALS = re.compile(r"(?<=[0-9])\.([0-9]{1,6})(?![0-9])")
+_RANGE, _NAME = re.compile(r"\.\."), re.compile("[a-z]+(?![A-Za-z])")
+#: A D that begins no longer word, but for the dF of Fate.
+_DIE = re.compile("d(?:(?![a-z])|(?=f(?![a-z0-9])))", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"([+-])\s*([0-9]{1,9})\s*(?:dice|die)\b|(maximised|minimised|literal)\b\s*([0-9]{0,9})", re.IGNORECASE
 )
-_RESERVED = CALL_WORDS | {
-    *("at", "best", "d", "depth", "dice", "for", "highest", "in", "let", "literal", "lowest", "maximised"),
-    *("minimised", "most", "natural", "not", "of"),
+#: What other programs begin a text with, and the comments at its end and behind dice.
+_BEGIN = re.compile(r"\s*(?:[/!]r(?:oll)?|output)\s", re.IGNORECASE)
+_END = re.compile(r"\s*(#.*|named\s+\".*\")?\s*", re.IGNORECASE | re.DOTALL)
+_COMMENT = re.compile(r"\[(?!\s*(?:[+-]|maxi|mini|lit))[^\[\]]*\]", re.IGNORECASE)
+
+#: What words, bracket or brace of `words` may stand behind dice; an x may be one, or multiply.
+_BEHIND = re.compile("[a-z!<>≥≤]", re.IGNORECASE)
+#: Words that name no roll: those that stand between others, and the D.
+_RESERVED = "and at best d depth dice for in let literal maximised minimised most natural not of"
+#: What is said of a sign that other programs read otherwise.
+READINGS = {
+    "comment": "{0} is read as a comment",
+    "total": "{0}{1}{2} compares the total, 1 if it holds; {0}cs{1}{2} counts the dice that show it, as in Roll20",
+    "/": "what / leaves is rounded up at the end; floor(...) rounds down, as AnyDice does",
+    "x": "x multiplies; {0}!{1} explodes on {1}, as x does in Foundry",
+    "@": "{0}@{1} is one die, number {0} from the highest, as in AnyDice; {0}({1}) is {0} rolls",
+    "r": "r re-rolls once, as in Foundry; rr re-rolls for as long as it holds, as r does in Roll20",
+    "cs": "cs counts dice, as in Foundry; Roll20 only marks them",
+    "explode": "[explode ...] rolls again at most twice, as in AnyDice; D6! goes on",
+    "!": "cut after {1} rolls, where fewer than 1 in 1,000,000,000 go on; explode({0}, {2}, at most 2) ends earlier",
+    "in": "{0}{1}{2} counts the {2} in, as in Roll20",
+    "out": "{0}{1}{2} leaves the {2} out, as in Foundry and Avrae; Roll20 counts it in: {0}{1}={2}",
 }
 
 
@@ -56,30 +79,38 @@ def dice(text: str, /) -> Expression:
     text
         ``"2D6+3"``, ``"D3"``, ``"D6×2"``, ``"highest(3 of 4D6)"``; upper or lower case, spaces allowed.
         ``"D66"`` is that of the games, two D6 read as tens and units (11 to 66), and ``"D666"`` three.
+        What Foundry, Roll20, Avrae and AnyDice write is read too: ``"4d6kh3"``, ``"[highest 3 of 4d6]"``.
 
     Notes
     -----
-    A division leaves a fraction, which ``+``, ``-``, ``×``, ``÷`` and comparisons carry on; it is rounded up where they
-    end. That is the end of the text, and of every value that is something else's part: a roll that `let` binds and what
-    it is used in, each part of a mixture, a number of rolls and what is rolled, what ``max``, ``min``, ``given``,
-    ``highest`` and their like are given. ``floor`` and ``ceil`` round there and then.
+    A division leaves a fraction, which ``+``, ``-``, ``×``, ``÷`` and comparisons carry on. It is rounded up at the end
+    of the text and of what is part of something else: of a roll that `let` binds and what it is used in, a part of a
+    mixture, a number of rolls, what ``max``, ``highest`` and their like are given; ``floor`` rounds at once.
 
     Examples
     --------
     >>> [dice(text).distribution(exact=True).mean() for text in ("(D6÷2)×3", "(let x = D6 in x÷2)×3")]
     [11/2, 6]
     """
-    return _read(text) if isinstance(text, str) else Parser(text).expression(0)
+    if not isinstance(text, str):
+        raise MathhammerError(f"expected a dice expression as text, such as '2D6+3', got {shown(text)}")
+    return _read(text)
 
 
 @lru_cache(maxsize=1024)
 def _read(text: str) -> Expression:
     parser = Parser(text)
-    expression = parser.built(lambda: parser.expression(0), 0)
-    if parser.peek():
+    if begin := _BEGIN.match(text):
+        parser.position = begin.end()
+    expression = parser.built(0, parser.expression)
+    end = _END.fullmatch(text, parser.position)
+    if end is None:
         raise parser.error("expected '+', '-', '×', '÷', a comparison or the end of the dice expression")
+    if end[1]:
+        parser.say("comment", end[1].strip())
     if expression._depth > base.MAXIMUM_DEPTH:
         raise parser.error(f"expected at most {base.MAXIMUM_DEPTH} terms or levels of a dice expression")
+    object.__setattr__(expression, "_readings", tuple(dict.fromkeys(parser.readings.values())))
     return expression
 
 
@@ -87,53 +118,66 @@ def _read(text: str) -> Expression:
 dice.cache_clear = _read.cache_clear  # type: ignore[attr-defined]
 
 
-def condition(text: str, /) -> Condition:
-    """Read a condition on a value: ``"1, 2"``, ``"not 6"``, ``"<4"``, ``"4+"``."""
-    parser = Parser(text)
-    found = parser.built(parser.condition, 0)
-    if parser.peek():
-        raise parser.error("expected the end of the condition")
-    return found
+def as_condition(value: FaceCondition | str | int | Iterable[int], /) -> FaceCondition:
+    """Return a condition on a value from its text, ``"1, 2"``, ``"not 6"``, ``"<4"``, ``"4+"``, or from numbers."""
+    if isinstance(value, FaceCondition):
+        return value
+    if isinstance(value, str):
+        parser = Parser(value)
+        found = parser.built(0, parser.condition)
+        if parser.peek():
+            raise parser.error("expected the end of the condition")
+        return found
+    number = validation.as_whole(value)
+    what = "a condition such as '4+', '<3', a number or several"
+    values = validation.wholes(value, what) if number is None else (number,)
+    if not values:
+        raise MathhammerError("expected one number or more in a condition, got none")
+    return FaceCondition("in", tuple(sorted(set(values))))
 
 
 class Parser:
     """One pass over the text: a position in it, and the steps that move it."""
 
     def __init__(self, text: str) -> None:
-        if not isinstance(text, str):
-            raise MathhammerError(f"expected a dice expression as text, such as '2D6+3', got {shown(text)}")
         if len(text) > MAXIMUM_LENGTH:
             raise ParseError(
                 f"expected a dice expression of at most {MAXIMUM_LENGTH:,} characters", text, MAXIMUM_LENGTH
             )
         self.text = text
         self.signs = text.translate(_SIGNS)
-        self.position = 0
-        self.parts = 0
+        self.position = self.depth = 0
         self.bound: list[str] = []
+        #: What is said of signs that other programs read otherwise, once for each of them.
+        self.readings: dict[str, str] = {}
 
     def error(self, expected: str, position: int | None = None) -> ParseError:
         """Return an error that points at the position."""
         return ParseError(expected, self.text, self.position if position is None else position)
 
+    def say(self, reading: str, *of: object) -> None:
+        """Keep one of the `READINGS`, a comment by its text."""
+        self.readings[str(of) if reading == "comment" else reading] = READINGS[reading].format(*of)
+
     def several(self, read: Callable[[], T]) -> list[T]:
-        """Read ``thing, {",", thing}``."""
+        """Read ``thing, {",", thing}``; AnyDice writes ``and`` for the comma."""
         found = [read()]
-        while self.take(","):
+        while self.take(",") or self.take_word("and"):
             found.append(read())
         return found
-
-    def count(self) -> None:
-        """Count one more part of the tree, and refuse too many."""
-        self.parts += 1
-        if self.parts > MAXIMUM_PARTS:
-            raise self.error(f"expected a dice expression of at most {MAXIMUM_PARTS} parts")
 
     def peek(self) -> str:
         """Return the next character after blanks, or nothing at the end."""
         while self.signs[self.position : self.position + 1].isspace():
             self.position += 1
         return self.signs[self.position : self.position + 1]
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Take what a pattern matches after blanks, if it does."""
+        self.peek()
+        if found := pattern.match(self.signs, self.position):
+            self.position = found.end()
+        return found
 
     def take(self, characters: str) -> str:
         """Take the next character if it is one of the given ones, else nothing."""
@@ -148,22 +192,10 @@ class Parser:
         if not self.take(character):
             raise self.error(f"expected '{character}'")
 
-    def take_relation(self) -> str:
+    def relation(self) -> str:
         """Take ``>= > <= < = !=`` or nothing."""
-        start = self.peek()
-        if not start or start not in "<>=!":
-            return ""
-        doubled = self.text[self.position] in _DOUBLE
-        self.position += 1
-        if start == "=":
-            self.position += self.signs[self.position : self.position + 1] == "="
-            return "="
-        if doubled or self.signs[self.position : self.position + 1] == "=":
-            self.position += not doubled
-            return f"{start}="
-        if start == "!":
-            raise self.error("expected '=' after '!'")
-        return start
+        found = self.match(_RELATION)
+        return _ALSO.get(found[0], found[0]) if found else ""
 
     def peek_word(self) -> str:
         """Return the letters ahead, in lower case."""
@@ -178,24 +210,12 @@ class Parser:
             return found
         return ""
 
-    def unknown_word(self, known: Iterable[str]) -> ParseError:
-        """Return an error for a word that means nothing, with the nearest that does."""
-        from difflib import get_close_matches
-
-        word = self.peek_word()
-        near = get_close_matches(word, list(known), n=1)
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        return self.error(f"expected a number, dice, '(' or a known word, not '{word[:40]}'{hint}")
-
     def number(self) -> int | None:
         """Read ``number = digit, {digit}`` if one is there."""
-        self.peek()
-        start = self.position
-        digits = _DIGITS.match(self.signs, start)[0]  # type: ignore[index] # if only none
-        self.position += len(digits)
-        if len(digits) > 12 or (digits and int(digits) > MAXIMUM_NUMBER):
-            raise self.error(f"expected a number of at most {MAXIMUM_NUMBER:,}", start)
-        return int(digits) if digits else None
+        found = self.match(_DIGITS)
+        if found and (len(found[0]) > 12 or int(found[0]) > MAXIMUM_NUMBER):
+            raise self.error(f"expected a number of at most {MAXIMUM_NUMBER:,}", found.start())
+        return int(found[0]) if found else None
 
     def required_number(self, what: str) -> int:
         """Read a number that must be there."""
@@ -208,218 +228,202 @@ class Parser:
         """Read ``signed = ["-"], number``."""
         return -self.required_number(what) if self.take("-") else self.required_number(what)
 
-    def built(self, make: Callable[[], T], position: int) -> T:
+    def built(self, position: int, make: Callable[..., T], *of: object) -> T:
         """Return what is made; what a node refuses is an error at the position of its text."""
-        self.count()
         try:
-            return make()
+            return make(*of)
         except ParseError:
             raise
         except MathhammerError as error:
             raise self.error(str(error), position) from error
 
-    def expression(self, depth: int) -> Expression:
+    def expression(self) -> Expression:
         """Read ``expression = "let", name, "=", expression, "in", expression | comparison``."""
-        if depth > MAXIMUM_DEPTH:
+        if self.depth > MAXIMUM_DEPTH:
             raise self.error(f"expected parentheses and calls nested at most {MAXIMUM_DEPTH} deep")
-        if not self.take_word("let"):
-            return self.comparison(depth)
-        from mathhammer.expressions.branching import Let
+        self.depth += 1
+        found = self.let() if self.take_word("let") else self.operation()
+        self.depth -= 1
+        return found
 
-        name = self.new_name()
+    def let(self) -> Expression:
+        """Read ``name, "=", expression, "in", expression``."""
+        from mathhammer.expressions.branching import Let
+        from mathhammer.expressions.words import CALLS
+
+        name = self.match(_NAME)
+        if name is None or name[0] in {*_RESERVED.split(), *CALLS}:
+            other = f"; '{name[0]}' has another meaning" if name else ""
+            raise self.error(f"expected a name such as x after 'let'{other}", name and name.start())
         self.require("=")
-        value = self.expression(depth + 1)
+        value = self.expression()
         if not self.take_word("in"):
             raise self.error("expected 'in' and what the roll is used for")
-        self.bound.append(name)
-        body = self.expression(depth + 1)
-        self.bound.pop()
-        self.count()
-        return Let(name, value, body)
+        self.bound.append(name[0])
+        body = self.expression()
+        return Let(self.bound.pop(), value, body)
 
-    def new_name(self) -> str:
-        """Read ``name = letter, {letter}``, a word without another meaning."""
-        word = self.peek_word()
-        if not word or word in _RESERVED:
-            other = f"; '{word}' has another meaning" if word else ""
-            raise self.error(f"expected a name such as x after 'let'{other}")
-        if not all(letter.islower() for letter in self.text[self.position : self.position + len(word)]):
-            raise self.error("expected a name in lower case after 'let'")
-        self.position += len(word)
-        return word
-
-    def comparison(self, depth: int) -> Expression:
-        """Read ``comparison = sum, [(">=" | ">" | "<=" | "<" | "=" | "!="), sum]``."""
-        left = self.sum(depth)
-        start = self.position
-        relation = self.take_relation()
-        if not relation:
-            return left
-        from mathhammer.expressions.operations import RELATIONS, Comparison
-
-        if relation not in RELATIONS:
-            raise self.error(f"expected one of {', '.join(RELATIONS)}", start)
-        right = self.sum(depth)
-        return self.built(lambda: Comparison(left, cast("Relation", relation), right), start)
-
-    def sum(self, depth: int) -> Expression:
-        """Read ``sum = product, {("+" | "-"), product}``."""
-        expression = self.product(depth)
-        while sign := self.take("+-"):
-            self.count()
-            right = self.product(depth)
-            expression = expression + right if sign == "+" else expression - right
-        return expression
-
-    def product(self, depth: int) -> Expression:
-        """Read ``product = unary, {"×", unary | "÷", number}``."""
-        expression = self.unary(depth)
-        while sign := self.take("×xX÷"):
-            self.count()
+    def operation(self, level: int = 0) -> Expression:
+        """Read ``sum, [relation, sum]``, ``product, {("+" | "-"), product}``, ``unary, {"×", unary | "÷", number}``."""
+        if level == len(_OPERATORS):
+            return self.unary()
+        left = self.operation(level + 1)
+        while sign := self.take(_OPERATORS[level]) if level else self.relation():
+            start = self.position
             if sign == "÷":
-                start = self.position
-                divisor = self.required_number("a whole number after '÷'")
-                value = expression
-                expression = self.built(lambda value=value, by=divisor: value / by, start)  # type: ignore[misc]
-            else:
-                expression = expression * self.unary(depth)
-        return expression
+                floors = self.text[start : start + 1] == "/" and self.take("÷")  # Avrae's and icepool's //
+                by = self.required_number("a whole number after '÷'")
+                left = self.built(start, operator.truediv, left, by)
+                if floors:
+                    left = nodes.floor(left)
+                elif self.text[start - 1] == "/":
+                    self.say("/")
+                continue
+            right = self.operation(level + 1)
+            plain = isinstance(left, Repeated) and isinstance(left.each, Die | Faces)
+            if not level:
+                if plain and isinstance(right, Constant):
+                    self.say("total", left, sign, right)
+                return left.compare(cast("Relation", sign), right)
+            if sign in "xX" and (plain or isinstance(left, Die)) and isinstance(right, Constant):
+                self.say("x", left, right)
+            left = left + right if sign == "+" else left - right if sign == "-" else left * right
+        return left
 
-    def unary(self, depth: int) -> Expression:
+    def unary(self) -> Expression:
         """Read ``unary = ["-"], postfix``; a negative number is a constant, ``-D6`` is ``0-D6``."""
         if not self.take("-"):
-            return self.postfix(depth)
-        value = self.postfix(depth)
+            return self.postfix()
+        value = self.postfix()
         return Constant(-value.value) if isinstance(value, Constant) else -value
 
-    def postfix(self, depth: int) -> Expression:
-        """Read ``postfix = atom, ["[", change, {",", change}, "]"]``."""
-        roll = self.atom(depth)
+    def postfix(self) -> Expression:
+        """Read ``postfix = atom, ["[", change, {",", change}, "]"]``, or a comment in brackets."""
+        roll = self.atom()
+        while comment := self.match(_COMMENT):
+            self.say("comment", comment[0])
         start = self.position
         if not self.take("["):
             return roll
-        from mathhammer.expressions.pool import ExtraDice, Maximised
-
         counts: dict[str, int] = {}
-        self.several(lambda: self.change(counts))
+        for found in self.several(lambda: self.match(_CHANGE)):
+            name = (found[1] or found[3]).lower() if found else ""
+            if not found or name in counts or (counts and (name in "+-") != bool({"+", "-"} & counts.keys())):
+                raise self.error(
+                    "expected '+1 DICE', '-1 DICE', or 'maximised', 'minimised' and 'literal', each once",
+                    found and found.start(),
+                )
+            counts[name] = int(found[2] or found[4] or 1)
         self.require("]")
-        if "+" in counts or "-" in counts:
-            return self.built(lambda: ExtraDice(roll, counts.get("+", 0), counts.get("-", 0)), start)
+        if name in "+-":
+            return self.built(start, nodes.ExtraDice, roll, counts.get("+", 0), counts.get("-", 0))
         more, fewer = counts.get("maximised", 0), counts.get("minimised", 0)
-        return self.built(lambda: Maximised(roll, more, fewer, "literal" in counts), start)
+        return self.built(start, nodes.Maximised, roll, more, fewer, "literal" in counts)
 
-    def change(self, counts: dict[str, int]) -> None:
-        """Read one ``change``."""
-        start = self.position
-        if name := self.take("+-"):
-            number = self.required_number(f"a number of dice after '{name}'")
-            if not self.take_word("dice", "die"):
-                raise self.error("expected 'DICE'")
-        elif name := self.take_word("maximised", "minimised"):
-            read = self.number()
-            number = 1 if read is None else read
-        elif name := self.take_word("literal"):
-            number = 1
-        else:
-            raise self.error("expected '+1 DICE', '-1 DICE', 'maximised', 'minimised' or 'literal'")
-        extra = {"+", "-"}
-        if counts and (name in counts or bool(extra & {name}) != bool(extra & counts.keys())):
-            raise self.error(
-                "expected each kind once, and not DICE together with maximised or minimised", start
-            )
-        counts[name] = number
-
-    def atom(self, depth: int) -> Expression:
+    def atom(self) -> Expression:
         """Read one ``atom``."""
-        self.count()
-        count = self.number()
-        if self.at_die():
-            die = self.die()
-            return die if count is None else Repeated(count, die)
-        start = self.position
+        count, start = self.number(), self.position
+        if die := self.die():
+            roll: Expression = die if count is None else Repeated(count, die)
+            if _BEHIND.match(self.peek()):
+                from mathhammer.expressions.words import modified
+
+                roll = modified(self, ((1 if count is None else count, die),), roll)
+            return roll
+        if count is not None and self.take("@"):
+            from mathhammer.expressions.words import at
+
+            return at(self, count, start)
         if self.take("("):
-            inner = self.expression(depth + 1)
+            inner = self.expression()
             self.require(")")
             if count is not None:
                 return Repeated(count, inner)
-            return self.random_number_of(inner, start, depth)
-        if count is not None:
-            return Constant(count)
-        word = self.peek_word()
-        if word in self.bound:
-            from mathhammer.expressions.branching import Variable
+            # A random number of dice may follow: (2D6)D6, (D3)(D6+1).
+            each: Expression | None = self.die()
+            if each is None and self.take("("):
+                each = self.expression()
+                self.require(")")
+            return inner if each is None else Compound(inner, each)
+        if count is None:
+            return self.name()
+        tenths = self.match(_DECIMALS)
+        return Constant(int(f"{count}{tenths[1]}")) / 10 ** len(tenths[1]) if tenths else Constant(count)
 
-            self.position += len(word)
-            return Variable(word)
-        if word in CALL_WORDS:
-            from mathhammer.expressions.calls import call
+    def name(self) -> Expression:
+        """Read what begins with a word, or with a bracket or a brace of other programs."""
+        from mathhammer.expressions.branching import Variable
+        from mathhammer.expressions.words import CALLS, call, group
 
-            return call(self, depth + 1)
-        if word:
-            raise self.unknown_word([*sorted(CALL_WORDS), *self.bound, "let"])
-        raise self.error("expected a number, dice such as 2D6, or '('")
-
-    def random_number_of(self, count: Expression, start: int, depth: int) -> Expression:
-        """Read what may follow a count in parentheses: ``(2D6)D6``, ``(D3)(D6+1)``."""
-        if self.at_die():
-            each: Expression = self.die()
-        elif self.take("("):
-            each = self.expression(depth + 1)
-            self.require(")")
-        else:
-            return count
-        return self.built(lambda: Compound(count, each), start)
-
-    def at_die(self) -> bool:
-        """Return whether a die comes next: a D that begins no longer word."""
-        return self.peek() in {"d", "D"} and not self.signs[self.position + 1 : self.position + 2].isalpha()
-
-    def die(self) -> Die | Faces:
-        """Read ``die = "D", number | "D", "{", face, {",", face}, "}"``."""
-        self.position += 1
         if self.take("{"):
-            return self.faces()
-        start = self.position
-        sides = self.number()
-        if not sides:
-            raise self.error("expected a number of sides after 'D'", start)
-        return digit_die(sides) or Die(sides)
+            return group(self)
+        bracket, word = self.take("["), self.peek_word()
+        if word in CALLS:
+            return call(self, bracket)
+        if bracket:  # Roll20 writes [[2d6]] for a roll within a text
+            inner = self.expression()
+            self.require("]")
+            return inner
+        if self.take_word(*self.bound):
+            return Variable(word)
+        if not word:
+            raise self.error("expected a number, dice such as 2D6, or '('")
+        from difflib import get_close_matches
 
-    def faces(self) -> Faces:
-        """Read the ``face`` of a die with its weight: ``face = signed, [":", number]``."""
+        near = get_close_matches(word, [*CALLS, *self.bound, "let"], n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise self.error(f"expected a number, dice, '(' or a known word, not '{word[:40]}'{hint}")
+
+    def die(self) -> Die | Faces | None:
+        """Read ``die = "D", (number | "%" | "F") | "D", "{", face, {",", face}, "}"`` if one is there."""
+        if not self.match(_DIE):
+            return None
         start = self.position
+        if self.take("{"):
+            return self.built(start + 1, faces, self.weights())
+        if kind := self.take("%fF"):
+            return Die(100) if kind == "%" else faces((-1, 0, 1))
+        if self.take("("):
+            low, sides = self.expression().bounds()
+            self.require(")")
+            if low != sides:
+                raise self.error("expected one number of sides in 'D(...)', not a random one", start)
+        else:
+            sides = self.number() or 0
+        if sides < 1:
+            raise self.error("expected a number of sides after 'D'", start)
+        return DIGIT_DICE.get(sides) or Die(sides)
+
+    def weights(self) -> dict[int, int]:
+        """Read ``face, {",", face}, "}"``, where ``face = signed, ["..", signed], [":", number]``."""
         weights: dict[int, int] = {}
 
         def weigh() -> None:
-            self.count()
             face = self.signed("a face")
+            last = self.signed("a face") if self.match(_RANGE) else face
             weight = self.required_number("a weight after ':'") if self.take(":") else 1
-            weights[face] = weights.get(face, 0) + weight
+            if last - face > MAXIMUM_FACES:
+                raise self.error(f"expected at most {MAXIMUM_FACES:,} faces between two dots")
+            for each in range(face, last + 1):
+                weights[each] = weights.get(each, 0) + weight
 
         self.several(weigh)
         self.require("}")
-        return self.built(lambda: faces(weights), start)
+        return weights
 
-    def condition(self) -> Condition:
+    def condition(self) -> FaceCondition:
         """Read one ``condition``."""
-        from mathhammer.expressions.condition import Condition
-
-        start = self.position
-        if relation := self.take_relation():
-            if relation not in {"<", "<=", ">", ">="}:
-                raise self.error("expected '<4', '4+', a face or a list of faces", start)
-            value = self.signed("a number") + (relation in {"<=", ">"})
-            return Condition("below" if relation[0] == "<" else "at least", (value,))
+        if relation := self.relation():
+            return related(relation, self.signed("a number"))
         excluded = bool(self.take_word("not"))
         values = [self.signed("'<4', '4+', a face or a list of faces")]
         if not excluded and self.take("+"):
-            return Condition("at least", (values[0],))
+            return related(">=", values[0])
         # A comma before a word belongs to what stands around the condition.
         while _ANOTHER.match(self.signs, self.position):
             self.require(",")
-            self.count()
             values.append(self.signed("a face"))
-        return Condition("not in" if excluded else "in", tuple(sorted(set(values))))
+        return FaceCondition("not in" if excluded else "in", tuple(sorted(set(values))))
 
 
 def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution:

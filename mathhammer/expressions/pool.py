@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import comb
+from typing import TYPE_CHECKING, ClassVar
 
 from mathhammer import validation
+from mathhammer.arithmetic import mass_type
+from mathhammer.arithmetic.pools import kept_between, kept_highest, require_steps
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
@@ -13,12 +15,11 @@ from mathhammer.expressions.die import Die, Faces, Repeated, of_each
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 Entries = tuple[tuple[int, Expression], ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Pool(Expression):
     """The sum of a pool of dice without its lowest and its highest ones."""
 
@@ -27,8 +28,6 @@ class Pool(Expression):
     drop_highest: int
 
     def __post_init__(self) -> None:
-        validation.set_whole(self, "drop_lowest", "dice to drop")
-        validation.set_whole(self, "drop_highest", "dice to drop")
         if not self.entries or min(count for count, _ in self.entries) < 1:
             raise MathhammerError(
                 f"expected one die or more of each kind in a pool, got {shown(self.entries)}"
@@ -71,8 +70,8 @@ class Pool(Expression):
             return _one_sided(die, count, self.kept, highest=not self.drop_highest)
         return _swept(kinds, self.drop_lowest, self.drop_highest)
 
-    def __str__(self) -> str:
-        dice = ", ".join(str(count) * (count > 1) + of_each(die) for count, die in self.entries)
+    def _text(self) -> str:
+        dice = _dice_of(self.entries)
         if not self.drop_highest:
             return f"highest({self.kept} of {dice})"
         if not self.drop_lowest:
@@ -83,65 +82,103 @@ class Pool(Expression):
 class OfRoll(Expression):
     """A roll made otherwise, with no other values than its own."""
 
-    __slots__ = ()
     roll: Expression
 
     def bounds(self) -> tuple[int, int]:
         return self.roll.bounds()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class ExtraDice(OfRoll):
     """A roll with +DICE and -DICE: ``2D6[+2 DICE]`` is four dice of which the two highest count.
 
     Source: Trench Crusade core rules, +/- Dice.
     """
 
-    roll: Expression
     plus: int
     minus: int
+    literal: ClassVar[bool] = False
+    name: ClassVar[str] = "+/- DICE"
+    words: ClassVar[tuple[str, str]] = "+{} DICE", "-{} DICE"
 
     def __post_init__(self) -> None:
-        _equal_dice(self.roll, "+/- DICE")
-        validation.set_whole(self, "plus", "+DICE", 0)
-        validation.set_whole(self, "minus", "-DICE", 0)
+        ((count, die),) = _entries((self.roll,))
+        if count < 1 or not isinstance(die, Die | Faces):
+            raise MathhammerError(f"expected dice of one kind, such as 2D6, for {self.name}; got {self.roll}")
+        validation.set_whole(self, "plus", self.name, 0)
+        validation.set_whole(self, "minus", self.name, 0)
         if not (self.plus or self.minus):
-            raise MathhammerError("expected 1 or more +DICE or -DICE, got +0 and -0")
+            raise MathhammerError(f"expected 1 or more of {self.name}, got 0 and 0")
 
     def compute(self) -> Distribution:
-        return _of_more(self.roll, self.plus, self.minus, literal=False).compute()
+        """Opposite kinds cancel in pairs unless they are taken literally."""
+        cancelled = 0 if self.literal else min(self.plus, self.minus)
+        ((count, die),) = _entries((self.roll,))
+        more, fewer = self.plus - cancelled, self.minus - cancelled
+        return Pool(((count + more + fewer, die),), more, fewer).compute()
 
-    def __str__(self) -> str:
-        counts = [f"+{self.plus} DICE"] * bool(self.plus) + [f"-{self.minus} DICE"] * bool(self.minus)
-        return f"{self.roll}[{', '.join(counts)}]"
+    def _text(self) -> str:
+        both = zip(self.words, (self.plus, self.minus), strict=True)
+        words = [word.format(number).removesuffix(" 1") for word, number in both if number]
+        return f"{self.roll}[{', '.join(words + ['literal'] * self.literal)}]"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Maximised(OfRoll):
+class Maximised(ExtraDice):
     """A roll under Maximised Roll and Minimised Roll: ``2D6[maximised]``, ``2D6[maximised 2, minimised]``."""
 
-    roll: Expression
-    maximised_times: int
-    minimised_times: int
-    literal: bool = False
+    literal: bool = False  # type: ignore[misc] # of the other kind no field
+    name: ClassVar[str] = "Maximised and Minimised Roll"
+    words: ClassVar[tuple[str, str]] = "maximised {}", "minimised {}"
+
+
+#: Of each word: what is known of (a run that goes on, the answer) once so many dice of the pool show the next face.
+_NEXT: dict[str, Callable[[int, int, int, int], tuple[int, int]]] = {
+    "distinct": lambda _, known, dice, __: (0, known + (dice > 0)),
+    "matching": lambda _, known, dice, __: (0, max(known, dice)),
+    "sets": lambda _, known, dice, size: (0, known + dice // size),
+    "straight": lambda run, known, dice, _: (run + 1, max(known, run + 1)) if dice else (0, known),
+}
+
+
+class Pattern(Expression):
+    """What dice show together: different faces, dice of the largest set, sets of a size, faces of the longest run.
+
+    ``distinct(5D6)``, ``matching(5D6)``, ``sets(3 of 6D6)`` with 2 for six equal dice, ``straight(5D6)``.
+    """
+
+    word: str
+    entries: Entries
+    size: int = 1
 
     def __post_init__(self) -> None:
-        _equal_dice(self.roll, "Maximised and Minimised Roll")
-        for field in ("maximised_times", "minimised_times"):
-            validation.set_whole(self, field, "instances of Maximised or Minimised Roll", 0)
-        if not (self.maximised_times or self.minimised_times):
-            raise MathhammerError("expected 1 or more instances of Maximised or Minimised Roll, got 0 and 0")
+        validation.set_whole(self, "size", "dice of a set", 1)
+        if len(self.entries) > 1 or self.entries[0][0] < 1:
+            raise MathhammerError(f"expected dice of one kind, such as 5D6, got {shown(self.entries)}")
+
+    def bounds(self) -> tuple[int, int]:
+        return 0, self.entries[0][0]
 
     def compute(self) -> Distribution:
-        more, fewer = self.maximised_times, self.minimised_times
-        return _of_more(self.roll, more, fewer, literal=self.literal).compute()
+        """Sweep over the faces: so many dice of those that are left show it."""
+        ((count, die),) = self.entries
+        weights, denominator = die.compute()._complete("pattern of dice").weights()
+        states = min(count, len(weights)) ** 2 if self.word == "straight" else count // self.size + 1
+        steps = 2 * len(weights) * states * count**2  # each takes longer than a multiplication
+        require_steps(steps, count * denominator.bit_length(), f"{self}")
+        reached = {(count, 0, 0): 1}
+        for weight in weights:
+            before, reached = reached, {}
+            for (left, run, known), ways in before.items():
+                for dice in range(left + 1 if weight else 1):
+                    after = (left - dice, *_NEXT[self.word](run, known, dice, self.size))
+                    reached[after] = reached.get(after, 0) + ways * comb(left, dice) * weight**dice
+        found = [0] * (count + 1)
+        for (left, _, known), ways in reached.items():
+            found[known] += 0 if left else ways
+        low = next(value for value, ways in enumerate(found) if ways)
+        return Distribution._new(mass_type(exact=True).from_weights(found[low:], denominator**count), low)
 
-    def __str__(self) -> str:
-        options = []
-        for name, times in (("maximised", self.maximised_times), ("minimised", self.minimised_times)):
-            options += [name if times == 1 else f"{name} {times}"] * bool(times)
-        options += ["literal"] * self.literal
-        return f"{self.roll}[{', '.join(options)}]"
+    def _text(self) -> str:
+        return f"{self.word}({f'{self.size} of ' * (self.word == 'sets')}{_dice_of(self.entries)})"
 
 
 def highest(keep: int, /, *dice: Expression) -> Pool:
@@ -188,24 +225,11 @@ def _entries(dice: Iterable[Expression]) -> Entries:
     return tuple((die.count, die.each) if isinstance(die, Repeated) else (1, die) for die in dice)
 
 
-def _of_more(roll: Expression, more: int, fewer: int, *, literal: bool) -> Pool:
-    """Return the pool of a roll with more dice and as many discarded at the ends; they cancel unless literal."""
-    cancelled = 0 if literal else min(more, fewer)
-    ((count, die),) = _entries((roll,))
-    more, fewer = more - cancelled, fewer - cancelled
-    return Pool(((count + more + fewer, die),), more, fewer)
-
-
-def _equal_dice(roll: Expression, what: str) -> None:
-    """Refuse what is no dice of one kind."""
-    count, die = (roll.count, roll.each) if isinstance(roll, Repeated) else (1, roll)
-    if count < 1 or not isinstance(die, Die | Faces):
-        raise MathhammerError(f"expected dice of one kind, such as 2D6, for {what}; got {roll}")
+def _dice_of(entries: Entries) -> str:
+    return ", ".join(str(count) * (count > 1) + of_each(die) for count, die in entries)
 
 
 def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution:
-    from mathhammer.arithmetic.pools import kept_highest, require_steps
-
     distribution = die.compute()
     if not highest:
         distribution = -distribution
@@ -219,8 +243,6 @@ def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Dist
 
 
 def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution:
-    from mathhammer.arithmetic.pools import kept_between, require_steps
-
     bounds = [die.bounds() for die in kinds]
     spread = max(high for _, high in bounds) - min(low for low, _ in bounds)
     what = f"a pool of dice whose values are {spread:,} apart"
