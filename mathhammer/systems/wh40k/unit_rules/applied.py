@@ -72,9 +72,7 @@ def groups_of(effect: RuleEffect, rule: UnitRule, unit: Unit) -> frozenset[int]:
         called = [(model.name, *re.split(r" w/ | with ", model.name)) for model in unit.models]
         found = [group for group in every if wanted.intersection(map(key_of, called[group]))]
         return frozenset(found or (rule.groups if key_of(rule.of) in wanted else ()))
-    owners = rule.groups if effect.scope == "model" else every
-    if effect.scope == "others":
-        owners = (group for group in every if group not in rule.groups)
+    owners = {"model": rule.groups, "others": set(every) - set(rule.groups)}.get(effect.scope, every)
     return frozenset(group for group in owners if is_named(effect.who, partial(_is, unit, group)))
 
 
@@ -89,7 +87,9 @@ def _by_list(condition: RuleCondition, rule: UnitRule, unit: Unit) -> bool:
         return any(same_weapon(name, line.name) for name in names for line in unit.weapons)
     joined = {key_of(name) for name in unit.joined} if kind == "contains" else set()
     among = {"led_by": leaders, "contains": models}.get(kind, ())
-    return any(key_of(name) in joined or any(_is(unit, each, name) for each in among) for name in names)
+    return kind == "at_best" or any(
+        key_of(name) in joined or any(_is(unit, each, name) for each in among) for name in names
+    )
 
 
 def is_for_one_friend(effect: RuleEffect) -> bool:
@@ -121,13 +121,12 @@ def _left_open(rule: UnitRule, effect: RuleEffect, unit: Unit) -> tuple[RuleCond
 
 
 class Acting(NamedTuple):
-    """An effect in force as far as list and switches decide, for some of the models."""
+    """An effect in force, for some of the models, as far as list and switches decide; the rest is open."""
 
     rule: UnitRule
     effect: RuleEffect
     groups: frozenset[int]
     open: tuple[RuleCondition, ...]
-    """The conditions that weapon, target and situation decide."""
 
     def is_leaders(self, unit: Unit) -> bool:
         """Whether leaders give it to their whole unit."""
@@ -319,7 +318,9 @@ def _granted(profile: Target, each: Acting) -> Target:
             after = {"set": value, "multiply": before * value}.get(each.effect.operation, before + value)
             changes[kind] = max(1, after)
         case "save":
-            changes[kind] = value if each.effect.operation == "set" else max(2, (profile.save or 7) - value)
+            save, done = profile.save or 7, each.effect.operation
+            best = max(2, *(int(c.value[0][0]) for c in each.effect.when if c.kind == "at_best"), 2)
+            changes[kind] = value if done == "set" else min(save, max(best, save - value))
         case _:
             operation: Any = (
                 each.effect.operation if each.effect.operation in {"improve", "worsen"} else "add"

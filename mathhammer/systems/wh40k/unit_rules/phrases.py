@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
-from mathhammer.systems.wh40k.unit_rules.entries import SECTIONS
+from mathhammer.systems.wh40k.unit_rules.rule import SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

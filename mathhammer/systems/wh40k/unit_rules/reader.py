@@ -10,9 +10,8 @@ from string import capwords
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
-from mathhammer.systems.wh40k.unit_rules.entries import SECTIONS, pattern_of
-from mathhammer.systems.wh40k.unit_rules.phrases import Phrase
-from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
+from mathhammer.systems.wh40k.unit_rules.phrases import Phrase, names_of
+from mathhammer.systems.wh40k.unit_rules.rule import SECTIONS, RuleCondition, RuleEffect, UnitRule, pattern_of
 from mathhammer.systems.wh40k.unit_rules.sentence import Parse
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 _END = re.compile(r"(?<=[.;])\s+(?=[^\s])|(?<=[!?])\s+(?=[A-Z])|\n+")
 _SAVE = re.compile(r"(?i)(?:feel no pain|(?P<save>invulnerable save)):?(?: \(?(?P<value>[2-6])\+\)?)?")
 _TARGET = Phrase("", SECTIONS["target"][0], (), frozenset())
-_VALUE = re.compile(r"(?P<value>[2-6])\+\.?")
 _WEAPON_ABILITY = re.compile(
     rf"{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)}"
     rf"|(?:anti\b|{'|'.join(name.lower() for name in VALUED)})(?: .+)?"
@@ -38,7 +36,7 @@ class Reading(NamedTuple):
 
 def read_rule(name: str, text: str) -> Reading:
     """Return the effects of a rule by its name, where that says them, else by its text."""
-    key, alone = " ".join(name.split()), _VALUE.fullmatch(text.strip())
+    key, alone = " ".join(name.split()), re.fullmatch(r"(?P<value>[2-6])\+\.?", text.strip())
     named = read_named(f"{key} {text}" if len(text) < 10 and key.casefold() == "deadly demise" else key)
     if named is not None:
         return named
@@ -98,24 +96,17 @@ _REPAIRS = [
 _LOWER = re.compile(rf"\b(?:{'|'.join(SECTIONS['keywords'])})\b")
 
 
-def mentions_dice(text: str) -> bool:
-    """Whether a text has a word of dice at all."""
-    return pattern_of("dice").search(text) is not None
-
-
 def prepared(text: str) -> str:
     r"""Return a text in one spelling, its lines kept."""
     text = pattern_of("markup").sub(
         "", unicodedata.normalize("NFKC", text[: 2 * LONGEST]).translate(_TYPOGRAPHY)
     )
-    decomposed = unicodedata.normalize("NFKD", text)
-    text = "".join(char for char in decomposed if not unicodedata.combining(char))
+    text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
     for pattern, to in _REPAIRS:
         text = pattern.sub(to, text)
-    if chosen := pattern_of("select").search(
-        text
-    ):  # "select either [A] or [B]. ... have the selected ability"
+    # Either of several abilities is selected, and what follows speaks of the selected one.
+    if chosen := pattern_of("select").search(text):
         items = " or ".join(re.findall(r"\[[^\[\]]{1,40}\]", chosen["items"]))
         rest = pattern_of("selected").sub(f"the {items} ability", text[chosen.end() :])
         text = text[: chosen.start()] + chosen["to"] + rest
@@ -128,7 +119,7 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
     The number of an item counts from 1; that of running text is 0. An empty one ends the items of an item.
     """
     lines: list[str] = []
-    bullets, running = pattern_of("bullet"), pattern_of("running")
+    bullets, running, dice = map(pattern_of, ("bullet", "running", "dice"))
     for line in filter(None, map(str.strip, text.split("\n"))):
         broken = lines and (line[0].islower() or line[0] in "([,") and not lines[-1].endswith((".", ":"))
         if broken and not bullets.match(line):  # inside a sentence: the next line begins with a small letter
@@ -137,14 +128,18 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
             lines.append(line)
     found: list[tuple[str, int, str]] = []
     item, listing, title, nested = 0, False, "", ""
+    behind = [each for line, each in zip(lines, [*lines[1:], "-"], strict=True) if bullets.match(line)]
+    heads = len(behind) > 1 and not any(map(bullets.match, behind))  # bullets stand before titles
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         bullet = bullets.match(line)
-        runs = len(line.split()) > 7 or line.endswith((".", ":", ";", ",", "!", "?")) or line[0].islower()
-        titles = following and not (bullet or runs or mentions_dice(line) or running.search(line))
+        runs = len(line.split()) > 7 or line.endswith((".", ":", ";", ",", "?")) or line[0].islower()
+        titles = following and not (
+            (bullet and not heads) or runs or dice.search(line) or running.search(line)
+        )
         if nested and (titles or (bullet and bullet[0].strip() == nested)):
             found.append(("", 0, nested := ""))
         if titles:
-            title, item, listing = line, item + 1, False
+            title, item, listing = line[bullet.end() if bullet else 0 :], item + 1, False
             continue
         before = " ".join(part for part, *_ in found[-3:])
         if listing or (bullet and (item or pattern_of("announces").search(before))):
@@ -155,13 +150,14 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
         if not bullet and (announces or not (listing or title)):
             item, title = 0, ""
         heading, _, rest = (part.strip() for part in body.partition(":"))
-        runs = len(heading) > 59 or mentions_dice(heading) or bool(re.search(r"[.,]", heading))
+        runs = len(heading) > 59 or bool(dice.search(heading)) or bool(re.search(r"[.,]", heading))
         short = bullet or listing or len(heading.split()) < 7
         if rest and short and not (runs or running.search(heading)):
             offered = any(pattern_of("offered").search(part) for part, *_ in found)
             number = 1 + sum(1 for _, each, _ in found if each)
             result = int(pattern_of("threshold").fullmatch(heading) is not None)
             body, item = rest, item or (number if offered else result)
+            heading = title if title and heading.casefold() in {"ability", "effect"} else heading
         else:
             heading = title
         found += [(part, item, heading) for part in map(str.strip, _END.split(body)) if part.strip(" .;")]
@@ -181,9 +177,9 @@ def read_text(text: str) -> Reading:
         target = _TARGET.match(used["target"].strip().replace("Unit", "unit"))
         start.when, start.that = (RuleCondition("friend"),), "friends"
         start.given = target.subject()[1] if target else ()
-        start.take_phase(used["when"])
+        start.take([("phase", used["when"], None)])
         ready = used["effect"].strip()
-    return _read(sentences(ready), start) if mentions_dice(ready) else Reading()
+    return _read(sentences(ready), start) if pattern_of("dice").search(ready) else Reading()
 
 
 def read_stratagems(text: str) -> tuple[UnitRule, ...]:
@@ -199,14 +195,17 @@ def read_stratagems(text: str) -> tuple[UnitRule, ...]:
 def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: C901, PLR0912, PLR0915 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
-    since, before, parse, last = 0, "", start, (0, "")  # where those of the item before begin, and its text
+    since, before, parse, last, chooses = 0, "", start, (0, ""), ""  # of the item before: its start and text
     announced: Parse | None = None
     outer: tuple[Parse | None, bool] = None, False  # what announced items of which one has items of its own
     # A choice that was not understood is one of whatever follows.
-    spoiled = announced_spoiled = chooses = chosen = begun = False
+    spoiled = announced_spoiled = chosen = begun = False
     for text, item, heading in parts:
         if not text:
             announced, announced_spoiled = outer
+            continue
+        if only := pattern_of("only").fullmatch(text):  # of a rule of the army, for what follows
+            parse = start = replace(start, given=names_of(only["who"]))
             continue
         goes_on = (item, heading) == last and not _starts_anew(text)
         last = item, heading
@@ -214,12 +213,15 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
             parse, spoiled = replace(announced or start, text=text), announced_spoiled
             if chooses:
                 ability = re.fullmatch(r"\[([^\[\]]{1,40})\]\.?", text)
-                label = heading or (ability[1].title() if ability else str(item))
-                parse.when = (*parse.when, RuleCondition("choice", (label,)))
+                label = re.sub(r"^\d - ", "", heading) or (ability[1].title() if ability else str(item))
+                kind = "state" if chooses == "states" else "choice"  # of states several can be in force
+                parse.when = (*parse.when, RuleCondition(kind, (label,)))
             elif pattern_of("threshold").fullmatch(heading):
                 parse.when = (*parse.when, RuleCondition("roll", (heading,)))
             if announced is not None and announced.scope == "friends":
-                parse.given = announced.who
+                parse.given = announced.who or start.given or ()
+            elif chooses == "enemy":  # to whom the item is given
+                parse.text = re.sub(r"\bthis unit\b", "that enemy unit", text)
         elif not item and (
             _starts_anew(text) or (spoiled and re.match(r"(?i)while an? (?:enemy )?unit is\b", text))
         ):
@@ -230,6 +232,8 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
         parse = parse.understood()
         if parse.chooses and ":" in text[:-1]:
             parse.unknown.append("choose")  # the items stand in the same sentence
+        if pattern_of("points").fullmatch(heading):  # which add up, and how many there are is not said
+            parse.unknown.append("points")
         words = dict.fromkeys(word.casefold().strip("[ ") for word in pattern_of("dice").findall(text))
         # The first words of dice: what a rule that was not understood is about.
         about = [" ".join(list(filter(None, words))[:2]) or "dice"]
@@ -251,7 +255,7 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
         if goes_on or parse.chooses or announces:
             outer = announced, announced_spoiled
             announced, announced_spoiled = parse, spoiled or bool(parse.effects)
-            chooses = chooses or bool(parse.chooses)
+            chooses = parse.chooses or chooses
     one_of: dict[object, set[RuleCondition]] = {}
     for effect in effects:
         alone = [each for each in effect.when if each.kind == "said"]
@@ -268,9 +272,9 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
             others = (each for each in effect.when if each not in items)
             label = ": ".join(each.value[0] for each in items[:2])
             effects[place] = replace(effect, when=(*others, RuleCondition("choice", (label,))))
-    if unread and any("no invulnerable sav" in text.casefold() for text, *_ in parts):
-        # It is lost in the course of the battle.
-        effects = [effect for effect in effects if effect.kind != "invulnerable"]
+    said = " ".join(text.casefold() for text, *_ in parts)
+    if pattern_of("refused").search(said):  # which of it holds, and when, its sentences do not say
+        unread, effects = [*unread, *(effect.kind for effect in effects)], []
     return Reading(tuple(effects), tuple(dict.fromkeys(unread)))
 
 

@@ -1,12 +1,40 @@
-"""Rules of units: effects, what they depend on, which of them attacks are computed with, and a player's words."""
+"""Rules of units: the table of what texts say, effects, which of them attacks are computed with, a player's words."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from functools import cache
+from pkgutil import get_data
 from typing import Any, Literal
 
 from mathhammer.display import Named
-from mathhammer.systems.wh40k.unit_rules.entries import CONDITIONS, KINDS
+
+_TEXT = (get_data(__package__ or "", "entries.txt") or b"").decode()
+#: Lines of each section of the table.
+SECTIONS = {
+    name: lines.strip("\n").split("\n")
+    for name, lines in re.findall(r"(?s)^\[(\w+)\]\n(.*?)(?=\n\n|\Z)", _TEXT, re.MULTILINE)
+}
+
+
+def _entries(section: str) -> dict[str, tuple[str, str]]:
+    heads = (line[2:].split(" | ") for line in SECTIONS[section] if line.startswith("= "))
+    return {kind: (words, by.strip()) for kind, by, words in heads}
+
+
+#: Of each kind of effect its words, and whether attacks are computed with it: a unit's own, and of which kinds those
+#: against a target.
+KINDS = _entries("effects")
+#: Of each condition its words, and who or what decides it, where that is not the player.
+CONDITIONS = _entries("conditions")
+
+
+@cache
+def pattern_of(section: str) -> re.Pattern[str]:
+    """Compile the lines of a section, each of which a text may match."""
+    return re.compile("|".join(SECTIONS[section]), 0 if section == "plain" else re.IGNORECASE)
+
 
 _OPERATIONS = {
     "add": "{:+d} ±",
@@ -41,23 +69,15 @@ def is_computed(effect: RuleEffect) -> bool:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RuleCondition(Named):
-    """One condition of an effect.
+    """One condition of an effect: ``"leading"``, ``"charged"``, ``"once"`` ..., and the names in it.
 
-    Parameters
-    ----------
-    kind
-        ``"leading"``, ``"target_keyword"``, ``"charged"``, ``"once"`` ...
-    value
-        What it names: keywords, models, the item of a choice.
-
-    Examples
-    --------
-    >>> condition = RuleCondition("target_keyword", ("Monster", "Vehicle"))
-    >>> condition.decided_by, str(condition)
-    ('target', 'target keyword Monster, Vehicle')
+    >>> str(RuleCondition("target_keyword", ("Monster", "Vehicle")))
+    'target keyword Monster, Vehicle'
     """
 
+    #: ``"leading"``, ``"charged"``, ``"target_keyword"`` ...
     kind: str
+    #: The names in it.
     value: tuple[str, ...] = ()
 
     @property
@@ -71,47 +91,28 @@ class RuleCondition(Named):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RuleEffect(Named):
-    """One thing that a rule does to attacks.
+    """One thing that a rule does to attacks: of its models, against them, or of an enemy unit, by `side`.
 
-    Parameters
-    ----------
-    side
-        ``"attack"`` for the attacks of its models, ``"defence"`` for attacks against them, ``"enemy"`` for what it
-        does to an enemy unit.
-    kind, value
-        What it does: ``"hit"`` with ``1``, ``"reroll_hits"`` with ``"ones"``, ``"keyword"`` with ``"Lethal Hits"``,
-        ``"feel_no_pain"`` with its roll and what it is against, ``(5, "mortal")``.
-    attacks
-        ``"any"``, ``"ranged"``, ``"melee"`` or ``"psychic"``.
-    weapons
-        Names or abilities of the weapons that it is about, all of them if none is named.
-    scope
-        ``"model"`` for its owner, ``"unit"`` for all models of its owner's unit, ``"friends"`` for other units of
-        the army, ``"named"`` for models of a name.
-    who
-        Keywords or names of the models in that scope, all of them if none is named.
-    when
-        Conditions, all of which must hold.
-    instead
-        Whether it replaces what the rule has of that kind where its conditions hold.
-    operation
-        What it does to a characteristic: ``"add"``, ``"set"``, ``"multiply"``, ``"improve"`` or ``"worsen"``.
-
-    Examples
-    --------
     >>> str(RuleEffect("attack", "hit", 1, "melee", when=(RuleCondition("leading"),)))
     '+1 to hit rolls in melee while leading'
     """
 
+    #: ``"attack"``, ``"defence"`` or ``"enemy"``.
     side: Side
+    #: ``"hit"`` with ``1``, ``"reroll_hits"`` with ``"ones"``, ``"keyword"`` with ``"Lethal Hits"`` ...
     kind: str
     value: Any = None
+    #: ``"any"``, ``"ranged"``, ``"melee"`` or ``"psychic"``, and names or abilities of weapons, all if there is none.
     attacks: str = "any"
     weapons: tuple[str, ...] = ()
+    #: Its owner as ``"model"``, all of its ``"unit"``, ``"friends"`` in the army, or those ``"named"``; of them `who`.
     scope: str = "unit"
     who: tuple[str, ...] = ()
+    #: All must hold.
     when: tuple[RuleCondition, ...] = ()
+    #: Whether it replaces what the rule has of that kind where its conditions hold.
     instead: bool = False
+    #: On a characteristic: ``"add"``, ``"set"``, ``"multiply"``, ``"improve"`` or ``"worsen"``.
     operation: str = "add"
 
     def __str__(self) -> str:
@@ -144,42 +145,27 @@ class RuleEffect(Named):
 class UnitRule(Named):
     """A rule of a unit, an army, a leader or a piece of wargear.
 
-    Parameters
-    ----------
-    name
-        As the list has it.
-    source
-        Where it stands: ``"datasheet"``, ``"wargear"``, ``"enhancement"``, ``"leader"``, ``"army"``, ``"core"``.
-    of
-        Whose it is: a unit, a model, a piece of wargear.
-    effects
-        What was understood; nothing where nothing of it acts on dice of attacks.
-    unread
-        What of it acts on dice and was not understood, as short keys.
-    switched
-        Whether the user has switched it on or off; ``None`` where neither.
-    choice
-        The item that the user chose where the rule is one of several.
-    groups
-        Places, in the unit's ``models``, of those that own it; all of them if none is named.
-    states
-        The states that it speaks of and that are in force: a doctrine, say.
-
-    Examples
-    --------
     >>> rule = UnitRule("Battle Cry", "datasheet", "Captain", (RuleEffect("attack", "hit", 1),))
     >>> rule.state, rule.off().state
     ('on', 'off')
     """
 
+    #: As the list has it.
     name: str
+    #: Where it stands: ``"datasheet"``, ``"wargear"``, ``"enhancement"``, ``"leader"``, ``"army"``, ``"core"``.
     source: str
+    #: Whose it is: a unit, a model, a piece of wargear.
     of: str
+    #: What was understood, and as short keys what of it acts on dice and was not.
     effects: tuple[RuleEffect, ...] = ()
     unread: tuple[str, ...] = ()
+    #: Whether the user has switched it on or off; ``None`` where neither.
     switched: bool | None = None
+    #: The item that the user chose where the rule is one of several.
     choice: str = ""
+    #: Places, in the unit's ``models``, of those that own it; all of them if none is named.
     groups: tuple[int, ...] = ()
+    #: The states that it speaks of and that are in force: a doctrine, say.
     states: tuple[str, ...] = ()
 
     @property
@@ -215,12 +201,6 @@ class UnitRule(Named):
         """The items of which the player chooses one."""
         conditions = (each for effect in self.effects for each in effect.when)
         return tuple(dict.fromkeys(each.value[0] for each in conditions if each.kind == "choice"))
-
-    @property
-    def is_switch(self) -> bool:
-        """True if the player or the situation decides about any of it."""
-        by_player = any(each.decided_by == "player" for effect in self.effects for each in effect.when)
-        return bool(self.effects) and (by_player or self.source == "army")
 
     def on(self, choice: str = "") -> UnitRule:
         """Return the rule switched on; what the player or the moment decides then holds."""

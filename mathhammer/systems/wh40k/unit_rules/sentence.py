@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.systems.wh40k.unit_rules.entries import KINDS, SECTIONS, pattern_of
 from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, EFFECTS, Token, names_of
-from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
+from mathhammer.systems.wh40k.unit_rules.rule import KINDS, SECTIONS, RuleCondition, RuleEffect, pattern_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +20,8 @@ _WHOSE = ("attacks", "weapons", "scope", "who")
 _FILLERS = " ".join(SECTIONS["fillers"]).split()
 #: Clauses, up to the next comma: when something is so; what a target is besides; what one can do.
 _CLAUSES = tuple(map(re.compile, SECTIONS["clauses"]))
+#: "psychic melee weapon" says a kind of weapons, and a name or an ability.
+_KIND_OF_WEAPONS = re.compile(r"(?:(ranged|melee) (.+)|(?:(.+) )?(ranged|melee|psychic)) weapons?")
 _WORD = re.compile(r"[\w'\"+/-]+|\S")
 
 
@@ -92,9 +93,7 @@ class Parse:
     def _said(self, text: str, _: object) -> None:
         """Let what is said hold when the player says so; of whom it speaks besides is not known."""
         first = self.text.partition("‹")[2].startswith(text) and not self.effects
-        if first and not re.search(
-            r"\b(?:also|as well|instead)\b", self.text
-        ):  # then what was said before ends
+        if first and not re.search(r"\b(?:also|as well|instead)\b", self.text):  # what was said before ends
             self.when = tuple(each for each in self.when if each.kind != "said")
         of_target = re.match(r"(?i)(?:that|which|wholly|within|containing|with)\b", text)
         text = f"against a unit {text}" if of_target else text[0].lower() + text[1:]
@@ -161,7 +160,7 @@ class Parse:
                 whose = found.subject()
                 if whose[0] not in {"", "enemy"}:
                     self._whose(*whose)
-                self._take(tokens)
+                self.take(tokens)
                 self.end = found.end
                 return self.end
         every = [
@@ -178,11 +177,12 @@ class Parse:
         subjects = [kind for kind, *_ in tokens if kind in {"who", "whom"}]
         if subjects and len(tokens) == 1 and self.spoke_of and between in {"and", "or", "and/or"}:
             self.unknown.append("and")  # two subjects, of which an effect can have one
-        self._take(tokens)
+        self.take(tokens)
         self.spoke_of = found.end if subjects else 0
         return found.end
 
-    def _take(self, tokens: Iterable[Token]) -> None:
+    def take(self, tokens: Iterable[Token]) -> None:
+        """Let tokens say what they do."""
         for kind, value, more in tokens:
             if kind in {"that", "until", "barred", "choice", "chooses"}:
                 setattr(self, kind, value)
@@ -216,17 +216,14 @@ class Parse:
         self.event, self.attacks, self.weapons = event, kind, ()
 
     def _who(self, where: str, names: tuple[str, ...] | None) -> None:
-        names = names or ()
         if where in {"model", "unit"} and self.given is not None:
             where, names = "friends", names or self.given
         if where == "that":
             where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
             where = "" if where == "said" else where or self.scope
-            self.unknown += [] if where else ["that unit"]
         elif where == "picked":
             where = "friends" if self.that in {"friends", "aura"} else self.scope
             names = names or (self.who if where == "friends" else ())
-            self.unknown += [] if where else ["that model"]
         elif where == "aura":
             where = self.that = "friends"
         elif where in {"unit", "enemy", "friends"} and self.that != "led":
@@ -237,13 +234,14 @@ class Parse:
             names = self.who
         if where == "friends" and not names and self.given:
             names = self.given
-        self.scope, self.who = where, names
+        self.unknown += [] if where else ["that unit"]
+        self.scope, self.who = where, names or ()
 
     _whom = _who
 
     def _whose(self, where: str, names: tuple[str, ...]) -> None:
         """Speak of somebody where nobody was named before."""
-        self.of_whom = where
+        self.of_whom = "that" if where == "enemy" != self.scope else where
         known = where in {"model", "unit", "friends"} or self.that in {"led", "unit", "friends"}
         if known and (not self.scope or (where == "friends" and names and not self.effects)):
             self._who(where, names)
@@ -252,7 +250,10 @@ class Parse:
         self.attacks = self.attacks if kind == "any" else kind
 
     def _weapons(self, given: str | tuple[str, ...], _: object) -> None:
-        kind, names = _kind_and_names(given if isinstance(given, tuple) else (given,))
+        names = given if isinstance(given, tuple) else (given,)
+        found = _KIND_OF_WEAPONS.fullmatch(names[0]) if len(names) == 1 else None
+        kind = (found[1] or found[4]) if found else ""
+        names = tuple(filter(None, [found[2] or found[3]])) if found else names
         longest = max((len(name.split()) for name in names), default=0)
         if longest > 6 or pattern_of("no_weapon").search(";".join(names).replace("extra attacks", "")):
             self.unknown += names
@@ -314,12 +315,9 @@ class Parse:
             self._change_clause(when=[condition])
             self.new_clause = True
 
-    def _phase(self, words: str | None, _: object) -> None:
-        self.take_phase(words or "")
-
-    def take_phase(self, words: str) -> None:
+    def _phase(self, given: str | None, _: object) -> None:
         """Let attacks be those of a phase."""
-        words = words.casefold()
+        words = (given or "").casefold()
         if "first battle round" in words or re.search(r"(?:in|during) (?:your|your opponent's) turn", words):
             self._hold(RuleCondition("moment"))
         ranged, melee = re.search("shoo|shot", words), re.search("fight|fought", words)
@@ -358,16 +356,15 @@ class Parse:
             self.unknown.append("excluding")
         elif self.at_target or self.that == "target":
             self._hold(RuleCondition("target_not_keyword", names))
+        elif self.that == "enemy":
+            self.barred = (*self.barred, *names)
         else:
             self.who = (*self.who, *(f"not {name}" for name in names))
 
     def _limited(self, limits: list[Token], effect: tuple[tuple[str, str], int]) -> None:
-        """Make an effect on a characteristic of the weapons or models that it names; they are of it alone.
-
-        A list of weapons behind several effects is of all of them.
-        """
+        """Make an effect on a characteristic of whom it names; a list behind several effects is of all of them."""
         before = {name: getattr(self, name) for name in _WHOSE}
-        self._take(limits)
+        self.take(limits)
         self._effect(*effect)
         place = len(self.effects) - 1
         while limits and not self.event and place - 1 in self.unlimited:
@@ -377,7 +374,7 @@ class Parse:
         for name in _WHOSE if before["scope"] else _WHOSE[:2]:
             setattr(self, name, before[name])
 
-    def _effect(self, what: str | tuple[str, str], value: Any) -> None:
+    def _effect(self, what: str | tuple[str, str], value: Any) -> None:  # noqa: C901 - whose it is, and when
         """Make an effect of what the context says: of a kind, or of an operation on a characteristic."""
         kind, operation = what if isinstance(what, tuple) else (what, "add")
         value = -abs(value) if what == ("ap", "set") else value
@@ -405,6 +402,11 @@ class Parse:
         if kind == "damage" and side == "defence" and self.event == "allocation":
             kind = "damage_allocated"
         scope = "unit" if self.scope == "enemy" else self.scope
+        struck = (
+            pattern_of("struck").search(text) for each in when if each.kind == "said" for text in each.value
+        )
+        if kind in {"damage_to", "half_damage"} and (found := next(filter(None, struck), None)):
+            scope, who = "friends", names_of(found["friend"])  # whom the attack was made against
         when = tuple(dict.fromkeys(when))
         self.effects.append(
             RuleEffect(side, kind, value, attacks, self.weapons, scope, who, when, operation=operation)
@@ -412,14 +414,3 @@ class Parse:
         if self.new_clause or len(self.effects) == 1:
             self.since = len(self.effects) - 1
         self.new_clause = False
-
-
-def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the kind of weapons, and their names or abilities: "psychic melee weapon" says both."""
-    if len(names) != 1:
-        return "", names
-    found = re.fullmatch(r"(?:(ranged|melee) (.+)|(?:(.+) )?(ranged|melee|psychic)) weapons?", names[0])
-    if found is None:
-        return "", names
-    ability = found[2] or found[3]
-    return found[1] or found[4], (ability,) if ability else ()
