@@ -24,7 +24,7 @@ _COMMANDS = {
     "rules": "mathhammer.cli.reports:rules_command",
     "dice": f"{_OTHERS}:dice_command",
     "40k": "mathhammer.cli.wh40k:command",
-    "aos": "mathhammer.cli.aos:command",
+    "aos": "mathhammer.cli.games:aos_command",
     "t9a": "mathhammer.cli.games:t9a_command",
     "tc": "mathhammer.cli.games:tc_command",
     "targets": f"{_OTHERS}:targets",
@@ -33,7 +33,7 @@ _COMMANDS = {
     "schema": f"{_OTHERS}:schema",
     "data": f"{_OTHERS}:data",
     "page": f"{_OTHERS}:page",
-    "config": "mathhammer.cli.config:command",
+    "config": f"{_OTHERS}:config",
 }
 #: Letters that are enough to tell which command was meant.
 _BEGINNING = 3
@@ -58,7 +58,7 @@ class _Program(click.Group):
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the arguments, and what the user's own file says where they say nothing."""
-        from mathhammer.cli.config import defaults
+        from mathhammer.cli.others import defaults
 
         try:
             with _harmless_refusals():

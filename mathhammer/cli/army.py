@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.cli import lists
 from mathhammer.cli.page import sentences
-from mathhammer.cli.situation import target_line
+from mathhammer.cli.questions import target_line
 from mathhammer.display.numbers import count, number, percent
 from mathhammer.errors import RosterError
 
@@ -32,7 +32,7 @@ _STATES = {
 }
 
 
-class _ArmyReport:
+class _ArmyReport(lists.Report):
     """Print what each unit of an army list does to each target, shooting and melee apart.
 
     FILE is a New Recruit or BattleScribe export (.ros, .rosz, New Recruit's .json), a ListForge link, or with
@@ -57,6 +57,8 @@ class _ArmyReport:
         self.several = len(table.targets) > 1
         self.names = lists.NUMBERS + " needed" * bool(asked.needed)
         self.lines = list(self._lines(lists.lone_targets(enemy)))
+        notes = [f"{line['unit']}: {note}" for line, _, _ in self.lines for note in line["notes"]]
+        self.answer = lists.said(table, self.rows, notes=notes + self.left_out)
 
     def _lines(self, apart: frozenset[str]) -> Iterator[tuple[Record, list[Record], int]]:
         """Yield what each unit is and does best, its records, and how many are equal; those without weapons last.
@@ -71,31 +73,24 @@ class _ArmyReport:
             by = "points_lost_per_point" if priced else "share_lost"
             best = max(choices, key=lambda record: record[by] or 0.0)
             notes = dict.fromkeys(note for unit in equal for note in every[unit[0]["index"]])
-            line = {"unit": lists.name_of(best, len(equal)), "index": best["index"], "points": best["points"]}
-            said = {name: best[name] for name in f"target kind {self.names}".split()}
-            yield {**line, "best": said, "notes": list(notes)}, equal[0], len(equal)
+            line = {"unit": lists.name_of(best, len(equal)), "points": best["points"], "best": best}
+            yield {**line, "notes": list(notes)}, equal[0], len(equal)
         armed = {record["index"] for record in self.rows}
         for index, unit in enumerate(self.army.units):
             if index not in armed:
-                line = {"unit": unit.name, "index": index, "points": unit.points}
-                yield {**line, "best": None, "notes": every[index]}, [], 1
+                unarmed = {"kind": "no weapons"}
+                line = {"unit": unit.name, "points": unit.points, "best": unarmed, "notes": every[index]}
+                yield line, [], 1
 
     def _notes(self, unit: Unit) -> list[str]:
         """Return what is not computed of a unit or simplified, without its name."""
         start, parts = f"{unit.name}: ", tuple(f"{name}: " for name in unit.joined)
         said = [*self.army.warnings, *self.simplifications, *unit.notes]
-        own = [f"{what}: {', '.join(names)}" for what, names in lists.not_computed(unit.rules).items()]
+        own = lists.not_computed([unit])
         own += [note.removeprefix(start) for note in said if note.startswith(start)]
         own += [note for note in unit.notes if not note.startswith(start)]
         own += [note for note in self.army.warnings if note.startswith(parts)]
         return list(dict.fromkeys(note.rstrip(".") for note in own))
-
-    def records(self) -> list[dict[str, object]]:
-        return lists.flat(self.rows)
-
-    def data(self) -> dict[str, object]:
-        units_notes = [f"{line['unit']}: {note}" for line, _, _ in self.lines for note in line["notes"]]
-        return lists.document(self.table, self.rows, units_notes + self.left_out)
 
     def write(self, page: Page) -> None:
         from mathhammer.rosters.datasheets import OTHER_DATASHEETS
@@ -142,11 +137,7 @@ class _ArmyReport:
         rows: list[Record] = []
         notes: list[list[str]] = []
         for line, records, _ in self.lines:
-            shown = (
-                [line["best"] or {"kind": "no weapons"}]
-                if self.several
-                else records or [{"kind": "no weapons"}]
-            )
+            shown = [line["best"]] if self.several else records or [line["best"]]
             head = {"unit": line["unit"] + " !" * bool(line["notes"]), "points": line["points"]}
             rows += [{**record, **head, "best_at": record.get("target", "")} for record in shown]
             notes += [[]] * (len(shown) - 1) + [line["notes"]]
@@ -222,8 +213,8 @@ def _left_out(army: Army, simplifications: Sequence[str]) -> Iterator[str]:
                 for rule, names in several.items()
             )
             yield f"{_STATES[state]}: {', '.join(whose)}."
-    for what, missing in lists.not_computed(army.rules).items():
-        yield f"Rules of the army, {what}: {', '.join(missing)}."
+    for missing in lists.not_computed([army]):
+        yield f"Rules of the army, {missing}."
 
 
 command = lists.reports(

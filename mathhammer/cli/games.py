@@ -1,4 +1,4 @@
-"""Commands of The 9th Age and of Trench Crusade: attacks, rolls, fights."""
+"""Commands of Age of Sigmar, of The 9th Age and of Trench Crusade: attacks, rolls, fights."""
 
 from __future__ import annotations
 
@@ -6,16 +6,71 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page
+from mathhammer.cli.page import Page, json_option, say
 from mathhammer.cli.questions import Part, asks, asks_each
 
 if TYPE_CHECKING:
     Said = dict[str, Any]
 
+_SIDES = ("first", "second")
+_GROUPS = """
+aos | Age of Sigmar: attacks, wards, charges, magic, fights. | Compute attacks and rolls of Warhammer Age of Sigmar.
+t9a | The 9th Age: attacks, charges, tests, rounds of combat. | Compute attacks, charges and tests of The 9th Age: \
+Fantasy Battles.
+tc | Success Rolls, Injury Rolls and attacks of Trench Crusade. | Compute rolls and attacks of Trench Crusade.
+"""
+_ROWS = (row.split(" | ") for row in _GROUPS.strip().splitlines())
+aos_command, t9a_command, tc_command = (
+    click.Group(name, short_help=short, help=text) for name, short, text in _ROWS
+)
 
-@click.group("t9a", short_help="The 9th Age: attacks, charges, tests, rounds of combat.")
-def t9a_command() -> None:
-    """Compute attacks, charges and tests of The 9th Age: Fantasy Battles."""
+asks_each(
+    aos_command,
+    """
+aos:attack aos:Situation | attack "10 x Hellblade 2 3+ 3+ 1 1 Crit (Mortal)" --target LIBERATORS --all-out-attack; \
+attack "Axe: 5 models, champion, Atk 2, Hit 3+, Wnd 3+, Dmg D3" -t "Ogors: 4 models, Health 4, Save 4+" --explain | \
+Print what the attacks of one ability do to a unit. WEAPONS are rows of warscrolls, "5 x Hellblade 2 3+ 3+ 1 1 Crit \
+(Mortal)" or with labels, "Hellblade: 5 models, champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1"; a target is the label \
+of a standard one or "Liberators: 5 models, Health 2, Save 3+, Ward 6+ [Infantry]".
+aos:charge | charge 9 --reroll | Print the chance that a charge reaches DISTANCE inches.
+aos:cast | cast 7 --unbound | Print the chance that a spell is cast, and not unbound.
+aos:chant | chant 5 --turns 2; chant 5 --turns 3 --better 8 | Print the chance that a prayer is answered in some turns.
+""",
+)
+_UNIT = {"target": "", "weapons": "weapon", "parts": "part", "alternatives": "alternative"}
+asks(
+    aos_command,
+    "fight",
+    """
+  mathhammer aos fight --first LIBERATORS --first-weapon "5 x Warhammer 2 3+ 3+ 1 1" \\
+      --second CHAFF --second-weapon "20 x Rusty Blade 2 4+ 5+ 0 1" --second-strikes first
+""",
+    "Print what becomes of two units that fight in turn.",
+    call=Part("aos:fight"),
+    **{side: Part("aos:Unit", side, _UNIT, leave=("notes",), many=("weapons",)) for side in _SIDES},
+    **{f"{side}_situation": Part("aos:Situation", side, leave=("mortal_damage",)) for side in _SIDES},
+)
+
+
+@aos_command.command("army", epilog="Example: mathhammer aos army list.ros --against GOD")
+@click.argument("file")
+@click.option("--against", default="CHAFF,LIBERATORS,GOD", show_default=True, help="Labels of targets.")
+@click.option("--datasheets", metavar="PATH", help="Warscrolls of a text: by default those of bsdata-aos.")
+@json_option
+def army(file: str, *, against: str, datasheets: str | None, as_json: bool) -> None:
+    """Print the mean damage points of each unit of a list of New Recruit (.ros, .rosz, .json), or of a text.
+
+    A text is what the official app or Listbot exports, with 'mathhammer data get bsdata-aos' fetched before.
+    """
+    from mathhammer.analysis import grid
+    from mathhammer.analysis.tabular import Answer
+    from mathhammer.rosters.sigmar import read_units
+
+    units = read_units(file, datasheets=datasheets)
+    table, notes = grid(units, against), [f"{unit.name}: {note}" for unit in units for note in unit.notes]
+    facts, means = table.about(), table._picture("mean_wounds_lost")  # noqa: SLF001 - the package's own
+    answer = Answer(table.schema, "Mean damage points", table.to_records(), facts, facts, notes, [means])
+    say(answer, as_json=as_json)
 
 
 asks(
@@ -37,7 +92,7 @@ asks(
 asks_each(
     t9a_command,
     """
-t9a:charge | charge --advance 5 --distance 12 --swiftstride | Print the chance that a charge reaches its target.
+t9a:charge | charge 12 --advance 5 --swiftstride | Print the chance that a charge reaches its target.
 t9a:break_test | break 8 --lost-by 3 --reroll | Print the chance to hold after losing a round of combat.
 t9a:discipline_test | discipline 8 --minimised 1 --reroll | Print the chance to pass a Discipline Test, such as Panic.
 """,
@@ -62,7 +117,6 @@ def _fight(
     return t9a.fight(*sides, **call)
 
 
-_UNIT = {"target": "", "parts": "part", "alternatives": "alternative"}
 asks(
     t9a_command,
     "fight",
@@ -73,17 +127,12 @@ asks(
       --second-part "Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2" --second-rank-width 5 --rounds 5
 """,
     _fight,
-    call=Part("t9a:fight", leave=("first", "second", "duel")),
-    **{side: Part("t9a:Unit", side, _UNIT, many=("parts", "alternatives")) for side in ("first", "second")},
+    call=Part("t9a:fight", leave=("duel",)),
+    **{side: Part("t9a:Unit", side, _UNIT, many=("parts", "alternatives")) for side in _SIDES},
 )
 
 
 _WEAPON = 'A weapon is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".'
-
-
-@click.group("tc", short_help="Success Rolls, Injury Rolls and attacks of Trench Crusade.")
-def tc_command() -> None:
-    """Compute rolls and attacks of Trench Crusade."""
 
 
 asks_each(
@@ -141,9 +190,8 @@ def _attack(
     weapons: tuple[str, ...], call: Said, target: Said, attacker: Said, own: Said, situation: Said
 ) -> object:
     from mathhammer.systems import trench_crusade as tc
-    from mathhammer.systems.trench_crusade.profiles import as_weapon
 
-    attacks = [tc.Attack(weapon=as_weapon(text), **situation) for text in weapons]
+    attacks = [tc.Attack(weapon=text, **situation) for text in weapons]
     return tc.attack(attacks, tc.Target(**target), attacker=tc.Attacker(**attacker, **own), **call)
 
 
@@ -173,8 +221,10 @@ def _exchange(call: Said, **said: Said) -> object:
     from mathhammer.systems import trench_crusade as tc
 
     sides = [tc.Fighter(tc.Target(**said[f"{side}_target"]), **said[side]) for side in _SIDES]
-    call |= {name: tc.Spend(**said[name]) for name in said if name.endswith("spend")}
-    call |= {name: tc.Reply(**said[name]) for name in said if name.endswith("reply")}
+    spent = {
+        name: each for name, each in said.items() if name[-6:] in ("_spend", "_reply") and any(each.values())
+    }
+    call |= {name: (tc.Spend if "_spend" in name else tc.Reply)(**each) for name, each in spent.items()}
     return tc.exchange(*sides, **call)
 
 
@@ -194,7 +244,6 @@ def _side(side: str) -> dict[str, Part]:
     }
 
 
-_SIDES = ("first", "second")
 asks(
     tc_command,
     "exchange",
@@ -203,10 +252,7 @@ asks(
       --second Yeoman --second-weapon Bayonet --second-armour standard --activations 6
 """,
     _exchange,
-    call=Part(
-        "trench_crusade:exchange",
-        leave=(*_SIDES, "first_spend", "second_spend", "first_reply", "second_reply"),
-    ),
+    call=Part("trench_crusade:exchange", leave=_SIDES),
     **_side("first"),
     **_side("second"),
 )

@@ -14,8 +14,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import Page, Progress, json_option, print_csv, print_json
-from mathhammer.cli.questions import GroupedOption, Part, QuestionCommand, examples_of, rulings_option
-from mathhammer.cli.situation import SituationOptions, is_list, rules_in_force
+from mathhammer.cli.questions import (
+    GroupedOption,
+    Part,
+    QuestionCommand,
+    SituationOptions,
+    examples_of,
+    is_list,
+    rules_in_force,
+    rulings_option,
+)
 from mathhammer.display.html import svg_curves
 from mathhammer.display.numbers import count, number, percent
 from mathhammer.display.panel import HeatTable
@@ -24,11 +32,12 @@ from mathhammer.files import require_output, write_text
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mathhammer.analysis.tabular import Answer
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
     Record = dict[str, Any]
@@ -109,10 +118,10 @@ def unit_facts(record: Record, copies: int) -> str:
     return f"{name_of(record, copies)} · {models}, {record['points']:,g} points{each}"
 
 
-def texts(record: Record, *names: str) -> list[str]:
-    """Return values of a record as people read them; what it does not have is empty."""
-    columns = [(record[name], *COLUMNS[name]) if name in record else ("", "", str, "") for name in names]
-    return [unknown if value is None else written(value) for value, _, written, unknown in columns]
+def text_of(record: Record, name: str) -> str:
+    """Return a value of a record as people read it; what it does not have is empty."""
+    _, written, unknown = COLUMNS[name]
+    return unknown if record.get(name, "") is None else written(record[name]) if name in record else ""
 
 
 def print_table(
@@ -121,25 +130,24 @@ def print_table(
     """Print some columns of records, with blanks between their names."""
     columns = names.split()
     align = "".join("<" if name in _TEXTS else ">" for name in columns)
-    rows = [texts(record, *columns) for record in records]
+    rows = [[text_of(record, name) for name in columns] for record in records]
     page.table([COLUMNS[name][0] for name in columns], rows, align, notes)
 
 
-def flat(records: Iterable[Record]) -> list[dict[str, object]]:
-    """Return the records without distributions, the weapons in a text."""
-    from mathhammer.analysis.tabular import plain
+def said(answer: Answer, records: Iterable[Record], **facts: object) -> Answer:
+    """Return an answer with its records in another order and without distributions, and more facts."""
+    kept = [{name: each for name, each in record.items() if name != _KEPT} for record in records]
+    return replace(answer, records=kept, facts={**answer.facts, **facts})
 
-    return [{name: plain(each) for name, each in record.items() if name != _KEPT} for record in records]
 
-
-def not_computed(rules: Iterable[UnitRule]) -> dict[str, list[str]]:
-    """Return the names of the rules that are not computed, and of those of which a part is not."""
-    found: dict[str, list[str]] = {"not computed": [], "computed in part": []}
-    for rule in rules:
-        names = found["computed in part" if rule.is_computed else "not computed"]
-        if rule.not_computed and rule.name not in names:
-            names.append(rule.name)
-    return {what: names for what, names in found.items() if names}
+def not_computed(units: Iterable[Unit | Army], whose: str = "") -> list[str]:
+    """Return which rules of units are not computed, and of which a part is not, with words behind their names."""
+    found: dict[str, dict[str, None]] = {}
+    for unit in units:
+        for rule in filter(lambda rule: rule.not_computed, unit.rules):
+            what = "computed in part" if rule.is_computed else "not computed"
+            found.setdefault(what, {})[rule.name + whose.format(unit.name)] = None
+    return [f"{what}: {', '.join(found[what])}" for what in sorted(found, reverse=True)]
 
 
 def draw_maps(page: Page, records: Sequence[Record]) -> None:
@@ -147,21 +155,18 @@ def draw_maps(page: Page, records: Sequence[Record]) -> None:
     if not page.rich or not records:
         return
     odds = "Destroyed in one go", "Probability that the whole target is destroyed", "probability_destroyed"
-    maps = [("Wounds lost", "Share of the target's wounds lost, on average", "share_lost"), odds]
+    lost = "Wounds lost", "Share of the target's wounds lost, on average", "share_lost"
     if any(record["points_lost_per_point"] for record in records):
         caption = "The target's points per point of attacker, by the share of its wounds lost, on average"
-        maps[0] = "Points for points", caption, "points_lost_per_point"
+        lost = "Points for points", caption, "points_lost_per_point"
     rows = equal_phases(records)
-    for title, caption, name in maps:
-        values = [
-            (f"{name_of(phase[0], copies)} ({phase[0]['kind']})", [record[name] or 0.0 for record in phase])
-            for phase, copies in rows
-        ]
-        cells = [[text for record in phase for text in texts(record, name)] for phase, _ in rows]
+    names = [f"{name_of(phase[0], copies)} ({phase[0]['kind']})" for phase, copies in rows]
+    for title, caption, name in (lost, odds):
+        values = [[record[name] or 0.0 for record in phase] for phase, _ in rows]
+        cells = [[text_of(record, name) for record in phase] for phase, _ in rows]
+        targets, lines = [record["target"] for record in rows[0][0]], list(zip(names, values, strict=True))
         page.heading(title)
-        page.draw(
-            HeatTable([record["target"] for record in rows[0][0]], values, cells, caption=caption).html()
-        )
+        page.draw(HeatTable(targets, lines, cells, caption=caption).html())
 
 
 def draw_losses(page: Page, unit: Sequence[Record], copies: int) -> None:
@@ -186,20 +191,12 @@ class Lists(SimpleNamespace):
         """Return which rules the attacks are computed with."""
         return rules_in_force(edition, self.situation, self.rulings)
 
-    def army(self) -> Army:
-        """Read the attacking list, the sample army if none is named."""
-        return self._read(self.file, self.edition, "")
-
-    def enemy(self, file: str, edition: str) -> Army:
-        """Read the other list, under the rules of the first."""
-        return self._read(file, edition, "enemy_")
-
     def targets(self, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
         """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too."""
         from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 
         if is_list(self.against):
-            army = self.enemy(self.against, edition)
+            army = self.read(self.against, edition, "enemy_")
             return list(army_targets(army)), army
         got = shown(self.against)
         if self.enemy_attachments or self.enemy_rules_on or self.enemy_rules_off:
@@ -215,7 +212,11 @@ class Lists(SimpleNamespace):
             )
         return [read_target(part, edition) for part in parts], None
 
-    def _read(self, file: str | None, edition: str | None, side: str) -> Army:
+    def army(self) -> Army:
+        """Read the attacking list, the sample army if none is named."""
+        return self.read(self.file, self.edition)
+
+    def read(self, file: str | None, edition: str | None, side: str = "") -> Army:
         """Read a list, attach its leaders and switch its rules; its edition is that of its data unless said."""
         from mathhammer.rosters import read_army, sample_army
         from mathhammer.rosters.wh40k import require_edition
@@ -309,28 +310,43 @@ Options | --html | html_file | FILE | Write a page for the browser.
 """
 
 
-def _option(row: str) -> Callable[[Any], Any]:
-    group, flag, name, metavar, text, *default = (part.strip() for part in row.split("|"))
-    many = metavar.endswith("...")
-    more: dict[str, Any] = {"metavar": metavar.removesuffix("...")} if metavar else {"is_flag": True}
-    more |= {"multiple": many, "required": many and default == [""], **_TAKEN.get(metavar, {})}
-    if any(default):
-        more |= {"default": default if many else default[0], "show_default": default[0] if many else True}
-    text = f"{text} Repeatable." if many and metavar not in _TAKEN else text
-    return click.option(flag, name, cls=GroupedOption, group=group, help=text, **more)
+def _options(rows: str) -> Iterator[Callable[[Any], Any]]:
+    for row in rows.strip("\n").splitlines():
+        group, flag, name, metavar, text, *default = (part.strip() for part in row.split("|"))
+        many = metavar.endswith("...")
+        more: dict[str, Any] = {"metavar": metavar.removesuffix("...")} if metavar else {"is_flag": True}
+        more |= {"multiple": many, "required": many and default == [""], **_TAKEN.get(metavar, {})}
+        if any(default):
+            more |= {"default": default if many else default[0], "show_default": default[0] if many else True}
+        text += " Repeatable." * (many and metavar not in _TAKEN)
+        yield click.option(flag, name, cls=GroupedOption, group=group, help=text, **more)
 
 
-def _options(rows: str) -> list[Callable[[Any], Any]]:
-    return [_option(row) for row in rows.strip("\n").splitlines()]
-
-
-_OPTIONS = (*_options(_ROWS), json_option, rulings_option)
 _INPUTS = ("file", "second", "against", "datasheets", "stratagems")
+
+
+class Report:
+    """What is computed of lists: an answer for JSON and CSV unless it has both otherwise, written on a page."""
+
+    answer: Answer
+
+    def data(self) -> dict[str, object]:
+        """Return its JSON."""
+        found: dict[str, object] = json.loads(self.answer.to_json())
+        return found
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return its rows."""
+        return self.answer.to_records()
+
+    def write(self, page: Page) -> None:
+        """Write it on a page of the terminal or the browser."""
+        raise NotImplementedError
 
 
 def reports(
     name: str,
-    make: Callable[[Lists], Any],
+    make: Callable[[Lists], Report],
     short: str,
     examples: str,
     own: str,
@@ -340,8 +356,7 @@ def reports(
 ) -> click.Command:
     """Return the command of what computes a report of lists, with its documentation as help, and options in rows.
 
-    The arguments that name lists are needed; without any there may be one. The report has `data` for JSON, `records`
-    for rows, and writes on a page of the terminal or the browser.
+    The arguments that name lists are needed; without any there may be one.
     """
 
     def command(*, as_json: bool, as_csv: bool, html_file: str | None, **given: Any) -> None:
@@ -366,14 +381,14 @@ def reports(
             write_text(html_file, page.html())
         if as_json or as_csv:
             print_json(report.data()) if as_json else print_csv(report.records())
-        elif html_file is None:
-            page.print()
-        else:
+        elif html_file is not None:
             click.echo(f"Wrote {escaped(html_file)}")
+        else:
+            page.print()
 
     named = (click.argument(each, type=click.Path(), metavar="FILE") for each in lists)
     files = [*named] or [click.argument("file", required=False, type=click.Path())]
-    for option in reversed((*files, *_options(own), *_OPTIONS)):
+    for option in reversed((*files, *_options(own.rstrip() + _ROWS), json_option, rulings_option)):
         command = option(command)
     return click.command(
         name,
@@ -386,7 +401,6 @@ def reports(
 
 
 def _require_no_target(file: str) -> None:
-    """Refuse the label of a target where a list stands."""
     from mathhammer.systems.wh40k.profiles.targets import standard_targets
 
     if (label := file.strip(", ").upper()) in {row.label for row in standard_targets()}:
@@ -409,14 +423,6 @@ def print_left_out(page: Page, notes: Iterable[str]) -> None:
     page.heading("Left out or simplified")
     for note in notes:
         page.paragraph(note, indent="  ", hanging="    ")
-
-
-def document(
-    answer: Answer, records: Iterable[Record], notes: Sequence[str] | None = None
-) -> dict[str, object]:
-    """Return the JSON of an answer, with its records in another order and what is said below it."""
-    found: dict[str, object] = json.loads(replace(answer, records=flat(records)).to_json())
-    return found if notes is None else {**found, "notes": notes}
 
 
 def origin(file: str) -> str:

@@ -1,8 +1,9 @@
-"""Small commands: dice, the standard targets, results of texts, datasheets of publishers, the page for the browser."""
+"""Small commands: dice, standard targets, results of texts, datasheets, the page, the user's settings."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import click
 
 from mathhammer import validation
 from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, say
-from mathhammer.cli.situation import edition_option
+from mathhammer.cli.questions import edition_option
 from mathhammer.display.numbers import MAXIMUM_FRACTION, percent, value_text
 from mathhammer.display.records import SCHEMA_VERSION
 from mathhammer.errors import MathhammerError, RosterError
@@ -48,10 +49,13 @@ def dice_command(
         exactly = {k: {"probability_exact": value_text(each)} if exact else {} for k, each in asked}
         rows = [{"k": k, "probability": float(each), **exactly[k]} for k, each in asked]
         head = {"schema": "mathhammer.dice", "schema_version": SCHEMA_VERSION}
-        print_json({**head, **bars(distribution, str(parsed))._asdict(), "at_least": rows})
+        said = {"readings": parsed.readings, "at_least": rows}
+        print_json({**head, **bars(distribution, str(parsed))._asdict(), **said})
         return
     page = Page()
     page.heading(str(parsed))
+    for reading in parsed.readings:
+        page.line(reading)
     page.line(table(distribution, width=page.width))
     for k, each in asked:
         text = f" = {value_text(each, limit=MAXIMUM_FRACTION)}" if exact and each not in (0, 1) else ""
@@ -226,23 +230,27 @@ def page() -> None:
     epilog="""\b
 Examples:
   mathhammer page build mathhammer-page
+  mathhammer page build mathhammer-page --datasheets wh40k-11e-main.zip
   python -m http.server --directory mathhammer-page""",
 )
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-def build(folder: Path) -> None:
+@click.option(
+    "--datasheets", type=click.Path(path_type=Path, exists=True), help="An archive to put beside it."
+)
+def build(*, folder: Path, datasheets: Path | None) -> None:
     """Write the page into FOLDER, which any static host can serve.
 
     This needs a connection: the Python runtime for browsers is downloaded, in a pinned version.
     """
     from mathhammer.page.build import build_page
 
-    size = build_page(folder, progress=lambda step: click.echo(step, err=True))
+    size = build_page(folder, datasheets=datasheets, progress=lambda step: click.echo(step, err=True))
     click.echo(f"{folder}: {size / 1e6:.1f} MB")
 
 
 @page.command("serve", short_help="Serve the page on this computer and open it.")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path("mathhammer-page"))
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Any free one by default.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8642, help="8642 by default, 0 any free one.")
 @click.option("--open/--no-open", "opened", default=True, help="Open it in the browser.")
 def serve(*, folder: Path, port: int, opened: bool) -> None:
     """Serve the page in FOLDER on this computer; build it first if it is missing."""
@@ -257,3 +265,68 @@ def serve(*, folder: Path, port: int, opened: bool) -> None:
             click.launch(address)
         with contextlib.suppress(KeyboardInterrupt):
             serving.serve_forever()
+
+
+_LISTS = ("army", "compare", "focus", "rules")
+#: What the file may say, and an example of each; of an edition the one before the newest.
+_KEYS = {"edition": None, "opponent": "their-army.rosz", "datasheets": "~/bsdata"}
+
+
+def _path() -> Path:
+    from platformdirs import user_config_path
+
+    return Path(os.environ.get("MATHHAMMER_CONFIG") or user_config_path("mathhammer") / "config.toml")
+
+
+def _read() -> dict[str, str]:
+    """Return what the file says; nothing where there is none."""
+    import tomllib
+
+    path = _path()
+    if not path.is_file():
+        return {}
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise MathhammerError(f"couldn't read the settings in {str(path)!r}: {error}") from error
+    for key, value in said.items():
+        if key not in _KEYS or not isinstance(value, str):
+            raise MathhammerError(
+                f"expected {', '.join(_KEYS)} as texts in {str(path)!r}, got {key} = {value!r}; "
+                "'mathhammer config' shows an example"
+            )
+    return said
+
+
+def defaults() -> dict[str, Any]:
+    """Return the options that the file decides, by command, as click reads them."""
+    if not (said := _read()):
+        return {}
+    own: dict[str, Any] = {key: said[key] for key in ("edition",) if key in said}
+    lists = dict(own)
+    if "datasheets" in said:
+        lists["datasheets"] = str(Path(said["datasheets"]).expanduser())
+    if "opponent" in said:
+        lists["against"] = [said["opponent"]]
+    return {**dict.fromkeys(_LISTS, lists), "targets": own, "40k": _Each(own)}
+
+
+class _Each(dict[str, Any]):
+    """The same options for every command of a group."""
+
+    def get(self, key: str, default: Any = None) -> Any:  # noqa: ARG002 - as click asks
+        return dict(self)
+
+
+@click.command("config", short_help="Your own defaults: edition, opponent, datasheets.")
+def config() -> None:
+    """Show where the settings file is and what it sets; command-line options win."""
+    from mathhammer.systems.wh40k import EDITIONS
+
+    page, said = Page(), _read()
+    examples = _KEYS | {"edition": list(EDITIONS)[-2]}
+    page.line(f"{_path()}{'' if _path().is_file() else ' (not there yet)'}")
+    for key, example in examples.items():
+        value = f'{key} = "{said[key]}"' if key in said else f'# {key} = "{example}"'
+        page.line(f"  {value}")
+    page.print()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from click._termui_impl import ProgressBar
 
-    from mathhammer.analysis.tabular import Answer
+    from mathhammer.analysis.tabular import Tabular
     from mathhammer.display import Displayed
 
 exact_option = click.option("--exact", is_flag=True, help="Print fractions.")
@@ -115,9 +115,9 @@ class Page:
         lines = table(header, rows, align, width=self.columns, gap=1 if self.width < _ROOMY else 2)
         whole = len(lines) == len(rows) + 1 and not self.rich
         if self.rich:
-            from mathhammer.display.html import html_table
+            from mathhammer.display.html import html_cells
 
-            self.draw(html_table(header, rows, text_last=align.endswith("<")))
+            self.draw(html_cells(header, rows, align))
         elif lines and lines[0].split() == " ".join(header).split():
             self.draw(click.style(_harmless(lines.pop(0)), dim=True))
         for line in () if whole or self.rich else lines:
@@ -159,7 +159,7 @@ class Page:
 _PLAIN = str.maketrans({"·": "-", "–": "-", "×": "x", "’": "'", "…": "..."})
 
 
-def say(answer: Answer, *, as_json: bool) -> None:
+def say(answer: Tabular, *, as_json: bool) -> None:
     """Print an answer, or its JSON."""
     import json
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from copy import copy
 from functools import wraps
 from importlib import import_module
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, NamedTuple
+from inspect import signature
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import click
 
@@ -16,20 +18,12 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Protocol, TypeVar
 
     from mathhammer.fields.kinds import Field
+    from mathhammer.systems.wh40k import Target, TargetUnit
+    from mathhammer.systems.wh40k.rules.rule import Condition
 
-    F = TypeVar("F", bound=Callable[..., object])
-
-    class Options(Protocol):
-        """Options that belong together, and what is said with them."""
-
-        def options(self) -> Iterable[click.Parameter]:
-            """Return them."""
-
-        def take(self, given: dict[str, Any]) -> dict[str, Any]:
-            """Take them away, and return what is said."""
+    Options: TypeAlias = "Part | SituationOptions"
 
 
 #: How commands call what is attacked.
@@ -150,7 +144,7 @@ class Part(NamedTuple):
     def asked(self) -> Any:
         """Return the function or the record."""
         module, _, name = self.path.partition(":")
-        return getattr(import_module(f"mathhammer.systems.{module}"), name)
+        return getattr(import_module(f".{module}", "mathhammer.systems"), name)
 
     def fields(self) -> dict[str, Field[Any, Any]]:
         """Return the fields by what their options are called; those that only Python can say are none."""
@@ -174,27 +168,25 @@ class Part(NamedTuple):
         found: list[click.Parameter] = []
         for called, field in self.fields().items():
             many = field.many or field.name in self.many
+            more: dict[str, Any]
             if field.default is NEEDED and not field.kw_only and not (found or self.prefix or self.names):
+                more = {"nargs": -1, "metavar": f"{called.upper()}..."} if many else {}
                 kind = _typed(field).get("type", click.STRING)
-                metavar = f"{called.upper()}..." if many else None
-                found.append(
-                    click.Argument(
-                        [called], nargs=-1 if many else 1, required=True, type=kind, metavar=metavar
-                    )
-                )
+                found.append(click.Argument([called], required=True, type=kind, **more))
                 continue
-            more: Any = {
+            more = {
                 "required": field.default is NEEDED or called == self.prefix,
                 "group": self.prefix.partition("-")[0].capitalize() or "Options",
                 "help": self._help(field),
                 "checked": isinstance(field, Checked) and field.name not in self.many,
             }
             found.append(FieldOption(field, called, many=many, **more))
-        known = signature(self.asked()).parameters
-        if "edition" in known and "edition" not in self.leave:
-            words = f"Edition of the rules.  [default: {known['edition'].default}]"
+        known = signature(self.asked()).parameters.keys() - self.leave
+        if "edition" in known:
+            default = signature(self.asked()).parameters["edition"].default or "the newest"
+            words = f"Edition of the rules.  [default: {default}]"
             found.append(click.Option(["--edition"], help=words))
-        if "rulings" in known and "rulings" not in self.leave:
+        if "rulings" in known:
             found.append(GroupedOption(["--ruling", "rulings"], **_RULING))
         return found
 
@@ -205,9 +197,8 @@ class Part(NamedTuple):
 
     def take(self, given: dict[str, Any]) -> dict[str, Any]:
         """Take its options away, and return what is said by the names of its fields."""
-        asked, fields = self.asked(), self.fields()
-        said = {field.name: given.pop(called.replace("-", "_")) for called, field in fields.items()}
-        shared = {"edition", "rulings", "exact"} & signature(asked).parameters.keys() & given.keys()
+        said = {field.name: given.pop(called.replace("-", "_")) for called, field in self.fields().items()}
+        shared = {"edition", "rulings", "exact"} & signature(self.asked()).parameters.keys() & given.keys()
         said |= {name: given.pop(name) for name in shared.difference(self.leave)}
         return {
             name: value
@@ -256,6 +247,41 @@ _RULING: dict[str, Any] = {
 rulings_option = click.option("--ruling", "rulings", cls=GroupedOption, **_RULING)
 
 
+class SituationOptions:
+    """The options of every keyword of the situation that an edition knows."""
+
+    def options(self) -> list[FieldOption]:
+        """Return them; of what has kinds one for all of it, and one for some of them."""
+        from mathhammer.systems.wh40k.situation import conditions
+
+        found = []
+        for name, rule in conditions().items():
+            field, more = rule.value, cast("Any", {"group": rule.group, "checked": True})
+            called = (name[:-1] if field.several else name).replace("_", "-")
+            kinds = field.metavar == "NAMES" and field.usual is False
+            flag: Any = {"is_flag": True, "default": None, "metavar": None, "type": None} if kinds else {}
+            found.append(FieldOption(field, called, help=rule.help, many=field.several, **more, **flag))
+            if kinds:
+                text = (
+                    f"The kinds of {name} that it has, with commas (9th edition): {', '.join(field.names)}."
+                )
+                found.append(FieldOption(field, f"{called}-kind", help=text, **more))
+        return found
+
+    def take(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Take the options away, and return what was switched on as keywords of the library."""
+        situation: dict[str, Any] = {}
+        for one in self.options():
+            value, field = given.pop(one.name or ""), copy(one.field)
+            if value in (None, ()):
+                continue
+            if field.name in situation:
+                raise click.UsageError(f"expected --{field.name} or {one.opts[0]}, got both")
+            name, field.name = field.name, one.opts[0]  # what has no source is from the option
+            situation[name] = field.read(value) if isinstance(value, str | tuple) else value
+        return situation
+
+
 class Shown(NamedTuple):
     """A result, sentences below it, and the plan of its choices."""
 
@@ -273,46 +299,65 @@ def asks(
 ) -> None:
     """Add a command that computes a result of what is said with the options of its parts, and prints the result.
 
-    With its help in place of a function that of the part `call` is asked.
+    With its help in place of a function that of the part `call` is asked; of a part with a prefix it is given the
+    record under the name of the part.
     """
 
     def ask(**said: dict[str, Any]) -> object:
-        function = parts["call"].asked()  # type: ignore[attr-defined] # a Part
-        given = {each: value for part in said.values() for each, value in part.items()}
-        places = [each.name for each in signature(function).parameters.values() if each.kind is _PLACE]
-        return function(*[given.pop(place) for place in places], **given)
+        from mathhammer.serialisation.values import called
 
+        given: dict[str, Any] = {}
+        for each, part in said.items():
+            of: Any = parts[each]
+            given |= {each: of.asked()(**part)} if of.prefix else part
+        return called(call.asked(), given)
+
+    call: Any = parts["call"]
+    parts["call"] = call = call._replace(leave={*call.leave, *parts})
     compute, words = (ask, compute) if isinstance(compute, str) else (compute, compute.__doc__)
 
     @wraps(compute)
     def command(*, as_json: bool, explain: bool = False, as_text: bool = False, **given: Any) -> None:
-        found = compute(**given)
-        shown = found if isinstance(found, Shown) else Shown(found)
+        found: Any = compute(**given)
+        result, notes, plan = found if isinstance(found, Shown) else Shown(found)
+        page, steps = Page(), result.explain() if explain else None
+        if as_json:
+            planned = {} if plan is None else {"plan": plan._data()}  # noqa: SLF001 - the package's own
+            explained = {} if steps is None else {"explanation": str(steps).splitlines()}
+            print_json({**result._data(), **planned, **explained})  # noqa: SLF001
+            return
         if as_text:
-            page = Page()
-            page.verbatim(shown.result.to_text())
-            page.print()
-        elif as_json:
-            print_json(_data(shown, explain=explain))
+            page.verbatim(result.to_text())
         else:
-            _write(shown, explain=explain)
+            page.panel(result)
+            for note in notes:
+                page.paragraph(note)
+            for each in (plan, steps) if explain else ():
+                if each is not None:
+                    page.line()
+                    page.line(str(each))
+        page.print()
 
-    several = getattr(parts["call"], "several", False)
-    for option in (json_option, exact_option) if several else (_AS_TEXT, json_option, _EXPLAIN, exact_option):
+    for option in (
+        (json_option, exact_option) if call.several else (_AS_TEXT, json_option, _EXPLAIN, exact_option)
+    ):
         command = option(command)
     group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=examples_of(examples))(command)
 
 
 def asks_each(group: click.Group, rows: str) -> None:
-    """Add a command for each row: what computes it, what stands behind its name in examples, and what it prints."""
+    """Add a command for each row: what computes it, what stands behind its name in examples, and what it prints.
+
+    Behind what computes it may stand the record of its situation.
+    """
     for row in rows.strip().splitlines():
-        path, line, text = (part.strip() for part in row.split("|"))
+        paths, line, text = (part.strip() for part in row.split("|"))
+        path, *more = paths.split()
         name = line.split()[0]
         examples = "\n".join(f"  mathhammer {group.name} {each}" for each in line.split("; "))
         first = line.split()[1].removeprefix("--")  # where that is an option, all are
-        asks(
-            group, name, examples, text, call=Part(path, names={first: first} if f"--{first}" in line else {})
-        )
+        call = Part(path, names={first: first} if f"--{first}" in line else {}, many=("weapons",))
+        asks(group, name, examples, text, call=call, **{each: Part(each) for each in more})
 
 
 def examples_of(lines: str) -> str:
@@ -320,29 +365,66 @@ def examples_of(lines: str) -> str:
     return "\b\nExamples:\n" + lines.strip("\n")
 
 
-def _data(shown: Shown, *, explain: bool) -> dict[str, object]:
-    document: dict[str, object] = shown.result._data()  # noqa: SLF001 - the package's own
-    if shown.plan is not None:
-        document["plan"] = shown.plan._data()  # noqa: SLF001
-    if explain:
-        document["explanation"] = str(shown.result.explain()).splitlines()
-    return document
-
-
-def _write(shown: Shown, *, explain: bool) -> None:
-    page = Page()
-    page.panel(shown.result)
-    for note in shown.notes:
-        page.paragraph(note)
-    for more in (shown.plan, shown.result.explain()) if explain else ():
-        if more is not None:
-            page.line()
-            page.line(str(more))
-    page.print()
-
-
-_PLACE = Parameter.POSITIONAL_ONLY
 _EXPLAIN = click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
 _AS_TEXT = click.option(
     "--as-text", is_flag=True, help="Print a short text to share; 'mathhammer show' computes it again."
 )
+
+
+def describe(situation: Mapping[str, object]) -> str:
+    """Return the situational rules that are on, in words a player uses."""
+    from mathhammer.systems.wh40k.situation import conditions
+
+    said = ((rule, situation[name]) for name, rule in conditions().items() if name in situation)
+    return ", ".join(_shown(rule, value) for rule, value in said if value is not None) or "none"
+
+
+def _shown(rule: Condition, value: Any) -> str:
+    if value is True:
+        return rule.name.replace("_", " ")
+    text = "none" if value is False else value
+    if isinstance(value, tuple | frozenset):
+        parts = (f"{each.of} {each}" if hasattr(each, "operation") else str(each) for each in value)
+        text = ", ".join(sorted(parts) if isinstance(value, frozenset) else parts)
+    if rule.name == "modifiers":
+        return str(text)
+    return (rule.shown.removesuffix("+") if isinstance(text, str) else rule.shown).format(text)
+
+
+def rules_in_force(edition: str, situation: Mapping[str, object], rulings: Mapping[str, str] | None) -> str:
+    """Return which rules a page was computed with: edition, situation, and rulings chosen on the way."""
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    chosen = ", ".join(f"{name}={option}" for name, option in (rulings or {}).items())
+    more = f" Rulings chosen: {chosen}." if chosen else ""
+    return f"{find_edition(edition).title}. Situational rules on: {describe(situation)}.{more}"
+
+
+_LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
+
+
+def _default_edition() -> str:
+    from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+
+    return DEFAULT_EDITION
+
+
+edition_option = click.option(
+    "--edition", default=_default_edition, show_default="the newest", help="Edition of the rules."
+)
+
+
+def is_list(text: str) -> bool:
+    """Whether an argument names a list and not targets."""
+    return text == "-" or _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
+
+
+def target_line(target: Target | TargetUnit) -> str:
+    """Return what a target is on one line; of several kinds of models each with its stat line."""
+    from mathhammer.systems.wh40k import TargetUnit
+
+    if not isinstance(target, TargetUnit):
+        return str(target)
+    names = [*map(str, target.models), *(f"{kind} (leader)" for kind in target.leaders)]
+    points = "" if target.points is None else f": {target.points}pts"
+    return f"{target.name}{points} = {' + '.join(names)}"

@@ -12,8 +12,7 @@ import click
 from mathhammer.analysis.tabular import known
 from mathhammer.cli import lists
 from mathhammer.cli.page import sentences
-from mathhammer.cli.questions import Part
-from mathhammer.cli.situation import target_line
+from mathhammer.cli.questions import Part, target_line
 from mathhammer.display.numbers import count, number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -37,7 +36,7 @@ _LEGEND = (
 )
 
 
-class _ListSide:
+class _ListSide(lists.Report):
     """One army attacking the other: what each unit of the one does to each different unit of the other."""
 
     def __init__(self, army: Army, enemy: Army, asked: lists.Lists, place: int) -> None:
@@ -55,56 +54,48 @@ class _ListSide:
             progress=lambda done, rows: asked.progress(place * rows + done, 2 * rows),
             **asked.options,
         )
-        self.records = lists.in_order(self.table.records, asked.sort)
-        self.phases = lists.grouped(self.records, "index", "kind")
+        self.rows = lists.in_order(self.table.records, asked.sort)
+        self.phases = lists.grouped(self.rows, "index", "kind")
+        #: Of all units in each phase, each attacking once.
+        self.lost = {
+            kind: sum(self.mean(each, "points_lost") for each in self.phases if each[0]["kind"] == kind)
+            for kind in lists.KINDS
+        }
 
     def mean(self, phase: Sequence[Record], name: str) -> float:
         """Mean of a number of the records of a phase, each unit of the enemy as likely to be the target."""
         lost = sum(self.copies[record["target"]] * (record[name] or 0.0) for record in phase)
         return float(lost / sum(self.copies.values()))
 
-    def sums(self, name: str) -> dict[str, float]:
-        """The same of all units in each phase, each attacking once."""
-        phases = {kind: [each for each in self.phases if each[0]["kind"] == kind] for kind in lists.KINDS}
-        return {kind: sum(self.mean(phase, name) for phase in found) for kind, found in phases.items()}
-
     def trade(self, other: _ListSide, phase: Sequence[Record]) -> float | None:
         """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase."""
-        if (attacked := other.target_of.get(phase[0]["index"])) is None:
-            return None
-        back = (
-            each for each in other.records if each["kind"] == phase[0]["kind"] and each["target"] == attacked
-        )
+        kind, attacked = phase[0]["kind"], other.target_of.get(phase[0]["index"])
+        back = [each for each in other.rows if each["kind"] == kind and each["target"] == attacked]
         lost = sum(each["points_lost"] or 0.0 for each in back) / len(self.enemy.units)
         gained = self.mean(phase, "points_lost")
-        return gained / lost if lost else inf if gained else None
+        return None if attacked is None else gained / lost if lost else inf if gained else None
 
-    def data(self, other: _ListSide) -> dict[str, object]:
-        trades = [
-            {
-                "unit": phase[0]["unit"],
-                "kind": phase[0]["kind"],
-                "trade_ratio": known(self.trade(other, phase) or 0),
-            }
-            for phase in self.phases
-        ]
-        about = {"against": self.enemy.name, "copies": self.copies, "points_lost": self.sums("points_lost")}
-        return {**lists.document(self.table, self.records), **about, "trades": trades}
-
-    def write(self, page: Page, other: _ListSide) -> None:
-        page.line()
-        page.heading(f"{self.army.name} attacks {self.enemy.name}")
-        rows = []
-        for phase, copies in lists.equal_phases(self.records):
+    def meet(self, other: _ListSide) -> None:
+        """Put what it trades with the other into its answer and its lines."""
+        about = {"against": self.enemy.name, "copies": self.copies, "points_lost": self.lost}
+        named = [({name: phase[0][name] for name in ("unit", "kind")}, phase) for phase in self.phases]
+        trades = [{**name, "trade_ratio": known(self.trade(other, phase) or 0)} for name, phase in named]
+        self.answer = lists.said(self.table, self.rows, **about, trades=trades)
+        self.lines = []
+        for phase, copies in lists.equal_phases(self.rows):
             # Leaders that can stand in a unit are the best where nothing else can be chosen.
             choices = [record for record in phase if record["target"] not in self.lone] or phase
             best = max(choices, key=lambda record: record["points_lost"] or 0.0)
             row = {**best, "unit": lists.name_of(best, copies), "trade_ratio": self.trade(other, phase)}
             row["best_at"] = best["target"] if best["points_lost"] else "-"
-            rows.append({**row, "points_lost_per_point": self.mean(phase, "points_lost_per_point")})
-        lists.print_table(page, rows, _COLUMNS)
-        lists.draw_maps(page, self.records)
-        for each in lists.equal_units(self.records) if page.rich else ():
+            self.lines.append({**row, "points_lost_per_point": self.mean(phase, "points_lost_per_point")})
+
+    def write(self, page: Page) -> None:
+        page.line()
+        page.heading(f"{self.army.name} attacks {self.enemy.name}")
+        lists.print_table(page, self.lines, _COLUMNS)
+        lists.draw_maps(page, self.rows)
+        for each in lists.equal_units(self.rows) if page.rich else ():
             page.heading(lists.unit_facts(each[0][0], len(each)))
             lists.draw_losses(page, each[0], len(each))
 
@@ -112,7 +103,7 @@ class _ListSide:
 _COLUMNS = "unit kind points points_lost_per_point trade_ratio best_at probability_destroyed"
 
 
-class _Compare:
+class _Compare(lists.Report):
     """Print what the units of two army lists do to each other, shooting and melee apart.
 
     Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first, --attach-enemy for the
@@ -121,11 +112,13 @@ class _Compare:
 
     def __init__(self, asked: lists.Lists) -> None:
         mine = asked.army()
-        theirs = asked.enemy(asked.second, mine.edition)
+        theirs = asked.read(asked.second, mine.edition, "enemy_")
         if mine.name == theirs.name:
             mine = replace(mine, name=f"{mine.name} ({lists.origin(asked.file)})")
             theirs = replace(theirs, name=f"{theirs.name} ({lists.origin(asked.second)}, second)")
         self.sides = [_ListSide(mine, theirs, asked, 0), _ListSide(theirs, mine, asked, 1)]
+        for side, other in zip(self.sides, self.sides[::-1], strict=True):
+            side.meet(other)
         self.rules, self.notes = asked.rules(mine.edition), sentences(self._notes())
 
     def _notes(self) -> Iterator[str]:
@@ -140,27 +133,18 @@ class _Compare:
             yield from lists.army_notes(army)
             yield from lists.leaders_note(army, option)
             yield from side.table.simplifications
-            rules = {
-                *army.unparsed_abilities,
-                *(rule for unit in army.units for rule in unit.unparsed_abilities),
-            }
-            if rules:
+            if rules := set(army.unparsed_abilities).union(*(unit.unparsed_abilities for unit in army.units)):
                 rest = count(len(rules), "rule")
                 yield f"{army.name}: {rest} not computed; 'mathhammer army' lists them"
 
     def records(self) -> list[dict[str, object]]:
-        return [{"army": side.army.name, **row} for side in self.sides for row in lists.flat(side.records)]
+        return [{"army": side.army.name, **row} for side in self.sides for row in side.records()]
 
     def data(self) -> dict[str, object]:
-        mine, theirs = self.sides
-        return {
-            "edition": mine.table.edition,
-            "sides": [mine.data(theirs), theirs.data(mine)],
-            "notes": self.notes,
-        }
+        sides = [side.data() for side in self.sides]
+        return {"edition": self.sides[0].table.edition, "sides": sides, "notes": self.notes}
 
     def write(self, page: Page) -> None:
-        mine, theirs = self.sides
         for side in self.sides:
             page.heading(side.army.name)
             page.paragraph(f"  {lists.facts_of(side.army)}", hanging="  ")
@@ -168,12 +152,12 @@ class _Compare:
         page.line()
         page.paragraph("On average, if each unit attacks once, against a random enemy unit:")
         for side in self.sides:
-            for kind, lost in side.sums("points_lost").items():
+            for kind, lost in side.lost.items():
                 share = _share(lost, side.enemy.points)
                 text = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({share})"
                 page.paragraph(text, indent="  ", hanging="    ")
-        mine.write(page, theirs)
-        theirs.write(page, mine)
+        for side in self.sides:
+            side.write(page)
         page.line()
         page.paragraph(_LEGEND)
         lists.print_left_out(page, self.notes)
@@ -207,7 +191,7 @@ _PHASES = {
 }
 
 
-class _Focused:
+class _Focused(lists.Report):
     """Print the odds that several units, one after another, destroy an enemy unit.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken. The units attack one after
@@ -263,13 +247,13 @@ class _Focused:
 
         attacking = {step.unit for focus in self.found for step in focus.steps}
         notes = [
-            "Every unit is taken to be in range; it uses the weapons that are best against the fresh target"
+            *self.army.warnings,
+            "Every unit is taken to be in range; it uses the weapons that are best against the fresh target",
         ]
         for key, unit in zip(unit_keys(self.army.units), self.army.units, strict=True):
             if key in attacking:
-                missing = lists.not_computed(unit.rules).items()
-                notes += [*unit.notes, *(f"{key}: {what}: {', '.join(names)}" for what, names in missing)]
-        return sentences([*self.army.warnings, *notes])
+                notes += [*unit.notes, *(f"{key}: {missing}" for missing in lists.not_computed([unit]))]
+        return sentences(notes)
 
     def records(self) -> list[dict[str, object]]:
         return [{"target": each.target.name, **record} for each in self.found for record in each.to_records()]
@@ -349,7 +333,7 @@ _OF_RULES = (
 )
 
 
-class _RuleList:
+class _RuleList(lists.Report):
     """Rank the rules of an army list by what they add in attack and in defence.
 
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
@@ -364,12 +348,9 @@ class _RuleList:
             self.enemy,
             units=tuple(u for u in self.enemy.units if any(group.has_stat_line for group in u.models)),
         )
-        self.worths = rule_worths(army, attacked or targets, **asked.options)
-        self.records = self.worths.to_records
-
-    def data(self) -> dict[str, object]:
-        missing = [f"{unit.name}: {rule}" for unit in self.army.units for rule in unit.unparsed_abilities]
-        return lists.document(self.worths, self.worths.records, missing)
+        self.worths = worths = rule_worths(army, attacked or targets, **asked.options)
+        missing = [f"{unit.name}: {rule}" for unit in army.units for rule in unit.unparsed_abilities]
+        self.answer = lists.said(worths, worths.records, notes=missing)
 
     def write(self, page: Page) -> None:
         page.panel(self.worths)
@@ -380,13 +361,8 @@ class _RuleList:
         notes = []
         if self.enemy is None:
             notes.append("To see what rules of defence are worth, give the attacking list with --against")
-        missing: dict[str, list[str]] = {}
-        for unit in self.army.units:
-            for what, names in lists.not_computed(unit.rules).items():
-                missing.setdefault(what, []).extend(f"{name} ({unit.name})" for name in names)
-        notes += [
-            f"{what.capitalize()}: {', '.join(missing[what])}" for what in sorted(missing, reverse=True)
-        ]
+        missing = lists.not_computed(self.army.units, " ({})")
+        notes += [f"{text[:1].upper()}{text[1:]}" for text in missing]
         for note in sentences([*notes, *lists.army_notes(self.enemy)]):
             page.line()
             page.paragraph(note)

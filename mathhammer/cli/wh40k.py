@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.page import json_option, say
-from mathhammer.cli.questions import Part, Shown, asks, asks_each
-from mathhammer.cli.situation import (
+from mathhammer.cli.questions import (
+    Part,
+    QuestionCommand,
+    Shown,
     SituationOptions,
-    attacked,
+    asks,
+    asks_each,
     describe,
     edition_option,
-    read_unit,
-    read_weapons,
+    examples_of,
+    is_list,
     rules_in_force,
+    target_line,
 )
+from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from mathhammer.systems.wh40k import AttackResult, Combatant, MortalWounds
+    from mathhammer.systems.wh40k import AttackResult, Target, TargetUnit, Volley
 
     Said = dict[str, Any]
 
@@ -47,30 +53,65 @@ _WORDS = {
     "leaders": "A leader attached to the unit: attacks reach it last",
     "shooting": "What its models carry, stat lines in their order",
     "allocation": "Order in which the kinds are attacked: as given, or the best or worst for the unit's player",
+    "count": "Copies of each weapon written without a number",
+    "target": "A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in "
+    "which they are attacked",
 }
+#: Of an attack what is read here, and what is said otherwise.
+_ASKED: dict[str, Any] = {"names": {"target": "target"}, "many": ("target",), "words": _WORDS}
 _weapons = click.argument("weapons", nargs=-1, metavar="[WEAPON...]")
-_count = click.option(
-    "--count",
-    "copies",
-    type=int,
-    metavar="N",
-    help="Copies of each weapon written without a number. Default: 1.",
-)
-_target = click.option(
-    "--target",
-    "-t",
-    "targets",
-    required=True,
-    multiple=True,
-    metavar="TARGET",
-    help="A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which they "
-    "are attacked.",
-)
+
+
+def _target(
+    texts: Sequence[str], edition: str | None = None, leaders: Sequence[str] = (), **how: Any
+) -> Target | TargetUnit:
+    """Return one target, or the unit that several kinds of models and leaders make."""
+    from mathhammer.systems.wh40k import TargetUnit
+    from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+    from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
+
+    for text in (*texts, *leaders):
+        if is_list(text) or len(split_targets(text)) > 1:
+            raise MathhammerError(
+                f"expected one target, got {shown(text)}; 'mathhammer army' takes several targets, and lists"
+            )
+    kinds, characters = (
+        [read_target(text, edition or DEFAULT_EDITION) for text in some] for some in (texts, leaders)
+    )
+    name = " and ".join(kind.name for kind in kinds)
+    if characters:
+        name += f" with {' and '.join(kind.name for kind in characters)}"
+    elif len(kinds) == 1:
+        if (said := how.get("allocation", "given")) != "given":
+            raise click.UsageError(
+                f"expected several --target, or a --leader, for --allocation {said}; equal models have one order"
+            )
+        return kinds[0]
+    return TargetUnit(name, kinds, characters, **how)
+
+
+def _volleys(texts: Sequence[str], copies: int | None = None) -> list[Volley]:
+    """Return the volleys of stat lines; the number of copies is for those that name none."""
+    from mathhammer.systems.wh40k.profiles.volleys import COPIES, read_volley
+
+    if copies is not None and all(map(COPIES.match, texts)):
+        got = shown(texts[0]) if texts else "none"
+        raise click.UsageError(
+            f"expected a weapon without a number for --count {copies}, got {got}; leave one of the two numbers out"
+        )
+    if lists := list(filter(is_list, texts)):
+        raise click.UsageError(
+            f"expected the stat line of a weapon, got {shown(lists[0])}; 'mathhammer army' reads lists"
+        )
+    return [read_volley(text, 1 if copies is None else copies) for text in texts]
+
+
+def _attacked(volleys: Sequence[object], target: Target | TargetUnit) -> str:
+    """Return what attacks what, with their stat lines."""
+    return f"{'; '.join(str(each).removeprefix('1 × ') for each in volleys)} against {target_line(target)}."
 
 
 @_weapons
-@_target
-@_count
 @click.option(
     "--mortal-wounds",
     multiple=True,
@@ -78,13 +119,7 @@ _target = click.option(
     help="Extra mortal wounds, a number or dice and a name: 'D3 Hex'. Repeatable.",
 )
 def _attack(
-    call: Said,
-    situation: Said,
-    unit: Said,
-    weapons: tuple[str, ...],
-    targets: tuple[str, ...],
-    copies: int | None,
-    mortal_wounds: tuple[str, ...],
+    call: Said, situation: Said, unit: Said, weapons: tuple[str, ...], mortal_wounds: tuple[str, ...]
 ) -> Shown:
     """Print what weapons do to a target, one weapon after another.
 
@@ -100,36 +135,29 @@ def _attack(
         raise click.UsageError(
             f'expected each weapon in quotes, got {len(weapons)} words: "{" ".join(weapons)}"'
         )
-    volleys = [*read_weapons(weapons, copies), *map(_mortal_wounds, mortal_wounds)]
+    volleys = [
+        *_volleys(weapons, call.pop("count", None)),
+        *map(wh40k.MortalWounds.parse, mortal_wounds),
+    ]
     if not volleys:
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
     objective = call.get("objective", "kills")
-    defender = read_unit(targets, call.get("edition"), objective=objective, **unit)
+    defender = _target(call.pop("target"), call.get("edition"), objective=objective, **unit)
     result: AttackResult = wh40k.attack(volleys, defender, **call, **situation)
-    plan = result.plan if result.rerolls_by_plan else None
+    notes = [
+        _attacked(volleys, defender),
+        rules_in_force(result.edition, situation, call.get("rulings")),
+    ]
     # A re-roll that is spent on the first low roll has no plan, unless something else is chosen best.
     chosen = {call.get("order"), situation.get("precision"), *call.get("rulings", {}).values()}
     fixed = situation.get("reroll") == "first" and "best" not in chosen
-    if plan is not None and (fixed or not (plan.holds_reroll or plan.decisions)):
-        plan = None
-
-    notes = [
-        attacked(volleys, defender),
-        rules_in_force(result.edition, situation, call.get("rulings")),
-    ]
-    if plan is not None:
-        notes.append(f"Best plan for {plan._line()}")  # noqa: SLF001 - the package's own
-        if objective == "kills":
-            notes.append("--objective wounds_lost or probability_destroyed asks for another plan.")
+    plan = result.plan if result.rerolls_by_plan and not fixed else None
+    if plan is None or not (plan.holds_reroll or plan.decisions):
+        return Shown(result, notes)
+    notes.append(f"Best plan for {plan._line()}")  # noqa: SLF001 - the package's own
+    if objective == "kills":
+        notes.append("--objective wounds_lost or probability_destroyed asks for another plan.")
     return Shown(result, notes, plan)
-
-
-def _mortal_wounds(text: str) -> MortalWounds:
-    """Read a number or dice, and the name of what inflicts them."""
-    from mathhammer.systems import wh40k
-
-    number, _, source = text.strip().partition(" ")
-    return wh40k.MortalWounds(number, *filter(None, [source.strip()]))
 
 
 asks(
@@ -143,7 +171,7 @@ asks(
       --target "Sergeant: 1x T4 Sv3+ W2" --target "Marines: 9x T4 Sv3+ W2" --allocation best
 """,
     _attack,
-    call=Part("wh40k:attack", leave=("weapons", "target", "count")),
+    call=Part("wh40k:attack", leave=("weapons",), **_ASKED),
     unit=Part(_UNIT, "", _LEADER, (*_REST, "objective"), ("leaders",), _WORDS),
     situation=SituationOptions(),
 )
@@ -158,18 +186,18 @@ def _turn(call: Said, **sides: Any) -> object:
     """
     from mathhammer.systems import wh40k
 
-    attacker, defender = (_combatant(side, sides, call) for side in _SIDES)
-    return wh40k.turn(attacker, defender, **call)
+    for side in _SIDES:
+        said = sides[side]
+        unit = _target(said.pop("unit"), call.get("edition"), **sides[f"{side}_unit"])
+        volleys = _volleys(said.pop("shooting", ()))
+        carried: Said = {
+            name: [each for each in volleys if each.weapon.melee is melee] for name, melee in _PHASES
+        }
+        sides[side] = wh40k.Combatant(unit, **carried, **said)
+    return wh40k.turn(*map(sides.__getitem__, _SIDES), **call)
 
 
-def _combatant(side: str, given: dict[str, Said], call: Said) -> Combatant:
-    from mathhammer.systems import wh40k
-
-    said = given[side]
-    unit = read_unit(said.pop("unit"), call.get("edition"), **given[f"{side}_unit"])
-    volleys = read_weapons(said.pop("shooting", ()), None)
-    said["melee"] = [volley for volley in volleys if volley.weapon.melee]
-    return wh40k.Combatant(unit, shooting=[each for each in volleys if each not in said["melee"]], **said)
+_PHASES = (("shooting", False), ("melee", True))
 
 
 def _side(side: str) -> dict[str, Part]:
@@ -203,17 +231,8 @@ asks(
 
 
 @_weapons
-@_target
-@_count
 @click.option("--editions", help="Names separated by commas. Default: all.")
-def _editions(
-    call: Said,
-    situation: Said,
-    weapons: tuple[str, ...],
-    targets: tuple[str, ...],
-    copies: int | None,
-    editions: str | None,
-) -> Shown:
+def _editions(call: Said, situation: Said, weapons: tuple[str, ...], editions: str | None) -> Shown:
     """Compare one attack under several editions, and their rules.
 
     It is given as for '40k attack'; a label is the standard target of the default edition in all of them.
@@ -221,11 +240,10 @@ def _editions(
     from mathhammer.systems import wh40k
 
     names = list(wh40k.EDITIONS) if editions is None else [name.strip() for name in editions.split(",")]
-    volleys, defender = read_weapons(weapons, copies), read_unit(targets)
+    volleys, defender = _volleys(weapons, call.pop("count", None)), _target(call.pop("target"))
     rulings = _by_edition(names, call.pop("rulings", {}))
     compared = wh40k.compare_editions(volleys, defender, editions=names, rulings=rulings, **call, **situation)
-    rules = f"Situational rules on: {describe(situation)}."
-    return Shown(compared, [attacked(volleys, defender), rules])
+    return Shown(compared, [_attacked(volleys, defender), f"Situational rules on: {describe(situation)}."])
 
 
 def _by_edition(names: list[str], chosen: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -233,15 +251,8 @@ def _by_edition(names: list[str], chosen: dict[str, str]) -> dict[str, dict[str,
     from mathhammer.systems.wh40k.editions import find_edition
 
     known = {name: {ruling.name for ruling in find_edition(name).rulings} for name in names}
-    everywhere = set().union(*known.values())
-    return {
-        name: {
-            ruling: option
-            for ruling, option in chosen.items()
-            if ruling in known[name] or (ruling not in everywhere and name == names[-1])
-        }
-        for name in names
-    }
+    known[names[-1]] |= chosen.keys() - set().union(*known.values())
+    return {name: {each: chosen[each] for each in chosen if each in of} for name, of in known.items()}
 
 
 asks(
@@ -251,9 +262,35 @@ asks(
   mathhammer 40k editions "5x Bolt rifle: A2 BS3+ S4 AP-1 D1 [HEAVY]" --target MEQ --cover --stationary
 """,
     _editions,
-    call=Part("wh40k:compare_editions", leave=("weapons", "target", "editions", "count"), several=True),
+    call=Part("wh40k:compare_editions", leave=("weapons", "editions"), several=True, **_ASKED),
     situation=SituationOptions(),
 )
+
+
+@_weapons
+@json_option
+def _what_if(call: Said, situation: Said, weapons: tuple[str, ...], *, as_json: bool) -> None:
+    """Rank changes to an attack by what each adds: a re-roll, +1 to wound, a weapon ability, a stratagem.
+
+    It is given as for '40k attack'.
+    """
+    from mathhammer.analysis import what_if
+
+    if not weapons:
+        raise click.UsageError("expected a WEAPON, got none")
+    target = _target(call.pop("target"), call.get("edition"))
+    say(what_if(_volleys(weapons), target, **call, **situation), as_json=as_json)
+
+
+command.command(
+    "what-if",
+    cls=QuestionCommand,
+    parts={
+        "call": Part(".analysis:what_if", leave=("attacks", "changes"), **_ASKED),
+        "situation": SituationOptions(),
+    },
+    epilog=examples_of('  mathhammer 40k what-if "10x Rifle: A2 BS3+ S4 AP-1 D1" --target MEQ --cover'),
+)(_what_if)
 
 
 def _listing(name: str, title: str, words: str, example: str, record: Callable[[Any], Said]) -> None:

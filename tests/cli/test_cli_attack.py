@@ -70,9 +70,3 @@ def test_exact_data():
     distribution = two_lascannons()
     assert law(data, "wounds_lost") == distribution
     assert data["explanation"][0].startswith("2 × Lascannon against Target")
-
-
-NEAREST = "expected the label of a standard target such as MEQ, got 'Rino'; did you mean VEQ (Rhino)?"
-
-
-PLASMA = "Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"

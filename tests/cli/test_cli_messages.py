@@ -7,10 +7,9 @@ from click.testing import CliRunner
 from test_cli_rows import PYTHON
 
 from mathhammer.cli import main
-from mathhammer.cli.situation import SituationOptions
+from mathhammer.cli.questions import SituationOptions
 
 RIFLE = "Rifle: A2 BS3+ S4 AP-1 D1"
-SAMPLE = "mathhammer/rosters/sample/sample-army.ros"
 ATTACK = ("40k", "attack", RIFLE, "-t", "MEQ")
 TURN = ("40k", "turn", "--attacker", "MEQ", "--defender", "TEQ", "--distance", "7")
 

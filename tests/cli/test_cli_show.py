@@ -39,7 +39,7 @@ def run(*arguments, stdin=None):
             "7/12",  # 2D6 of 7 or more
         ),
         (
-            ["t9a", "charge", "--advance", "4", "--distance", "11", "--exact"],
+            ["t9a", "charge", "11", "--advance", "4", "--exact"],
             lambda r: r.probability_success,
             "7/12",
         ),

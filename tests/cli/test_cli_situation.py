@@ -11,14 +11,12 @@ from click.testing import CliRunner
 from tenth import wh40k
 
 from mathhammer.cli import main
-from mathhammer.cli.situation import SituationOptions
+from mathhammer.cli.questions import SituationOptions
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES
 
 GUN = 'Gun: 24" A6 BS3+ S5 AP-1 D2'
-BLADE = "Blade: A6 WS3+ S5 AP-1 D2 [LANCE]"
 MARINES = "5x T4 Sv3+ W2"
-DAMAGE = Modifier("add", 1, "rule", of="damage")
 OVERHEATS = wh40k.Trigger("wound", "unmodified 6", "Rending", improve_ap=3)
 
 ROWS = [

@@ -10,7 +10,6 @@ from click.testing import CliRunner, Result
 
 from mathhammer.cli import main
 
-SPEARS = "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]"
 ORCS = "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"
 
 

@@ -21,7 +21,7 @@ from mathhammer.fields.kinds import (
     Text,
 )
 from mathhammer.fields.profile import Record, StatLine, split_items
-from mathhammer.sequence.pools import Pool
+from mathhammer.sequence.pools import SavePool
 from mathhammer.validation import shown
 
 #: Most of anything that a warscroll prints, and most attacks: a hostile text stays harmless.
@@ -93,9 +93,8 @@ class _Printed(StatLine):
         row = cls._row.fullmatch(line)
         if row is None:
             return super().parse(re.sub(r"\b(Rnd|Rend|Control) ?-(?!\d)", r"\1 0", line))
-        said = {name: "0" if each == "-" else each for name, each in row.groupdict().items() if each}
-        given = {name: cls.fields[name].typed(each) for name, each in said.items()}
-        return cls(**given | ({"save": None} if said.get("save") == "0" else {}))
+        said = {name: each for name, each in row.groupdict().items() if each not in {None, "-"}}
+        return cls(**{name: cls.fields[name].typed(each) for name, each in said.items()})
 
     def matching(self, pattern: re.Pattern[str]) -> list[re.Match[str]]:
         """Return the abilities of one form."""
@@ -115,7 +114,7 @@ class Weapon(_Printed):
     Goreweapons: Atk 3, Hit 4+, Wnd 3+, Rnd 1, Dmg 1 [Crit (Auto-wound)]
     """
 
-    _example = "Hellblade: 10 models, champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1 [Crit (Mortal)]"
+    _example = "Warhammer: 5 models, champion, Atk 2, Hit 3+, Wnd 3+, Rnd 1, Dmg 1 [Shoot in Combat]"
     _row = _WEAPON_ROW
 
     name: Text = Text("Any text.", kw_only=False, label="Name")
@@ -174,13 +173,12 @@ class Target(_Printed):
                 f"expected damage below Health {self.health}, got {self.damage} on {self.name!r}"
             )
 
-    def pool(self, name: str) -> Pool:
+    def pool(self, name: str) -> SavePool:
         """Return its Health as a pool: damage points spill from model to model (Core Rules, 18.2)."""
-        return Pool(name, self.models, self.health, self.damage)
+        return SavePool(name, self.models, self.health, self.damage)
 
 
 #: Weapons, each as a profile or its line; a unit that is attacked, as one, its line or the label of a standard one.
-Strikes = Literal["first", "last"] | None
 Weapons = Weapon | str | Sequence[Weapon | str]
 Attacked = Target | str
 
@@ -197,7 +195,7 @@ def as_weapons(given: Weapons) -> tuple[Weapon, ...]:
 def as_target(given: Any) -> Target:
     """Return a target, which may be its line or the label of a standard one; of a unit its stat line."""
     if isinstance(given, str):
-        return Target.parse(given) if ":" in given else TARGETS[given.strip().upper()]
+        return Target.parse(given) if re.search(r"[:\d]", given) else TARGETS[given.strip().upper()]
     target: Target = given.target if isinstance(given, Unit) else given
     return validation.instance(target, Target, "a Target to attack, or its line", "TARGETS has standard ones")
 
@@ -225,7 +223,7 @@ class Unit(Record):
         as_weapons, "Its weapons, each with the models that use it.", kw_only=False, default=()
     )
     mortal_damage: Amount = Amount("Added when it fights: (D6>=2)×D3.", default=0, least=0, most=MOST)
-    strikes: OneOf[Strikes] = OneOf("Strike-first, Strike-last", "first", "last", default=None)
+    strikes: OneOf[str | None] = OneOf("Strike-first, Strike-last", "first", "last", default=None)
     notes: Checked[tuple[str, ...], str | Iterable[str]] = Checked(
         as_notes, "What of it is not computed.", default=()
     )

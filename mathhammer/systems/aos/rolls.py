@@ -2,55 +2,54 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
-from mathhammer import validation
+from mathhammer.distributions import CategoricalDistribution
+from mathhammer.distributions.decisions import DecisionNode, best_plan, end_distribution, reached
 from mathhammer.distributions.fractions import in_fractions
+from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as parse_dice
-from mathhammer.sequence.call import records_call
+from mathhammer.fields.kinds import Boolean, Integer, MaybeInteger
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
-from mathhammer.systems.aos.rules import rules_of
+from mathhammer.systems.aos.rules import Asked
+from mathhammer.systems.asked import ResultT, asked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping, Sequence  # noqa: F401 - signatures made from fields name Mapping
 
-    Rulings = Mapping[str, str] | None
-    #: A heading, what is rolled with the source, and its dice.
-    Words = tuple[str, str, str]
-
-#: Most inches, points, turns and modifiers, and most dice of a roll.
-MOST, MOST_DICE = 100, 4
 _FACES = range(1, 7)
+#: Where a prayer stands: its turn, its ritual points and the face rolled, 0 before the roll; -1 where it is answered.
+_Position = tuple[int, int, int]
 
 
-@records_call("aos")
-def charge(
-    distance: int,
-    *,
-    dice: int = 2,
-    modifier: int = 0,
-    reroll: bool = False,
-    edition: str = "4e",
-    rulings: Rulings = None,
-    exact: bool = False,
-) -> ChargeResult:
+class _AnyRoll(Asked[ResultT]):
+    """A roll that something is added to."""
+
+    modifier: Integer = Integer("Added to the roll: -1 for Magical Intervention.", default=0, least=-100)
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """What is added, in words."""
+        return (f"{self.modifier:+d}",) * bool(self.modifier)
+
+    def rolled(
+        self, heading: str, roll: str, words: str, value: int, chance: Any, steps: Sequence[Step]
+    ) -> RollResult:
+        """Return the result of a roll that needs a value, and passes with a chance."""
+        first = Step("Roll", f"{roll}, {words}", self.added, fraction(chance))
+        passed, failed = (chance, 1 - chance) if self.exact else (float(chance), float(1 - chance))
+        law, more = parse_dice(roll).distribution(exact=self.exact), (first, *steps, self.in_force.step())
+        need, rules = value - self.modifier, (self.edition, self.in_force)
+        return RollResult(passed, failed, law, need, *rules, heading, more, at_least=True)
+
+
+class _Charge(_AnyRoll[ChargeResult]):
     """Roll for a charge.
-
-    Parameters
-    ----------
-    distance
-        To the target, in inches; half an inch less is enough, so that more than 9" is 9.
-    dice
-        D6 that are rolled and added up.
-    modifier
-        Added to the roll.
-    reroll
-        Whether a failed charge is re-rolled (Forward to Victory); the ruling ``reroll_sum`` says which dice.
 
     Examples
     --------
@@ -61,54 +60,40 @@ def charge(
     ----------
     Warhammer Age of Sigmar Core Rules (July 2024), 14.3; Advanced Rules, Commands.
     """
-    in_force = rules_of(edition, rulings)
-    distance, number = validation.whole(distance, "distance", 0, MOST), _modifier(dice, 1, MOST_DICE)
-    more, again = _modifier(modifier), validation.flag(reroll, "reroll")
-    any_of = in_force["reroll_sum"] == "any"
-    plain = parse_dice(f"{number}D6").distribution(exact=validation.flag(exact, "exact"))
 
-    def over(inches: int) -> Any:
-        need = inches - more
-        words = f"{number} best of {number}D6 for {need}+" if any_of else f"{number}D6, <{need}"
-        law = parse_dice(f"reroll({words})").distribution(exact=exact) if again and need > 0 else plain
-        return in_fractions(law).at_least(need)
-
-    success = over(distance)
-    notes = (*_added(more), *[f"if it fails, {'any' if any_of else 'all'} dice re-rolled"] * again)
-    steps = (
-        Step("Roll", f"{number}D6 (Core Rules, 14.3)", notes),
-        Step("Success", f'{distance}" or more', (), fraction(success)),
+    distance: Integer = Integer(
+        'To the target, in inches; half an inch less is enough, so that more than 9" is 9.', kw_only=False
     )
-    chances = tuple((inches, over(inches)) for inches in (plain + more).support if inches >= 0)
-    return ChargeResult(success, plain + more, None, chances, distance, edition, in_force, steps)
+    dice: Integer = Integer("D6 that are rolled and added up.", default=2, least=1, most=4)
+    reroll: Boolean = Boolean(
+        "Whether a failed charge is re-rolled (Forward to Victory); the ruling ``reroll_sum`` says which dice."
+    )
+
+    def answer(self) -> ChargeResult:
+        """Return the chances of the distance, and of all others."""
+        number, more, any_of = self.dice, self.modifier, self.in_force["reroll_sum"] == "any"
+        plain = parse_dice(f"{number}D6").distribution(exact=self.exact)
+
+        def over(inches: int) -> Any:
+            need = inches - more
+            words = f"{number} best of {number}D6 for {need}+" if any_of else f"{number}D6, <{need}"
+            again = self.reroll and need > 0
+            law = parse_dice(f"reroll({words})").distribution(exact=self.exact) if again else plain
+            return in_fractions(law).at_least(need)
+
+        success = over(self.distance)
+        again = [f"if it fails, {'any' if any_of else 'all'} dice re-rolled"] * self.reroll
+        steps = (
+            Step("Roll", f"{number}D6 (Core Rules, 14.3)", (*self.added, *again)),
+            Step("Success", f'{self.distance}" or more', (), fraction(success)),
+        )
+        chances = tuple((inches, over(inches)) for inches in (plain + more).support if inches >= 0)
+        rules = self.edition, self.in_force, steps
+        return ChargeResult(success, plain + more, None, chances, self.distance, *rules)
 
 
-@records_call("aos")
-def cast(
-    value: int,
-    *,
-    modifier: int = 0,
-    dice: int = 2,
-    unbound: bool = False,
-    unbind_modifier: int = 0,
-    edition: str = "4e",
-    rulings: Rulings = None,
-    exact: bool = False,
-) -> RollResult:
+class _Cast(_AnyRoll[RollResult]):
     """Roll to cast a spell, which an enemy may try to unbind.
-
-    Parameters
-    ----------
-    value
-        The casting value.
-    modifier
-        Added to the casting roll: -1 for Magical Intervention.
-    dice
-        D6 that are rolled and added up.
-    unbound
-        Whether an enemy Wizard tries to unbind the spell, with a roll that is greater.
-    unbind_modifier
-        Added to the unbinding roll.
 
     Examples
     --------
@@ -119,49 +104,37 @@ def cast(
     ----------
     Warhammer Age of Sigmar Advanced Rules (July 2024), Magic: two unmodified 1s are a miscast.
     """
-    given, value = locals(), validation.whole(value, "value", 1, MOST)
-    more, less, number = _modifier(modifier), _modifier(unbind_modifier), _modifier(dice, 1, MOST_DICE)
-    rolled = Counter((sum(faces), faces.count(1) >= 2) for faces in product(_FACES, repeat=number))
-    enemy = [sum(faces) + less for faces in product(_FACES, repeat=2)]
-    against, out_of = validation.flag(unbound, "unbound"), 6**number
-    good = [(total + more, ways) for (total, miscast), ways in rolled.items() if not miscast]
-    kept = [
-        (ways, sum(not against or each <= total for each in enemy)) for total, ways in good if total >= value
-    ]
-    passed = sum(ways * chances for ways, chances in kept)
-    miscasts = fmpq(sum(ways for (_, miscast), ways in rolled.items() if miscast), out_of)
-    steps = [Step("Miscast", "two unmodified 1s or more", (), fraction(miscasts, "miscast"))]
-    steps += [Step("Unbind", "2D6, more than the casting roll", _added(less))] * against
-    words = "Cast", f"{number}D6, {value} or more (Advanced Rules, Magic)", f"{number}D6"
-    return _result(words, value, more, given, fmpq(passed, 36 * out_of), steps)
+
+    value: Integer = Integer("The casting value.", least=1, kw_only=False)
+    dice: Integer = Integer("D6 that are rolled and added up.", default=2, least=1, most=4)
+    unbound: Boolean = Boolean(
+        "Whether an enemy Wizard tries to unbind the spell, with a roll that is greater."
+    )
+    unbind_modifier: Integer = Integer("Added to the unbinding roll.", default=0, least=-100)
+
+    def answer(self) -> RollResult:
+        """Return the result of the roll, and of the one against it."""
+        number, less = self.dice, self.unbind_modifier
+        rolled = Counter((sum(faces), faces.count(1) >= 2) for faces in product(_FACES, repeat=number))
+        enemy = [sum(faces) + less for faces in product(_FACES, repeat=2)]
+        passed = miscast = 0
+        for (total, failed), ways in rolled.items():
+            miscast += ways * failed
+            if not failed and total + self.modifier >= self.value:
+                passed += ways * sum(not self.unbound or each <= total + self.modifier for each in enemy)
+        unlucky = fraction(fmpq(miscast, 6**number), "miscast")
+        steps = [Step("Miscast", "two unmodified 1s or more", (), unlucky)]
+        against = (f"{less:+d}",) * bool(less)
+        steps += [Step("Unbind", "2D6, more than the casting roll", against)] * self.unbound
+        words, chance = f"{self.value} or more (Advanced Rules, Magic)", fmpq(passed, 36 * 6**number)
+        return self.rolled("Cast", f"{number}D6", words, self.value, chance, steps)
 
 
-@records_call("aos")
-def chant(
-    value: int,
-    *,
-    points: int = 0,
-    turns: int = 1,
-    modifier: int = 0,
-    universal: bool = False,
-    edition: str = "4e",
-    rulings: Rulings = None,
-    exact: bool = False,
-) -> RollResult:
-    """Roll to have a prayer answered within some turns, banking ritual points until they are enough.
+class _Chant(_AnyRoll[RollResult]):
+    """Roll to have a prayer answered within some turns, with the best use of ritual points.
 
-    Parameters
-    ----------
-    value
-        The chanting value, or the total from which the prayer does more.
-    points
-        Ritual points that the Priest has.
-    turns
-        Chanting rolls that may be made, one a turn.
-    modifier
-        Added to chanting rolls.
-    universal
-        Whether it is a universal prayer: the unmodified roll is banked, and a 1 costs one point only.
+    A roll is banked, or added to the points that answer the prayer. Where it does more at a higher total, the plan is
+    that of the highest worth on average, by backward induction; ``explain()`` says what is banked for it.
 
     Examples
     --------
@@ -172,46 +145,53 @@ def chant(
     ----------
     Warhammer Age of Sigmar Advanced Rules (July 2024), Prayers; universal abilities of 2026.
     """
-    given, value = locals(), validation.whole(value, "value", 1, MOST)
-    more, flat = _modifier(modifier), validation.flag(universal, "universal")
-    held = {validation.whole(points, "points", 0, MOST): fmpq(1)}
-    steps, answered = [], fmpq(0)
-    for turn in range(1, validation.whole(turns, "turns", 1, MOST) + 1):
-        before = answered
-        later: dict[int, fmpq] = {}
-        for (bank, chance), face in product(held.items(), _FACES):
-            result = face + more
-            if face > 1 and 2 <= result >= value - bank:
-                answered += chance / 6
-                continue
-            gained = (face if flat else result) * (result >= 2)
-            for change in [gained] if face > 1 else [-1] if flat else [-1, -2, -3]:
-                left = max(0, bank + change)
-                later[left] = later.get(left, 0) + chance / (6 if face > 1 or flat else 18)
-        held = later
-        steps.append(
-            Step(f"Turn {turn}", "answered in this turn", (), fraction(answered - before, "answered"))
-        )
-    words = "Chant", f"D6, with the points held {value} or more; else banked (Advanced Rules, Prayers)", "D6"
-    return _result(words, value, more, given, answered, steps)
+
+    value: Integer = Integer("The chanting value.", least=1, kw_only=False)
+    better: MaybeInteger = MaybeInteger("The total from which the prayer does more.")
+    worth: Integer = Integer("What an answer at that total is worth, others being 1.", default=2, least=1)
+    points: Integer = Integer("Ritual points that the Priest has.", default=0)
+    turns: Integer = Integer("Chanting rolls that may be made, one a turn.", default=1, least=1, most=20)
+    universal: Boolean = Boolean(
+        "Whether it is a universal prayer: the unmodified roll is banked, and a 1 costs one point only."
+    )
+
+    def answer(self) -> RollResult:
+        """Return the chance that it is answered, turn by turn."""
+        if self.better is not None and self.better <= self.value:
+            raise MathhammerError(f"expected better above the value {self.value}, got {self.better}")
+        worths = {self.value: 1} | ({} if self.better is None else {self.better: self.worth})
+        begun, game = (1, self.points, 0), self._game
+        plan = best_plan(game, [begun], lambda at: worths[at[1]] if at[2] < 0 else 0)
+        start = CategoricalDistribution.certain(begun, exact=True)
+        ends = in_fractions(end_distribution(game, start, plan))
+        kept: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for turn, bank, face in sorted(each for each, _ in reached(game, [begun], plan) if plan.get(each)):
+            kept[turn][bank].append(face)
+        answered = {at: chance for at, chance in ends.items() if at[2] < 0}
+        steps = []
+        for turn in range(1, self.turns + 1):
+            banked = [f"; {faces[0]} to {faces[-1]} banked at {bank}" for bank, faces in kept[turn].items()]
+            chances = [answered.get((turn, level, -1), fmpq(0)) for level in worths]
+            found = *fraction(chances[0], "answered"), *fraction(chances[-1], f"at {self.better}+")
+            text = f"answered in this turn{''.join(banked)}"
+            steps.append(Step(f"Turn {turn}", text, (), found[: len(worths)]))
+        words = f"with the points held {self.value} or more; else banked (Advanced Rules, Prayers)"
+        return self.rolled("Chant", "D6", words, self.value, sum(answered.values(), fmpq(0)), steps)
+
+    def _game(self, at: _Position) -> DecisionNode[_Position] | None:
+        turn, bank, face = at
+        if face < 0 or turn > self.turns:
+            return None
+        if not face:
+            return DecisionNode([{(turn, bank, each): 1 for each in _FACES}], 6)
+        if face == 1:
+            after = Counter(max(0, bank - each) for each in ([1] if self.universal else [1, 2, 3]))
+            return DecisionNode([{(turn + 1, left, 0): ways for left, ways in after.items()}], after.total())
+        total, most = face + self.modifier, self.better or self.value
+        gained = (face if self.universal else total) * (total >= 2)
+        met = [level for level in (self.value, most) if 2 <= total >= level - bank]
+        options = [{(turn, level, -1): 1} for level in met[-1:]]
+        return DecisionNode([*options, *[{(turn + 1, bank + gained, 0): 1}] * (most not in met)])
 
 
-def _result(
-    words: Words, value: int, more: int, given: Mapping[str, Any], chance: Any, steps: Sequence[Step]
-) -> RollResult:
-    """Return a roll that needs a value with what is added, and passes with a chance."""
-    edition, in_force = given["edition"], rules_of(given["edition"], given["rulings"])
-    law, exact = parse_dice(words[2]).compute(), validation.flag(given["exact"], "exact")
-    first = Step("Roll", words[1], _added(more), fraction(chance))
-    passed, failed = (chance, 1 - chance) if exact else (float(chance), float(1 - chance))
-    roll = law.handed_out(exact=exact)
-    more_steps, need = (first, *steps, in_force.step()), value - more
-    return RollResult(passed, failed, roll, need, edition, in_force, words[0], more_steps, at_least=True)
-
-
-def _modifier(value: int, least: int = -MOST, most: int = MOST) -> int:
-    return validation.whole(value, "dice" if least > 0 else "modifier", least, most)
-
-
-def _added(more: int) -> tuple[str, ...]:
-    return (f"{more:+d}",) * bool(more)
+charge, cast, chant = asked(_Charge, "aos"), asked(_Cast, "aos"), asked(_Chant, "aos")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from functools import cached_property, partial
+from math import comb
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+from flint import fmpq
 
 from mathhammer.display import Catalogue
+from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.integer_distribution import (
     GeneratingFunction,
     IntegerDistribution,
@@ -16,7 +20,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.expressions.check import Check
-from mathhammer.fields.kinds import Additions, Amount, Boolean, Enough, Integer, MaybeInteger, OneOf
+from mathhammer.fields.kinds import Additions, Amount, Boolean, Checked, Enough, Integer, MaybeInteger, OneOf
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.attack_distribution import AttackDistribution, roll, saving_throw
@@ -24,11 +28,12 @@ from mathhammer.sequence.result import damage_parts
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.volley import AttackNumber, measures
 from mathhammer.systems.aos.profiles import ANTI, CHARGE, CRIT
+from mathhammer.systems.asked import Question, ResultT
 from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.validation import unknown_edition
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
@@ -92,10 +97,26 @@ def rules_of(edition: str, rulings: Mapping[str, str] | None) -> Rulings:
     return rulings_in_force(disputed(edition), rulings)
 
 
+#: What no die reaches; and the most that the modifiers of a roll come to (Core Rules, 17.1).
+_NEVER, _CAP = 99, 1
 Rerolled = Literal["ones", "failed", "non-critical"] | None
-Crit = Literal["2 Hits", "Auto-wound", "Mortal"] | None
-Ignored = Literal["all", "negative", "positive"] | None
-_IGNORED = "all", "negative", "positive"
+#: The save modifiers that count with a target that ignores some.
+_KEPT = {"all": (0, 0), "negative": (0, _NEVER), "positive": (-_NEVER, 0)}
+
+
+class Asked(Question[ResultT]):
+    """What is asked under the rules of an edition."""
+
+    edition: Checked[str, str] = Checked(lambda given: given, '``"4e"`` or ``"4e-2024"``.', default="4e")
+    rulings: Checked[Mapping[str, str] | None, Mapping[str, str] | None] = Checked(
+        lambda given: given, "Options for disputed points, by name.", default=None
+    )
+    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+
+    @cached_property
+    def in_force(self) -> Rulings:
+        """The option in force for each disputed point."""
+        return rules_of(self.edition, self.rulings)
 
 
 class Situation(Record):
@@ -131,12 +152,13 @@ class Situation(Record):
     reroll_saves: OneOf[Rerolled] = OneOf("Re-roll saves", "ones", "failed", default=None)
     reroll_wards: OneOf[Rerolled] = OneOf("Re-roll wards", "ones", "failed", default=None)
     critical_hits_on: Enough = Enough("Critical hits on this or more", default=None, least=2, most=6)
-    crit: OneOf[Crit] = OneOf("A Crit that is given", "2 Hits", "Auto-wound", "Mortal", default=None)
+    crit: OneOf[str | None] = OneOf("A Crit that is given", "2 Hits", "Auto-wound", "Mortal", default=None)
     ward: Enough = Enough("A Ward that the target is given", default=None, least=2, most=6)
     no_ward: Boolean = Boolean("No ward rolls can be made")
-    ignores_save_modifiers: OneOf[Ignored] = OneOf("Save modifiers it ignores", *_IGNORED, default=None)
+    ignores_save_modifiers: OneOf[str | None] = OneOf("Save modifiers it ignores", *_KEPT, default=None)
     mortal_damage: Amount = Amount("Further mortal damage: (D6>=2)×D3", default=0, least=0, most=500)
     pain_dice: Integer = Integer("Rage dice of the target for Fight Through the Pain", default=0, most=7)
+    kept_dice_worth: Amount = Amount("Points that a rage die kept for an Eruption is worth", default=0)
     heal: Amount = Amount("Heal (N) of the target afterwards: 3, D3", default=0, least=0, most=500)
     rally: Integer = Integer("Rally dice of the target afterwards: 6, 7 with a musician", default=0, most=20)
 
@@ -146,80 +168,29 @@ class Situation(Record):
         return self.rally > 0 or self.heal.bounds()[1] > 0
 
 
-#: How much a rule adds, of a situation, a weapon, its target and the edition.
-Added = Callable[[Situation, "Weapon", "Target", Rulings], int]
-
-
-def _guarded(at: Situation, weapon: Weapon, target: Target, _: Rulings) -> int:
-    large = target.has("Monster") or target.has("War Machine")
-    return -(at.guarded_hero and weapon.range is not None and not large)
-
-
-def _against(at: Situation, weapon: Weapon, target: Target, _: Rulings) -> int:
-    against = {"charge"} if at.target_charged else set()
-    counting = (each for each in weapon.matching(ANTI) if target.has(each[1]) or each[1].lower() in against)
-    return sum(int(each[2]) for each in counting)
-
-
-def _exposed(at: Situation, _: Weapon, __: Target, rulings: Rulings) -> int:
-    return -(at.target_all_out_attack and rulings["all_out_attack"] == "2026")
-
-
-#: Commands and abilities that add: to what, their name, how much (Advanced Rules, Commands, as changed by the General's
-#: Handbooks 2025-26 and 2026-27; Core Rules, 20 and 25).
-RULES: tuple[tuple[str, str, Added], ...] = (
-    ("hit", "All-out Attack", lambda at, *_: at.all_out_attack),
-    ("hit", "Covering Fire", lambda at, *_: -at.covering_fire),
-    ("hit", "Cover", lambda at, _, unit, __: -(at.cover and not at.target_charged and not unit.has("Fly"))),
-    ("hit", "Guarded Hero", _guarded),
-    ("save", "All-out Defence", lambda at, *_: at.all_out_defence),
-    ("save", "All-out Attack", _exposed),
-    ("rend", "Anti", _against),
-    ("damage", "Charge", lambda at, of, *_: at.charged * sum(int(each[1]) for each in of.matching(CHARGE))),
-)
-
-
-def modifiers_of(
-    name: str, at: Situation, weapon: Weapon, target: Target, rulings: Rulings
-) -> tuple[Modifier, ...]:
-    """Return what is added to a roll or to a characteristic, with sources.
-
-    Bonuses that friends give pass a Companion weapon by; commands, penalties and its own abilities reach it
-    (Core Rules, 20; General's Handbook 2025-26, FAQ of 2025-12-17).
-    """
-    given: tuple[Modifier, ...] = getattr(at, f"{name}_modifier")
-    if weapon.has("Companion") and name != "save":
-        given = tuple(each for each in given if signed(each) < 0)
-    found = [(source, int(more(at, weapon, target, rulings))) for of, source, more in RULES if of == name]
-    return (*(Modifier("add", number, source) for source, number in found if number), *given)
-
-
 def signed(modifier: Modifier) -> int:
     """Return what a modifier adds."""
     return modifier.value if modifier.operation == "add" else -modifier.value
 
 
-#: What no die reaches; and the most that the modifiers of a roll come to (Core Rules, 17.1).
-_NEVER, _CAP = 99, 1
 _NOTHING = AttackDistribution.of(GeneratingFunction.one(1))
 _ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 _D3 = IntegerDistribution.of_dice(1, 3)
 
 
-class Wards:
-    """The ward rolls of a target, one for each point (Core Rules, 18.1)."""
+class Foe:
+    """What is attacked in a situation, and what takes points away: ward rolls (Core Rules, 18.1), and rage dice."""
 
-    def __init__(self, target: Target, situation: Situation, rulings: Mapping[str, str]) -> None:
-        wards = [each for each in (target.ward, situation.ward) if each and not situation.no_ward]
-        self.modifiers = situation.ward_modifier
-        self.check = Check(
-            min(wards, default=_NEVER),
-            sum(map(signed, self.modifiers)),
-            fails_up_to=1 if rulings["ward_of_one"] == "fails" else 0,
-            reroll=situation.reroll_wards,
-        )
+    def __init__(self, target: Target, at: Situation, rulings: Rulings) -> None:
+        self.target, self.at, self.rulings = target, at, rulings
+        wards = [each for each in (target.ward, at.ward) if each and not at.no_ward]
+        added, fails = sum(map(signed, at.ward_modifier)), int(rulings["ward_of_one"] == "fails")
+        self.check = Check(min(wards, default=_NEVER), added, fails_up_to=fails, reroll=at.reroll_wards)
         #: The chance of a point that no ward roll removes, out of 36.
         self.left = self.check.weights()[0]
+        self.large = any(map(target.has, ("Monster", "War Machine")))
+        self.exposes = rulings["all_out_attack"] == "2026"
+        self.early = rulings["fight_through_pain"] == "before-wards"
 
     def thinned(self, points: IntegerDistribution) -> IntegerDistribution:
         """Return how many of some points are left."""
@@ -227,51 +198,99 @@ class Wards:
         passing, denominator = number_passing(weights, points.denominator, self.left, 36)
         return IntegerDistribution(0, tuple(passing), denominator)
 
+    @cached_property
+    def spent(self) -> list[int]:
+        """How many rage dice are best spent on 0, 1, ... points: each removes one on 3+, or up to 3 are kept.
 
-class MortalDamage:
-    """Points that no attack inflicts, straight into the pool (Core Rules, 17.2)."""
+        General's Handbook 2026-27, Fight Through the Pain; Eruption of Fury.
+        """
+        most, worth = self.at.pain_dice, in_fractions(self.at.kept_dice_worth.compute()).mean()
 
-    own: ClassVar[frozenset[str]] = frozenset()
-    number = AttackNumber(as_expression(1))
-    #: It counts among no attacks.
-    attacks_each = _NOTHING
+        def value(points: int, number: int) -> Any:
+            removed = sum(comb(number, hit) * 2**hit * min(points, hit) for hit in range(number + 1))
+            each = fmpq(self.left if self.early else 36, 36 * 3**number)
+            return removed * each + worth * min(3, most - number)
 
-    def __init__(self, points: Expression, wards: Wards) -> None:
-        self.points, self.wards = points, wards
+        return [max(range(most + 1), key=partial(value, points)) for points in range(most + 1)]
+
+
+def _against(weapon: Weapon, aim: Foe) -> int:
+    against = {"charge"} if aim.at.target_charged else set()
+    counting = (
+        each for each in weapon.matching(ANTI) if aim.target.has(each[1]) or each[1].lower() in against
+    )
+    return sum(int(each[2]) for each in counting)
+
+
+#: Commands and abilities that add: to what, their name, how much (Advanced Rules, Commands, as changed by the General's
+#: Handbooks 2025-26 and 2026-27; Core Rules, 20 and 25).
+RULES: tuple[tuple[str, str, Callable[[Weapon, Foe], int]], ...] = (
+    ("hit", "All-out Attack", lambda _, aim: aim.at.all_out_attack),
+    ("hit", "Covering Fire", lambda _, aim: -aim.at.covering_fire),
+    ("hit", "Cover", lambda _, aim: -(aim.at.cover and not (aim.at.target_charged or aim.target.has("Fly")))),
+    (
+        "hit",
+        "Guarded Hero",
+        lambda of, aim: -(aim.at.guarded_hero and of.range is not None and not aim.large),
+    ),
+    ("save", "All-out Defence", lambda _, aim: aim.at.all_out_defence),
+    ("save", "All-out Attack", lambda _, aim: -(aim.at.target_all_out_attack and aim.exposes)),
+    ("rend", "Anti", _against),
+    ("damage", "Charge", lambda of, aim: aim.at.charged * sum(int(each[1]) for each in of.matching(CHARGE))),
+)
+
+
+def modifiers_of(name: str, weapon: Weapon, aim: Foe) -> tuple[Modifier, ...]:
+    """Return what is added to a roll or to a characteristic, with sources."""
+    # Bonuses that friends give pass a Companion weapon by; commands, penalties and its own abilities reach it
+    # (Core Rules, 20; General's Handbook 2025-26, FAQ of 2025-12-17).
+    given: tuple[Modifier, ...] = getattr(aim.at, f"{name}_modifier")
+    if weapon.has("Companion") and name != "save":
+        given = tuple(each for each in given if signed(each) < 0)
+    found = [(source, int(more(weapon, aim))) for of, source, more in RULES if of == name]
+    return (*(Modifier("add", number, source) for source, number in found if number), *given)
+
+
+class MortalDamage(NamedTuple):
+    """Points that no attack inflicts, straight into the pool (Core Rules, 17.2); it counts among no attacks."""
+
+    points: Expression
+    aim: Foe
+    own: frozenset[str] = frozenset()
+    number: AttackNumber = AttackNumber(as_expression(1))
+    attacks_each: AttackDistribution = _NOTHING
 
     def hits(self) -> AttackDistribution:
         """No attack hits."""
         return _NOTHING
 
-    wounds = unsaved = hits
+    wounds = unsaved = hits  # type: ignore[misc] # methods
 
     def damage(self, *, warded: bool = True) -> Counts:
         """Points after wards or before."""
         points = IntegerDistribution.from_distribution(self.points.compute())
-        return damage_parts(_ONE, [self.wards.thinned(points) if warded else points])
+        return damage_parts(_ONE, [self.aim.thinned(points) if warded else points])
 
 
-class Stages:
+class AttackStages:
     """A weapon compiled against a target: a volley in the words of the sequence."""
 
     own: ClassVar[frozenset[str]] = frozenset()
 
-    def __init__(
-        self, weapon: Weapon, target: Target, at: Situation, rulings: Rulings, *, fury: bool = False
-    ) -> None:
-        self.weapon, self.target, self.situation, self.rulings = weapon, target, at, rulings
+    def __init__(self, weapon: Weapon, aim: Foe, *, fury: bool = False) -> None:
         #: Whether its attacks are rage dice.
-        self.fury = fury
+        self.weapon, self.aim, self.fury = weapon, aim, fury
+        at, rulings = aim.at, aim.rulings
         if at.in_combat and weapon.range is not None and not weapon.has("Shoot in Combat"):
             raise MathhammerError(f"expected Shoot in Combat of weapons, got {weapon.name!r}; leave it out")
         names = ("attacks", "hit", "wound", "rend", "save", "damage")
-        self.modifiers = {name: modifiers_of(name, at, weapon, target, rulings) for name in names}
+        self.modifiers = {name: modifiers_of(name, weapon, aim) for name in names}
         # Gifts of friends to a Companion weapon (General's Handbook 2025-26, FAQ of 2025-12-17).
         self.gifted = rulings["companion"] == "2026" or not weapon.has("Companion")
         self.rend = max(0, weapon.rend + self._sum("rend"))
         own = next((each[1] for each in weapon.matching(CRIT)), None)
         given = at.crit if self.gifted else None
-        chosen = (own, given) if self.rulings["two_crits"] == "both" else (given or own,)
+        chosen = (own, given) if rulings["two_crits"] == "both" else (given or own,)
         #: What critical hits do; none of rage dice does anything (General's Handbook 2026-27).
         self.crits = set() if fury else {each for each in chosen if each}
         self.criticals_on = at.critical_hits_on or 6 if self.gifted else 6
@@ -279,7 +298,6 @@ class Stages:
         self.hit = self._check("hit", weapon.hit, at.reroll_hits, *criticals)
         self.wound = self._check("wound", weapon.wound, at.reroll_wounds)
         self.save = self._save()
-        self.wards = Wards(target, at, self.rulings)
         self.number = AttackNumber(self._attacks())
 
     def _sum(self, name: str) -> int:
@@ -291,18 +309,17 @@ class Stages:
 
     def _save(self) -> Check:
         """Rend is one of the modifiers, whose sum is at most +1 and as low as it comes (Core Rules, 17.1)."""
-        kept = {"all": (0, 0), "negative": (0, _NEVER), "positive": (-_NEVER, 0), None: (-_NEVER, _NEVER)}
-        low, high = kept[self.situation.ignores_save_modifiers]
+        low, high = _KEPT.get(self.aim.at.ignores_save_modifiers or "", (-_NEVER, _NEVER))
         given = (-self.rend, *map(signed, self.modifiers["save"]))
         rend, *others = (max(low, min(high, each)) for each in given)
-        inside = self.rulings["rend_in_save_cap"] == "yes"
+        inside = self.aim.rulings["rend_in_save_cap"] == "yes"
         total = min(_CAP, rend + sum(others)) if inside else min(_CAP, sum(others)) + rend
-        return Check(self.target.save or _NEVER, total, reroll=self.situation.reroll_saves)
+        return Check(self.aim.target.save or _NEVER, total, reroll=self.aim.at.reroll_saves)
 
     def _attacks(self) -> Expression:
         """Return the number of attacks: random Attacks are rolled for each model (Core Rules, 26)."""
         weapon, more = self.weapon, self._sum("attacks")
-        own = weapon.battle_damaged if self.situation.battle_damaged else None
+        own = weapon.battle_damaged if self.aim.at.battle_damaged else None
         each = weapon.attacks if own is None else as_expression(own)
         if more:
             each = dice(f"max({each}{more:+d}, 1)") if each.bounds()[0] + more < 1 else each + more
@@ -312,7 +329,7 @@ class Stages:
 
     def points(self, hits: int = 1) -> IntegerDistribution:
         """Return the Damage of some hits that share a roll, before wards."""
-        more, most = self._sum("damage"), self.situation.maximum_damage or _NEVER * 100
+        more, most = self._sum("damage"), self.aim.at.maximum_damage or _NEVER * 100
         rolled = self.weapon.damage.compute().map(lambda value: hits * min(most, max(1, value + more)))
         return IntegerDistribution.from_distribution(rolled)
 
@@ -347,13 +364,13 @@ class Stages:
             return measures(self.erupting().marginal(0))
         once, each = self.unsaved(), self.points()
         damages = [each]
-        if "2 Hits" in self.crits and self.rulings["two_hits_damage"] == "one-roll":
+        if "2 Hits" in self.crits and self.aim.rulings["two_hits_damage"] == "one-roll":
             # Two unsaved hits of one attack are one thing, of twice the Damage that is rolled.
             counts = once.plain.coefficients.items()
             paired: dict[tuple[int, ...], int] = {(int(n == 1), int(n == 2)): ways for (n,), ways in counts}
             once = AttackDistribution.of(GeneratingFunction(paired, once.plain.denominator))
             damages.append(self.points(2))
-        return damage_parts(once, [self.wards.thinned(points) if warded else points for points in damages])
+        return damage_parts(once, [self.aim.thinned(points) if warded else points for points in damages])
 
     def erupting(self) -> AttackDistribution:
         """Points of one rage die on the target after wards, and on its user (General's Handbook 2026-27)."""
@@ -362,8 +379,8 @@ class Stages:
             return AttackDistribution.of(GeneratingFunction.of_number(number, place, 2))
 
         nothing = AttackDistribution.of(GeneratingFunction.one(2))
-        saved = saving_throw(self.save.weights()[0], points(self.wards.thinned(self.points()), 0))
+        saved = saving_throw(self.save.weights()[0], points(self.aim.thinned(self.points()), 0))
         after = {"fail": nothing, "success": self._wounded(saved)}
         faces = [after[outcome] for outcome in self.hit.outcomes()]
-        faces[0], faces[5] = points(_D3, 1), faces[5] * points(self.wards.thinned(_D3), 0)
+        faces[0], faces[5] = points(_D3, 1), faces[5] * points(self.aim.thinned(_D3), 0)
         return roll(self.hit, faces)
