@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -30,7 +29,7 @@ GROUP = "mathhammer.systems"
 
 
 @runtime_checkable
-class AttackResult(Protocol):
+class GameResult(Protocol):
     """The result of ``attack`` in every game of this package; each adds distributions of its own.
 
     Examples
@@ -114,6 +113,8 @@ def systems() -> Mapping[str, System]:
     True
     """
     found: dict[str, System] = {}
+    from importlib.metadata import entry_points  # its 30 modules would be loaded with every list
+
     for module in iter_modules(import_module("mathhammer.systems").__path__):
         if module.ispkg and find_spec(f"mathhammer.systems.{module.name}.system"):
             _add(found, import_module(f"mathhammer.systems.{module.name}.system").SYSTEM, module.name)

@@ -61,6 +61,8 @@ class TextGame(NamedTuple):
     editions: Sequence[str]
     #: Serialisation of calls of its functions.
     text_format: TextFormat
+    #: What reads what is attacked, where tables of its attacks are made: a target, its text or a unit.
+    target: Callable[[Any], Any] | None = None
 
 
 @runtime_checkable

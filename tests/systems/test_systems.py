@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import metadata
 from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any
 
@@ -65,7 +66,7 @@ COIN = Coin()
 def test_an_entry_point_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Discovery by ``importlib.metadata``."""
     entry = EntryPoint("coin", f"{__name__}:COIN", registry.GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints([entry] if group else []))
+    monkeypatch.setattr(metadata, "entry_points", lambda group: EntryPoints([entry] if group else []))
     systems.cache_clear()
     try:
         assert find_system("coin") is COIN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,12 +20,14 @@ CUT = table.Blow(melee=True, keywords=frozenset({"CRITICAL"}))
 SHOT = table.Blow()
 BURNT = table.Blow(injury_dice=-1, keywords=frozenset({"FIRE", "FLAMETHROWER", "IGNORE ARMOUR"}))
 FLAMER = tc.WEAPONS["Flamethrower"]
+PIERCED = replace(BURNT, keywords=BURNT.keywords - {"FIRE"})
+LANCE = tc.Weapon("Lance", kind="ranged", keywords="FLAMETHROWER, IGNORE ARMOUR, -1 INJURY DICE")
 
 
 def _found(result: Any) -> dict[Any, Fraction]:
     """Return every joint state: of each model whether it is out, its Blood Markers, Down, TOUGH used."""
     found: dict[Any, Fraction] = {}
-    for standing, chance in result._standings[-1].items():
+    for standing, chance in result._standings.items():
         key = tuple(
             tuple((each.out, each.blood, each.down, each.tough_used) for each in side)
             for side in standing.sides
@@ -142,12 +145,65 @@ def test_what_a_weapon_does_beside_its_target() -> None:
     assert tc.Fighter(tc.Target(), SWORD, opening="Satchel Charge").opening
 
 
+@pytest.mark.parametrize(
+    ("spend", "reply"), [("best", "best"), ("best", None), (None, "best"), (tc.Spend(blood=1), "best")]
+)
+@pytest.mark.parametrize(
+    ("weapon", "blow", "numbers", "turns"),
+    [(SWORD, CUT, (2, 0), 2), (RIFLE, SHOT, (1, 1), 2), (FLAMER, BURNT, (2, 1), 3)],
+)
+def test_best_spending_against_every_plan(
+    weapon: Any, blow: Any, numbers: tuple[int, int], turns: int, spend: Any, reply: Any
+) -> None:
+    """What is best for whoever spends, from the last roll to the first, with every ordered roll (Q1)."""
+    blood, blessing = numbers
+    sides = [tc.Fighter(tc.Target(name, blood=blood, blessing=blessing), weapon) for name in ("Ann", "Ben")]
+    options: dict[str, Any] = {"activations": turns, "spends_first": "attacker", "exact": True}
+    result = tc.exchange(*sides, spend=spend, reply=reply, **options)
+    kinds = [kind for kind, given in (("spend", spend), ("reply", reply)) if given == "best"]
+    duel = table.Duel(
+        table.Model(blood=blood, blessing=blessing),
+        blow,
+        turns,
+        kinds,
+        fixed=int(isinstance(spend, tc.Spend)),
+    )
+    found = result.probability_first_wins - result.probability_second_wins
+    assert Fraction(str(found)) == duel.value()
+
+
+@pytest.mark.parametrize(("weapon", "blow", "turns"), [(RIFLE, SHOT, 1), (LANCE, PIERCED, 2)])
+def test_best_spending_against_plans_one_by_one(weapon: Any, blow: Any, turns: int) -> None:
+    """What the first side is sure of and what the second can hold it to, each plan of one against each of the other."""
+    duel = table.Duel(table.Model(blood=1), blow, turns)
+    mine, theirs = duel.plans(0), duel.plans(1)
+    values = [[duel.value(a | b) for b in theirs] for a in mine]
+    assert len(mine) * len(theirs) == 32
+    best = max(map(min, values))
+    assert best == min(map(max, zip(*values, strict=True)))
+    sides = [tc.Fighter(tc.Target(name, blood=1), weapon) for name in ("Ann", "Ben")]
+    options: dict[str, Any] = {"activations": turns, "spends_first": "attacker", "exact": True}
+    result = tc.exchange(*sides, spend="best", reply="best", **options)
+    assert Fraction(str(result.probability_first_wins - result.probability_second_wins)) == best
+
+
+def test_plan_of_an_exchange_in_words() -> None:
+    sides = [tc.Fighter(tc.Target(name, blood=1), FLAMER) for name in ("Ann", "Ben")]
+    result = tc.exchange(*sides, activations=2, spend="best")
+    assert [str(each) for each in result.plan][:1] == [
+        "Activation 1 of Ann, 1. Flamethrower, Injury Roll, Ann 1 Blood; Ben 1 Blood: attacker spends 1 Blood"
+    ]
+    assert any("Best plan" in line for line in str(result.explain()).split("\n"))
+    assert from_text(result.to_text()).plan == result.plan
+
+
 def test_exchange_that_would_not_fit() -> None:
     armoured: dict[str, Any] = {"armour": "reinforced", "shield": True, "keywords": "TOUGH", "blessing": 6}
     teams = [
-        [tc.Fighter(tc.Target(name, **armoured), [RIFLE, RIFLE]) for name in names] for names in ("ab", "cd")
+        [tc.Fighter(tc.Target(name, blood=3, **armoured), [RIFLE, RIFLE]) for name in names]
+        for names in ("ab", "cd")
     ]
-    spends = {"first_spend": tc.Spend(blood=1, success=1), "second_spend": tc.Spend(blood=1, success=1)}
-    replies = {"first_reply": tc.Reply(blessing=1, blood=1), "second_reply": tc.Reply(blessing=1, blood=1)}
-    with pytest.raises(TooLargeError, match="at most 8,000 positions in all Activations"):
-        tc.exchange(*teams, activations=20, **spends, **replies)
+    with pytest.raises(
+        TooLargeError, match=r"at most 50,000 positions in all Activations, got some .*; this"
+    ):
+        tc.exchange(*teams, activations=20, spend="best", reply="best")

@@ -76,6 +76,22 @@ def test_a_rule_that_is_on_is_the_keywords_by_hand(text, weapon, situation):
     assert mean(squad(*rules).with_rules(off=[each.name for each in rules])) == by_hand(GUN)
 
 
+@pytest.mark.parametrize(("save", "better"), [(3, 3), (4, 3), (5, 4)])
+def test_a_save_gets_no_better_than_the_rule_says(save, better):
+    text = "Improve the Save characteristic of models in this unit by 1 (this cannot improve a model's Save to better than 3+)."
+    assert squad(rule(text), profile=f"Trooper: T4 Sv{save}+ W2").as_target().save == better
+
+
+def test_states_of_a_rule_are_switched_each_by_its_name():
+    """Two of four abilities can be in force at once; one that is not leaves its effects off."""
+    text = "Select any of the Mill abilities below.\n1 - Gloom\nEach time this model makes an attack, add 1 to the Hit roll.\n2 - Shade\nThis model has Stealth."
+    army = wh40k.Army("Mill", "Orks", "10e", 100, (squad(rule(text, name="Mill")),))
+    assert mean(army.units[0]) == by_hand(GUN)
+    gloom, both = army.with_rules(on="Gloom"), army.with_rules(on=["Gloom", "Shade"])
+    assert mean(gloom.units[0]) == by_hand(GUN, hit_modifier=1)
+    assert [each.units[0].as_target().stealth for each in (gloom, both)] == [False, True]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -97,7 +113,7 @@ def test_a_situation_flips_its_condition_and_a_switch_the_players():
     assert mean(squad(charge), phase="melee", charged=True) == by_hand(HOOK, hit_modifier=1)
     once = rule(f"Once per battle, {HIT}", name="Old: song")
     unit = squad(once)
-    assert (unit.rule("old: song").state, unit.rule("Squad: Old: song").is_switch) == ("off", True)
+    assert unit.rule("old: song").state == unit.rule("Squad: Old: song").state == "off"
     assert mean(unit.with_rules(on="Old: song")) == by_hand(GUN, hit_modifier=1)
 
 

@@ -71,6 +71,7 @@ def test_without_an_entry_it_is_unknown() -> None:
 
 def test_an_edition_of_ones_own_is_known_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """S4 against T4 wounds on 4+, after a charge with +1: in attacks, grids, lists and comparisons alike."""
+    monkeypatch.setattr("mathhammer.systems.wh40k.system.OWN", {})
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.edition.OWN", own := {})
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.OWN", own)
     monkeypatch.setattr("mathhammer.systems.wh40k.profiles.targets.OWN", own)
@@ -226,8 +227,8 @@ class TestMadeUpCondition:
             main, ["40k", "attack", "Gun: A1 BS3+ S4 AP0 D1", "--edition", "10e", "-t", "MEQ", "--moonlight"]
         )
         assert "Situational rules on: moonlight." in told.output
-        fields = json.loads(answer('{"kind": "controls", "edition": "10e"}'))["situation"]
-        assert "The moon shines on the target" in {each["label"] for each in fields}
+        groups = json.loads(answer('{"kind": "form", "game": "40k", "edition": "10e"}'))["groups"]
+        assert "The moon shines on the target" in {each["label"] for each in groups[-1]["fields"]}
 
     def test_it_is_unknown_elsewhere(self) -> None:
         page = " ".join(str(play(skill=4, edition="9e", moonlight=True).explain()).split())

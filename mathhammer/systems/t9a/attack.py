@@ -21,7 +21,7 @@ from mathhammer.systems.t9a.attributes import NO_EFFECT
 from mathhammer.systems.t9a.editions import find_edition, rules_of
 from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
-from mathhammer.systems.t9a.stages import Stages, again
+from mathhammer.systems.t9a.stages import PartStages, again
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -85,14 +85,14 @@ def attack(
     pools, exact = target.pools(rules), validation.flag(exact, "exact")
     places = len(pools.pools)
     standing = pools.standing((0,) * places)
-    stages = [Stages(part, target, read, rules, in_force, standing=standing) for part in struck_with]
+    stages = [PartStages(part, target, read, rules, in_force, standing=standing) for part in struck_with]
     at = [_place(part, pools) for part in struck_with]
     # Models that earlier attacks have removed matter only as far as a shot could hit them all.
     most = max(1, min(standing, max(stage.hits_each for stage in stages)))
     nothing = Distribution.from_weights({0: 1}, exact=True)
 
     @cache
-    def volleys(models: int) -> list[Stages]:
+    def volleys(models: int) -> list[PartStages]:
         return [stage.against(models, stage.part.models) for stage in stages]
 
     def left(*lost: int) -> int:
@@ -152,8 +152,8 @@ class AttackResult(SequenceResult):
         self,
         pools: SharedPools,
         struck: JointDistribution,
-        stages: Sequence[Stages],
-        standing: tuple[Distribution, Sequence[Sequence[Stages]]],
+        stages: Sequence[PartStages],
+        standing: tuple[Distribution, Sequence[Sequence[PartStages]]],
         **more: Any,
     ) -> None:
         places = len(pools.pools)
@@ -245,7 +245,7 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
     return max(find_edition(edition).least_panic_losses, quarter)
 
 
-def part_steps(stages: Stages) -> Iterator[Step]:
+def part_steps(stages: PartStages) -> Iterator[Step]:
     """Yield the steps of one model part."""
     part, hit = stages.part, stages.hit
     yield Step("Model part", str(part))
@@ -280,7 +280,7 @@ def part_steps(stages: Stages) -> Iterator[Step]:
     yield from (Step(name, f"has no effect on these rolls: {NO_EFFECT[name]}") for name in idle)
 
 
-def _wound_steps(name: str, profile: str, wound: ToWound, stages: Stages) -> Iterator[Step]:
+def _wound_steps(name: str, profile: str, wound: ToWound, stages: PartStages) -> Iterator[Step]:
     situation, changes = stages.situation, stages.armed.modifiers
     fail, success, natural_6 = wound.check.weights()
     own = [f"Str {each}" for each in changes.get("Strength", ())]

@@ -16,7 +16,7 @@ from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.chain import require_joint
 from mathhammer.distributions.decisions import (
     MAXIMUM_POSITIONS,
-    Decision,
+    DecisionNode,
     end_distribution,
     reached,
     require_positions,
@@ -119,7 +119,7 @@ class Combat:
         decided.sort(key=lambda each: (*each[:2], each[2].lost, each[3], each[2]))
         return CombatPlan(tuple(dict.fromkeys(map(self._choice, decided))), self._objective)
 
-    def _next(self, position: Position) -> Decision[Position] | None:
+    def _next(self, position: Position) -> DecisionNode[Position] | None:
         number, place, state, held = position
         if place < 0:
             return None
@@ -130,12 +130,12 @@ class Combat:
                 {(number, place + 1, after, held): each for after, each in option.items()}
                 for option in options
             ]
-            return Decision(found, below, (stages[place].side,) == self._players[:1])
+            return DecisionNode(found, below, (stages[place].side,) == self._players[:1])
         rows, below = self._rounds[number].score(state.lost, state.beyond, state.made, held)
         following: dict[Position, int] = defaultdict(int)
         for ended, weight in rows:
             following[self._after(number, ended)] += weight
-        return Decision([following], below)
+        return DecisionNode([following], below)
 
     def _worth(self, over: Position) -> int:
         ended, own = over[2], int(self._players == (1,))

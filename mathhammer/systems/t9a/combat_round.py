@@ -17,7 +17,7 @@ from mathhammer.sequence.result import damage_of
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.rolls import BreakTest, RollLaws, unstable_losses
 from mathhammer.systems.t9a.situation import read_situation
-from mathhammer.systems.t9a.stages import Stages, with_attributes
+from mathhammer.systems.t9a.stages import PartStages, with_attributes
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -154,13 +154,13 @@ class Side:
         more = (Modifier("add", 1, "Advantaged Position"),) * formed
 
         @cache
-        def compiled(afraid: int, enemy_afraid: int) -> list[list[Stages]]:
+        def compiled(afraid: int, enemy_afraid: int) -> list[list[PartStages]]:
             fear = {"attacker_afraid": bool(afraid), "target_afraid": bool(enemy_afraid)}
             read = read_situation({**given, **fear, **unit.situation})
             situation = read.changed(wound_modifier=(*read.wound_modifier, *more)) if more else read
             return [
                 [
-                    Stages(
+                    PartStages(
                         part.with_value("at", name),
                         bodies[place],
                         situation,

@@ -21,7 +21,7 @@ from mathhammer.fields.kinds import (
     Text,
 )
 from mathhammer.fields.profile import Record, StatLine, split_items
-from mathhammer.sequence.pools import Pool, SharedPools
+from mathhammer.sequence.pools import SavePool, SharedPools
 from mathhammer.systems.t9a.attributes import (
     ATTACK_ATTRIBUTES,
     CHAMPION,
@@ -301,16 +301,16 @@ class Target(StatLine):
         """True if it has the rule of that name."""
         return any(attribute.name == name for attribute in self.attributes)
 
-    def pool(self) -> Pool:
+    def pool(self) -> SavePool:
         """Return the Health Pool of the rank and file."""
-        return Pool(RANK_AND_FILE, self.models, self.health_points, self.lost)
+        return SavePool(RANK_AND_FILE, self.models, self.health_points, self.lost)
 
     def pools(self, edition: Edition) -> SharedPools:
         """Return the Health Pools, and whether one passes on what it cannot lose."""
         if self.champion is None:
             return SharedPools((self.pool(),))
         spilling = ((0, 1),) if edition.excess_to_champion else ()
-        return SharedPools((self.pool(), Pool(CHAMPION, 1, self.champion)), spilling)
+        return SharedPools((self.pool(), SavePool(CHAMPION, 1, self.champion)), spilling)
 
 
 #: One model part or more, each as a profile or its stat line.

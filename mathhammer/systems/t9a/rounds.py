@@ -148,7 +148,7 @@ class FightResult(Displayed, Reproducible):
         raise NotImplementedError
 
     def _panel_of(self, facts: Mapping[str, object], header: list[str], rows: Any, *more: Part) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
         from mathhammer.distributions.presentation import heat
 
         first, second = self.names
@@ -156,7 +156,7 @@ class FightResult(Displayed, Reproducible):
         return Panel(
             f"{first} against {second} ({self._rules.title})",
             {"arithmetic": "exact" if self.exact else "float64", **facts},
-            [Table(header, rows), *([lost] if lost else []), *more],
+            [TablePart(header, rows), *([lost] if lost else []), *more],
             [] if self.plan is None else [f"Plan for {self.plan.objective}:", *self.plan.lines()],
             folded=[(self.rulings.sentence, self.rulings.table())],
         )

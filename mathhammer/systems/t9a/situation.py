@@ -141,6 +141,8 @@ def characteristic(
     The 9th Age rulebook, 2nd edition, Priority of Modifiers, Multiplication and Division; 3rd edition, Modifiers.
     """
     limits = validation.mapping({} if limits is None else limits, "limits by Modifier")
+    validation.items(list(limits), Modifier, "Modifiers as names of limits")
+    limits = {each: validation.whole(limit, "a limit") for each, limit in limits.items()}
     modifiers = as_modifiers(modifiers, "modifiers")
     validation.one_of(same_step, ("lowest", "as-they-come"), "same_step")
     value, least = validation.whole(value, "value"), validation.whole(least, "least")

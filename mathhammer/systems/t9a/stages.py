@@ -170,7 +170,7 @@ class ToWound(NamedTuple):
         return repeated(each, self.damage) if self.before_saves else each
 
 
-class Stages:
+class PartStages:
     """A model part compiled against a target, roll by roll: a volley in the words of the sequence."""
 
     #: No part has a single re-roll of its own.
@@ -212,7 +212,7 @@ class Stages:
                 f"expected at most {MAXIMUM_ATTACKS:,} hits of {part.name!r}, got {hits:,}; use fewer attacks"
             )
 
-    def against(self, standing: int, number: int, attacks: int = 0) -> Stages:
+    def against(self, standing: int, number: int, attacks: int = 0) -> PartStages:
         """Return what so many model parts, or so many attacks, do to a unit of which so many models stand."""
         volley = copy(self)
         volley.__dict__.pop("kinds", None)

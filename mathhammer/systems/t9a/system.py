@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.t9a import rolls
@@ -15,24 +15,8 @@ from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.units import Unit
 from mathhammer.systems.text_format import Line, TextFormat, TextGame
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-def _write_unit(unit: Unit) -> tuple[str, Mapping[str, Any]]:
-    arguments = unit.arguments()
-    return str(arguments.pop("target")), arguments
-
-
-def _read_unit(text: str, more: Mapping[str, Any]) -> Unit:
-    rest = dict(more)
-    return Unit(Target.parse(text), rest.pop("parts", ()), **rest)
-
-
-def _side(label: str) -> Line:
-    """Return how a side of a round of combat is written: how it is struck, then what it strikes with."""
-    parts = {"parts": Line("part", ModelPart), "characters": Line("character", Target)}
-    return Line(label, Unit, write=_write_unit, read=_read_unit, parts=parts)
+#: What follows the line of a side of a round of combat: what it strikes with.
+_PARTS = {"parts": Line("part", ModelPart), "characters": Line("character", Target)}
 
 
 def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -52,8 +36,7 @@ TEXT_FORMAT = TextFormat(
     lines={
         "parts": (Line("part", ModelPart, many=True),),
         "target": (Line("target", Target),),
-        "first": (_side("first"),),
-        "second": (_side("second"),),
+        **{side: (Line(side, Unit, parts=_PARTS),) for side in ("first", "second")},
     },
     normalise={"attack": _parts},
     keywords={"attack": (lambda: Situation.fields, read_situation)},

@@ -9,7 +9,7 @@ from mathhammer.display import format_fields, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean, MaybeInteger
 from mathhammer.fields.profile import Record
-from mathhammer.sequence.pools import Pool, SharedPools
+from mathhammer.sequence.pools import SavePool, SharedPools
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
 from mathhammer.systems.t9a.profiles import (
     ModelPart,
@@ -195,7 +195,7 @@ class Unit(Record, eq=False):
     def pools(self, rules: Edition) -> SharedPools:
         """Return the Health Pools of the unit."""
         body = self.target.pools(rules)
-        characters = (Pool(each.name, 1, each.health_points, each.lost) for each in self.characters)
+        characters = (SavePool(each.name, 1, each.health_points, each.lost) for each in self.characters)
         return SharedPools((*body.pools, *characters), body.spilling)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise, permutations, starmap
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.distributions import CategoricalDistribution
@@ -16,7 +16,7 @@ from mathhammer.distributions.decisions import (
 )
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import records_call
-from mathhammer.systems.trench_crusade.compilation import Stage, as_activations, compiled, cut_off
+from mathhammer.systems.trench_crusade.compilation import RollStage, as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import (
     ATTACKER,
     SIDES,
@@ -152,15 +152,7 @@ def best_order(
 ) -> AttackResult:
     """Distribution of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
 
-    Parameters
-    ----------
-    activations
-        Those to order, one for each model.
-    target
-        The model attacked.
-    **options
-        As for `attack`: ``objective`` is what the order makes most likely, ``spend`` and ``reply`` what both
-        players spend.
+    Options are those of `attack`: ``objective`` is what the order makes most likely.
 
     Examples
     --------
@@ -186,13 +178,15 @@ def best_order(
     results: list[AttackResult] = []
     for order in orders:
         results.append(attack(order, target, exact=True, **options))
-        if sum(result.positions for result in results) > MAXIMUM_POSITIONS and len(results) < len(orders):
+        if sum(result.plan.game.positions for result in results) > MAXIMUM_POSITIONS and len(results) < len(
+            orders
+        ):
             raise TooLargeError(
                 f"expected {len(orders)} orders with at most {MAXIMUM_POSITIONS:,} positions together, got more; "
                 "order fewer Activations, with fewer attacks or markers, or give a fixed plan"
             )
     objective = options.get("objective", OBJECTIVES[0])
-    best = max(range(len(results)), key=lambda place: (results[place].value(objective), -place))
+    best = max(range(len(results)), key=lambda place: results[place].value(objective))
     if exact:
         return results[best]
     return attack(orders[best], target, exact=False, **options)
@@ -234,23 +228,19 @@ def _plans(
     """Return what is spent on each item, or ``None`` for the best."""
     if isinstance(given, str) and given == "best":
         return None
-
-    def fits(value: object) -> bool:
-        """Whether it can be spent, or is a function of the state that says so; a class is none."""
-        return isinstance(value, kind) or (callable(value) and not isinstance(value, type))
-
-    attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
-    values: list[Any] = [or_nothing(given, kind)] * len(attacks)
-    if not all(map(fits, values)):
-        listed = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-        values = [or_nothing(each, kind) for each in listed[: len(items) + 1]]
-    if not all(map(fits, values)):
+    count = sum(isinstance(item, RollStage) for item in items)
+    alone = isinstance(given, str) or not isinstance(given, Sequence)
+    values: list[Any] = [
+        or_nothing(each, kind) for each in ([given] * count if alone else cast("Any", given)[: count + 1])
+    ]
+    # A class is no function of the state.
+    if not all(isinstance(each, kind) or (callable(each) and not isinstance(each, type)) for each in values):
         raise MathhammerError(
             f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
         )
-    if len(values) != len(attacks):
+    if len(values) != count:
         raise MathhammerError(
-            f"expected one {kind.__name__} for each of {len(attacks)} attacks, got {len(values)}"
+            f"expected one {kind.__name__} for each of {count} attacks, got {len(cast('Any', given))}"
         )
-    by_place = dict(zip(attacks, values, strict=True))
-    return [by_place.get(place, kind()) for place in range(len(items))]
+    left = iter(values)
+    return [next(left) if isinstance(item, RollStage) else kind() for item in items]

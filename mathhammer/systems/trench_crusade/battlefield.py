@@ -21,9 +21,9 @@ from mathhammer.systems.asked import Question, asked
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, start_state
-from mathhammer.systems.trench_crusade.keywords import several
+from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, read_sourced
-from mathhammer.systems.trench_crusade.rolls import Pool, success_of, success_roll
+from mathhammer.systems.trench_crusade.rolls import DicePool, success_of, success_roll
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
@@ -49,16 +49,9 @@ LONGEST_CHARGE = 12
 
 
 def fall(target: Target, inches: int, *, exact: bool = False, **options: Any) -> AttackResult:
-    """Distribution of what a fall does: an Injury Roll with +1 INJURY DICE for each full 3".
+    """Distribution of what a fall of 3" or more does: an Injury Roll with +1 INJURY DICE for each full 3".
 
-    Parameters
-    ----------
-    target
-        The model that falls, without FLYING.
-    inches
-        How far, 3 or more: below that there is no roll.
-    **options
-        As for `attack`.
+    Options are those of `attack`.
 
     Examples
     --------
@@ -90,33 +83,47 @@ def ledge(
     return attack(roll, target, exact=exact, **options)
 
 
-def dangerous_terrain(
-    target: Target, *, exact: bool = False, dice: SourcedText = 0, mined: bool = False, **options: Any
+def diving_charge(
+    target: Target, inches: int, *, exact: bool = False, dice: SourcedText = 0, **options: Any
 ) -> AttackResult:
-    """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
-
-    Parameters
-    ----------
-    target
-        The model in it.
-    dice
-        +/- DICE of its Success Roll.
-    mined
-        Whether it is DANGEROUS TERRAIN (SHRAPNEL), as a minefield, so that the Injury Roll has SHRAPNEL.
-    **options
-        As for `attack`.
+    """Distribution of what a Diving Charge does to who dives: if its Success Roll fails it is Down, and falls.
 
     Examples
     --------
-    >>> dangerous_terrain(Target(), exact=True).probability_out_of_action
-    25/216
+    >>> diving_charge(Target(), 3, exact=True).probability_out_of_action
+    565/2592
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Diving Charge; Falling; Rules Commentaries 1.0.2, Q10 (taken Down).
+    """
+    falling = _falling(target, inches)
+    weapon = falling.changed(keywords=(*falling.keywords, *parse_keywords("TAKEN DOWN")))
+    return attack(Attack(weapon=weapon, on_failure=True, dice=dice), target, exact=exact, **options)
+
+
+def dangerous_terrain(
+    target: Target,
+    *,
+    exact: bool = False,
+    dice: SourcedText = 0,
+    keyword: str = "",
+    **options: Any,
+) -> AttackResult:
+    """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
+
+    The keyword is what stands in brackets, such as ``"SHRAPNEL"`` for a minefield: the Injury Roll has it.
+
+    Examples
+    --------
+    >>> dangerous_terrain(Target(), keyword="FIRE", exact=True).blood.mean()
+    65/108
 
     References
     ----------
     Trench Crusade rules 1.0.2, Dangerous Terrain; Keywords, DANGEROUS TERRAIN.
     """
-    validation.flag(mined, "mined")
-    terrain = Weapon("Dangerous Terrain", kind="ranged", keywords="SHRAPNEL" if mined else "")
+    terrain = Weapon("Dangerous Terrain", kind="ranged", keywords=keyword)
     return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, exact=exact, **options)
 
 
@@ -130,13 +137,7 @@ def _falling(target: Target, inches: int) -> Weapon:
 
 @dataclass(frozen=True, repr=False)
 class Morale(Displayed, Reproducible):
-    """Results of Morale Checks.
-
-    Examples
-    --------
-    >>> morale(5, exact=True).probability_shaken
-    5/12
-    """
+    """Results of Morale Checks."""
 
     #: How many models Down or Out of Action call for a check.
     threshold: int
@@ -178,12 +179,13 @@ class _Morale(Question[Morale]):
 
     References
     ----------
-    Trench Crusade rules 1.0.2, Morale; Keywords, LEADER.
+    Trench Crusade rules 1.0.2, Morale; Keywords, LEADER; Battlekit, Field Shrine (Site of Worship).
     """
 
     models: Integer = Integer(
         "The number of models that it started with.", least=1, most=MAXIMUM_MODELS, kw_only=False
     )
+    shrines: Integer = Integer("Field Shrines, each of which counts as 3 models more, all as 9.", default=0)
     leader: Boolean = Boolean("Whether a model with LEADER is up at the first check.")
     leader_later: MaybeBoolean = MaybeBoolean("The same at the second check; by default as at the first.")
     dice: Sourced = Sourced("Other +/- DICE.")
@@ -198,12 +200,12 @@ class _Morale(Question[Morale]):
         down = self.down and self.rulings["down_own_rolls"] == "morale-too"
         common = [*self.dice, *read_sourced(["-1 Down"] * down, "")]
         later = self.leader if self.leader_later is None else self.leader_later
-        pools = [Pool(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in (self.leader, later)]
+        pools = [DicePool(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in (self.leader, later)]
         failures = [pool.total.map(lambda found: int(found < 7)) for pool in pools]
         chances = (failures[0], 1), (failures[0] + failures[1], 2)
         shown = ((law if self.exact else law.to_floats(), failed) for law, failed in chances)
         first, both = (in_fractions(law).pmf(failed) for law, failed in shown)
-        return Morale(-(-self.models // 2), first, both)
+        return Morale(-(-(self.models + min(9, 3 * self.shrines)) // 2), first, both)
 
 
 class _Charge(Question[Distribution]):
@@ -246,26 +248,15 @@ class _Charge(Question[Distribution]):
 morale, charge = asked(_Morale, "tc"), asked(_Charge)
 
 
-#: Most models under one BLAST.
 MAXIMUM_TARGETS = 30
 
 
 @dataclass(frozen=True, repr=False)
 class BlastResult(Displayed, Reproducible):
-    """Results of a BLAST.
-
-    Examples
-    --------
-    >>> from mathhammer import trench_crusade as tc
-    >>> frag = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
-    >>> result = tc.blast(frag, [tc.Target(), tc.Target()], exact=True)
-    >>> len(result.outcomes), list(result.out_of_action.support)
-    (2, [0, 1, 2])
-    """
+    """Results of a BLAST."""
 
     #: Of each model the distribution of its result; `OUTCOMES` names them.
     outcomes: tuple[CategoricalDistribution[str], ...]
-    #: Distribution of the number of models Out of Action.
     out_of_action: Distribution
     #: Distribution of the inches that the point moves; 0 for a hit, and for a failure that does not scatter.
     scatter: Distribution

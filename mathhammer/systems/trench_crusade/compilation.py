@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.trench_crusade.keywords import several
-from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon, as_weapon
-from mathhammer.systems.trench_crusade.rolls import Pool, values
+from mathhammer.systems.trench_crusade.keywords import MARKING, several
+from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon
+from mathhammer.systems.trench_crusade.rolls import DicePool, values
 from mathhammer.systems.trench_crusade.situation import (
     MAXIMUM_ATTACKS,
     Activation,
@@ -34,7 +34,7 @@ def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, 
     return tuple(Modifier("add", value, source) for value, source, *holds in rows if value and all(holds))
 
 
-class Stage:
+class RollStage:
     """One attack of one attacker on the target."""
 
     def __init__(
@@ -46,30 +46,26 @@ class Stage:
         whose: tuple[int, int, bool],
         rules: tuple[str, Rulings],
     ) -> None:
-        #: How the plan and the explanation name it.
         self.label = label
-        #: The weapon in its situation, the model attacked, and the Activation in which it is made.
         self.attack, self.target, self.activation = attack, target, activation
         #: Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together; the place of
         #: the attacker among those with markers of their own; and whether the attacker activates with this attack.
         self.number, self.player_place, self.starts = whose
         edition, self.rulings = rules
-        #: The model that makes it, and the weapon with its ammunition.
         self.attacker, self.weapon = activation.attacker, attack.loaded
         has = self.weapon.has
-        #: Whether it hits without a Success Roll.
         self.automatic = has("FLAMETHROWER") and not attack.on_failure
-        #: Whether its Success Roll is Risky, and whether one of 2 or less hits the attacker.
-        self.risky = has("RISKY") or attack.shaken
+        #: Whether it is an ACTION before attacks; whether its Success Roll is Risky, and one of 2 or less hits itself.
+        self.action = self.weapon.kind == "action"
+        self.risky = has("RISKY") or attack.shaken or self.action
         self.fumbles = edition == "beta_2026_04" and not attack.on_failure and has("FUMBLE")
-        #: Whether markers beyond the price of a Bloodbath may buy INJURY DICE.
         self.spare_markers = self.rulings["spare_markers"] == "allowed"
-        #: Whether it places Infection Markers in place of Blood Markers.
+        #: Whether nobody may spend Blood Markers on its Success Roll.
+        self.faith = self.attacker.has("ABSOLUTE FAITH") and not (attack.melee or self.action)
         self.infects = has("INFECTION MARKERS")
-        found = sum(has(name) and not target.negates(name) for name in ("FIRE", "GAS", "SHRAPNEL"))
-        #: Markers that follow any Injury Roll of it.
+        found = sum(has(name) and not target.negates(name) for name in MARKING)
         self.extra_markers = min(found, 1) if self.rulings["extra_markers"] == "one" else found
-        self._pools: dict[tuple[bool, bool, bool], Pool] = {}
+        self._pools: dict[tuple[bool, bool, bool], DicePool] = {}
 
     def _ignores(self, modifier: str) -> bool:
         """Whether the weapon or the attacker has IGNORE for a modifier."""
@@ -77,7 +73,7 @@ class Stage:
         return self.weapon.has(keyword) or self.attacker.has(keyword)
 
     @cached_property
-    def success(self) -> Pool:
+    def success(self) -> DicePool:
         """Its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
         attack, attacker, weapon, target = self.attack, self.attacker, self.weapon, self.target
         if attack.on_failure:
@@ -86,19 +82,20 @@ class Stage:
         else:
             either = max(attacker.melee, attacker.ranged) if weapon.has("PISTOL") else attacker.melee
             characteristic = either if attack.melee else attacker.ranged
+            lies = attacker.down and not self.activation.stands_up
             name = "Melee" if attack.melee and characteristic == attacker.melee else "Ranged"
             rows = [
-                (characteristic, f"{name} Characteristic", True),
+                (characteristic, f"{name} Characteristic", not self.action),
                 *(
-                    (dice, source, holds and not self._ignores(source))
+                    (dice, source, holds and not (self.action or self._ignores(source)))
                     for dice, source, holds in self._situation
                 ),
                 (weapon.dice_off_hand if attack.off_hand else weapon.dice, weapon.name, True),
                 (attacker.value("DICE"), attacker.name, True),
                 # It stands up when it is activated.
-                (-1, "the attacker is Down", attacker.down and not self.activation.stands_up),
+                (-1, "the attacker is Down", lies and not self._ignores("Down")),
             ]
-        return Pool(2, (*_sources(*rows), *attack.dice), reroll=attack.reroll)
+        return DicePool(2, (*_sources(*rows), *attack.dice), reroll=attack.reroll)
 
     @property
     def _situation(self) -> tuple[tuple[int, str, bool], ...]:
@@ -119,14 +116,14 @@ class Stage:
             (+1, "Diving Charge", attack.diving),
         )
 
-    def injury(self, *, critical: bool, down: bool, bloodbath: bool = False) -> Pool:
+    def injury(self, *, critical: bool, down: bool, bloodbath: bool = False) -> DicePool:
         """Return its Injury Roll before markers (Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS)."""
         key = critical, down, bloodbath
         if key not in self._pools:
             self._pools[key] = self._injury(*key)
         return self._pools[key]
 
-    def _injury(self, critical: bool, down: bool, bloodbath: bool) -> Pool:  # noqa: FBT001 - as its key says
+    def _injury(self, critical: bool, down: bool, bloodbath: bool) -> DicePool:  # noqa: FBT001 - as its key says
         attack, target, weapon, rulings = self.attack, self.target, self.weapon, self.rulings
         situations = {"": True, " ON CRITICAL": critical, " ON DOWN": down}
         ignored = any(holds and weapon.has(f"IGNORE ARMOUR{when}") for when, holds in situations.items())
@@ -134,6 +131,9 @@ class Stage:
         bonus = 1 + weapon.has("CRITICAL") * (1 if rulings["critical_keyword"] == "replaces" else 2)
         far = attack.long_range and not self._ignores("LONG RANGE")
         near = not attack.melee and not attack.long_range
+        against = _sources(
+            *((target.value(f"INJURY DICE AGAINST {each}"), each, weapon.has(each)) for each in MARKING)
+        )
         dice = (
             *_sources((weapon.injury_dice, weapon.name)),
             *attack.injury_dice,
@@ -144,7 +144,7 @@ class Stage:
                 (+1, "the target is Down", down and (attack.melee or rulings["down_bonus"] == "all")),
                 (target.armour_dice, "armour", not ignored or hard),
             ),
-            *self._of_abilities(target.injury_dice, ignored=ignored),
+            *self._of_abilities((*target.injury_dice, *against), ignored=ignored),
         )
         modifiers = (
             *self._armour(ignored=ignored),
@@ -152,7 +152,7 @@ class Stage:
             *_sources((weapon.injury_modifier, weapon.name)),
             *attack.injury_modifier,
         )
-        return Pool.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
+        return DicePool.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
 
     def _armour(self, *, ignored: bool) -> tuple[Modifier, ...]:
         """INJURY MODIFIERS of armour (Trench Crusade rules 1.0.2, Keywords, ARMOUR PIERCING, IMPERVIOUS)."""
@@ -183,7 +183,7 @@ class Stage:
 
 
 Given = Armed | Activation | Sequence[Armed | Activation | TargetActivation]
-Item = Stage | TargetActivation
+Item = RollStage | TargetActivation
 
 _ARMED = (Attack, Weapon, str)
 _ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
@@ -195,11 +195,10 @@ def as_activations(
     """Return the Activations; attacks that are in none make one together."""
     own = attacker or Attacker()
     if isinstance(attacks, Weapon | str):
-        for name in situation:
-            if name not in (known := SituationKeywords.__annotations__):
-                hint = validation.nearest(name, known)
-                raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
-        return [Activation((Attack(weapon=as_weapon(attacks), **situation),), own)]
+        for name in situation.keys() - SituationKeywords.__annotations__.keys():
+            hint = validation.nearest(name, SituationKeywords.__annotations__)
+            raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
+        return [Activation((Attack(weapon=attacks, **situation),), own)]
     if situation:
         raise MathhammerError(
             f"expected the situation inside each Attack, got {', '.join(situation)} beside attacks; "
@@ -254,7 +253,7 @@ def compiled(
         for place, given in enumerate(each for each in activation.attacks for _ in range(each.copies)):
             label = f"{len(items) + 1}. {given.weapon.name}{' (off-hand)' * given.off_hand}{of_whom}"
             whose, rules = (number, player, place == 0), (edition, rulings)
-            items.append(Stage(label, given, target, activation, whose, rules))
+            items.append(RollStage(label, given, target, activation, whose, rules))
         before, partner = activation, None if joint else player
     return items, attackers
 

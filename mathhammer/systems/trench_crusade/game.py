@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from math import prod
 from operator import add, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions.decisions import Decision
+from mathhammer.distributions.decisions import DecisionNode
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.trench_crusade.compilation import Stage
+from mathhammer.systems.trench_crusade.compilation import RollStage
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
 from mathhammer.systems.trench_crusade.rolls import INJURIES, fumble_of
 from mathhammer.systems.trench_crusade.situation import Reply, Spend
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
-    from mathhammer.systems.trench_crusade.rolls import Pool
+    from mathhammer.systems.trench_crusade.rolls import DicePool
     from mathhammer.systems.trench_crusade.situation import TargetActivation
 
 SIDES = ATTACKER, DEFENDER = "attacker", "defender"
@@ -48,13 +49,7 @@ class Markers(NamedTuple):
 
 
 class State(NamedTuple):
-    """The target after some attacks, and the markers of those who attack it.
-
-    Examples
-    --------
-    >>> State(2, 1, 0, 0, True, False, False, frozenset(), ()).coordinates
-    (2, 1, 0, 0, 1, 0, 0)
-    """
+    """The target after some attacks, and the markers of those who attack it."""
 
     #: The worst result so far, as an index of `OUTCOMES`.
     outcome: int
@@ -68,8 +63,10 @@ class State(NamedTuple):
     fumbled: bool
     #: Places of those in the joint Activation of a Fireteam who have hit it in it.
     hit_by: frozenset[int]
-    #: Markers of each attacker.
     attackers: tuple[Markers, ...]
+    #: Places of those whose Talisman was used, and what an exchange keeps beside all that.
+    used: frozenset[int] = frozenset()
+    rest: Any = None
 
     @property
     def markers(self) -> Markers:
@@ -84,9 +81,9 @@ class State(NamedTuple):
 
 def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
     """Return the state before any attack."""
-    now = target.blood, target.infection, target.blessing, target.down, target.tough_used
-    markers = tuple(Markers(each.blood, each.infection, each.blessing) for each in attackers)
-    return State(MISS, *now, fumbled=False, hit_by=frozenset(), attackers=markers)
+    own, *others = (Markers(each.blood, each.infection, each.blessing or 0) for each in (target, *attackers))
+    now = target.down, target.tough_used
+    return State(MISS, *own, *now, fumbled=False, hit_by=frozenset(), attackers=tuple(others))
 
 
 def activated(markers: Markers, model: Attacker | Target) -> Markers:
@@ -96,7 +93,7 @@ def activated(markers: Markers, model: Attacker | Target) -> Markers:
     return markers._replace(blood=max(0, markers.blood - removed), infection=infection)
 
 
-def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> State:
+def injured(state: State, result: int, stage: RollStage, *, bloodbath: bool) -> State:
     """Return the state after an Injury Roll (Injuries; Keywords, TOUGH, GOLEM; Rules Commentaries, Keywords Q5)."""
     target, tough_used = stage.target, state.tough_used
     tough = target.has("TOUGH") and (not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes")
@@ -105,34 +102,28 @@ def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> Stat
     elif result == OUT and tough and not tough_used:
         result, tough_used = DOWN, True
     if result == OUT:
-        return state._replace(outcome=OUT, **Markers()._asdict(), down=False, tough_used=tough_used)
+        return State(OUT, 0, 0, 0, False, tough_used, *state[6:])  # noqa: FBT003 - faster than by name
     # Blood Markers of the result's row; Standfast makes a Down result the row of a Minor Hit.
     standfast = result == DOWN and target.armour == "machine"
     twice = result == DOWN and state.down
     twice &= not (standfast and stage.rulings["standfast_when_down"] == "one")
     gained = (result >= MINOR_HIT) + twice + stage.extra_markers
     result = MINOR_HIT if standfast else result
-    kind = "infection" if stage.infects else "blood"
-    return state._replace(
-        outcome=max(state.outcome, result),
-        down=state.down or result == DOWN,
-        tough_used=tough_used,
-        **{kind: min(MAXIMUM_MARKERS, getattr(state, kind) + gained)},
+    blood, infection = (gained * (kind == stage.infects) for kind in (False, True))
+    return State(
+        max(state.outcome, result),
+        min(MAXIMUM_MARKERS, state.blood + blood),
+        min(MAXIMUM_MARKERS, state.infection + infection),
+        state.blessing,
+        state.down or result == DOWN,
+        tough_used,
+        *state[6:],
     )
-
-
-def _hit(state: State, stage: Stage) -> State:
-    """Return the state once an attack has hit: partners remember it, and it marks the user of an Anti-Tank Hammer."""
-    if stage.weapon.has("DANGEROUS"):
-        own = state.attackers[stage.player_place]
-        hurt = own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1))
-        state = _with_markers(state, stage.player_place, hurt)
-    return state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.activation.fireteam else state
 
 
 def _with_markers(state: State, place: int, markers: Markers) -> State:
     """Return the state with other markers of one attacker."""
-    return state._replace(attackers=(*state.attackers[:place], markers, *state.attackers[place + 1 :]))
+    return State(*state[:8], (*state.attackers[:place], markers, *state.attackers[place + 1 :]), *state[9:])
 
 
 class Option(NamedTuple):
@@ -177,8 +168,7 @@ class Game:
     """All attacks, and who decides what."""
 
     #: The attacks and the target's own Activations, in order.
-    items: Sequence[Stage | TargetActivation]
-    #: The model attacked.
+    items: Sequence[RollStage | TargetActivation]
     target: Target
     #: For each item what the attacking and the defending player spend, or ``None`` where they play to win.
     spend: Sequence[PlannedSpend] | None
@@ -186,7 +176,9 @@ class Game:
     #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
     first: str | None = None
     initiative: str = ATTACKER
-    _known: dict[Position, Decision[Position] | None] = field(default_factory=dict)
+    #: Whether the worst result so far is kept, or only whether the target is Out of Action.
+    worst: bool = True
+    _known: dict[Position, DecisionNode[Position] | None] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, object]:
         # The positions that were computed come back when they are needed.
@@ -197,30 +189,30 @@ class Game:
         """Number of positions that were computed."""
         return len(self._known)
 
-    def stage(self, index: int) -> Stage:
+    def stage(self, index: int) -> RollStage:
         """Return the attack at a place that is one."""
         item = self.items[index]
-        assert isinstance(item, Stage)  # noqa: S101 - positions are made for attacks only
+        assert isinstance(item, RollStage)  # noqa: S101 - positions are made for attacks only
         return item
 
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
-        plans = (ATTACKER, self.spend), (DEFENDER, self.reply)
-        players = [player for player, plan in plans if plan is None]
+        players = [
+            player for player, plan in zip(SIDES, (self.spend, self.reply), strict=True) if plan is None
+        ]
         first = [start] if start.step in (SUCCESS, INJURY) else []
         if start.step == SUCCESS:
             # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
-            hit = _hit(start.state, self.stage(start.place))
-            first.append(start._replace(step=INJURY, state=hit))
+            first.append(start._replace(step=INJURY, state=self._hit(start.state, self.stage(start.place))))
         return prod(len(self.options(position, player)) for position in first for player in players)
 
-    def decision(self, position: Position) -> Decision[Position] | None:
+    def decision(self, position: Position) -> DecisionNode[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
         if position not in self._known:
             self._known[position] = self._decision(position)
         return self._known[position]
 
-    def _decision(self, position: Position) -> Decision[Position] | None:
+    def _decision(self, position: Position) -> DecisionNode[Position] | None:
         if position.place >= len(self.items):
             return None
         if position.turn:
@@ -231,15 +223,17 @@ class Game:
                 spent = (self._spent(position, player, option) for option in self.options(position, player))
                 after = [each._replace(turn=tuple(rest)) for each in spent]
             chooses = self.initiative if player == ORDER else player
-            return Decision([{each: 1} for each in after], maximises=chooses == ATTACKER)
+            return DecisionNode([{each: 1} for each in after], maximises=chooses == ATTACKER)
         rolls = {AIM: self._aim, SUCCESS: self._success_roll, INJURY: self._injury_roll}
         return rolls[position.step](position)
 
     def arrive(self, index: int, state: State) -> Position:
         """Return the next position with a roll in it, or the end."""
+        if not self.worst and state.outcome < OUT:
+            state = State(MISS, *state[1:])
         while state.outcome < OUT and index < len(self.items):
             item = self.items[index]
-            if isinstance(item, Stage):
+            if isinstance(item, RollStage):
                 state = self._activated(state, item)
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
@@ -250,23 +244,43 @@ class Game:
 
     def _aimed(self, position: Position) -> Position:
         """Return the position before the first roll of an attack that is aimed at the target."""
-        stage = self.stage(position.place)
+        place, state, stage = position.place, position.state, self.stage(position.place)
         if not stage.automatic:
-            return self.before(position._replace(step=SUCCESS))
-        return self.before(position._replace(step=INJURY, state=_hit(position.state, stage)))
+            return self.before(Position(place, SUCCESS, state))
+        return self.before(Position(place, INJURY, self._hit(state, stage)))
 
-    def _activated(self, state: State, stage: Stage) -> State:
+    def _hit(self, state: State, stage: RollStage) -> State:
+        """Return the state once an attack has hit: partners remember it, and a weapon may mark its user."""
+        place = stage.player_place
+        if stage.weapon.has("DANGEROUS"):
+            own = state.attackers[place]
+            state = _with_markers(state, place, own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1)))
+        # It is of use to a Concentrated Attack only.
+        together = [each for each in self._joint[stage.number] if each.attacker.has("CONCENTRATED ATTACK")]
+        return (
+            state._replace(hit_by=state.hit_by | {place}) if together and place not in state.hit_by else state
+        )
+
+    @cached_property
+    def _joint(self) -> dict[int, list[RollStage]]:
+        """The attacks of each Activation, of a Fireteam those of both models."""
+        found: dict[int, list[RollStage]] = {}
+        for item in self.items:
+            if isinstance(item, RollStage):
+                found.setdefault(item.number, []).append(item)
+        return found
+
+    def _activated(self, state: State, stage: RollStage) -> State:
         """Return the state once an attacker has activated, in a FIRETEAM both members, whoever comes to attack."""
-        joint = [item for item in self.items if isinstance(item, Stage) and item.number == stage.number]
-        if joint[0] is not stage:
+        if self._joint[stage.number][0] is not stage:
             return state
-        for item in joint:
+        for item in self._joint[stage.number]:
             if item.starts:
                 markers = activated(state.attackers[item.player_place], item.attacker)
                 state = _with_markers(state, item.player_place, markers)
-        return state._replace(hit_by=frozenset())
+        return state._replace(hit_by=frozenset()) if state.hit_by else state
 
-    def _after_failure(self, stage: Stage, index: int) -> int:
+    def _after_failure(self, stage: RollStage, index: int) -> int:
         """Return the place of the attack that follows a failed Success Roll (Risky Success Rolls; FIRETEAM)."""
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
             return index + 1
@@ -279,17 +293,14 @@ class Game:
         """Spend what fixed plans say, and leave the rest to the players who decide."""
         deciding: list[str] = []
         for player, plans, kind in ((ATTACKER, self.spend, Spend), (DEFENDER, self.reply, Reply)):
-            if len(self.options(position, player)) == 1:
-                continue
             if plans is None:
-                deciding.append(player)
-            else:
-                option = self._fixed(position, player, plans[position.place], kind)
+                deciding += [player] * (len(self.options(position, player)) > 1)
+            elif any(option := self._fixed(position, player, plans[position.place], kind)):
                 position = self._spent(position, player, option)
         if len(deciding) == 2:
             deciding.sort(key=lambda player: player != self.first)
             deciding = deciding if self.first else [ORDER]
-        return position._replace(turn=tuple(deciding))
+        return position._replace(turn=tuple(deciding)) if deciding else position
 
     def _holder(self, position: Position) -> Markers:
         """Return the markers that count on the roll of a position: the attacker's, or the target's."""
@@ -303,7 +314,8 @@ class Game:
         """Return those of them that a player may spend: the owner Blessings, the opponent all others."""
         markers = self._holder(position)
         if (player == ATTACKER) == (position.step == INJURY):
-            return markers._replace(blessing=0)
+            faith = position.step == SUCCESS and self.stage(position.place).faith
+            return Markers(0 if faith else markers.blood, markers.infection)
         return Markers(blessing=markers.blessing)
 
     def options(self, position: Position, player: str) -> list[Option]:
@@ -319,63 +331,66 @@ class Game:
     def price(self, position: Position) -> int:
         """Return how many Blood Markers a Bloodbath costs (Bloodbath; Warbands, New Antioch, Concentrated Attack)."""
         stage, state = self.stage(position.place), position.state
-        partner = stage.activation.partner_hit or bool(state.hit_by - {stage.player_place})
-        return 3 if state.down or (partner and stage.attacker.has("CONCENTRATED ATTACK")) else 6
+        partner = state.hit_by - {stage.player_place} and stage.attacker.has("CONCENTRATED ATTACK")
+        return 3 if state.down or partner else 6
 
     def _fixed(self, position: Position, player: str, plan: Any, kind: type[Spend | Reply]) -> Option:
         """Return what a fixed plan spends: as much of it as is there."""
         found = plan(position.state) if callable(plan) else plan
         if not isinstance(found, kind):
             raise MathhammerError(f"expected a {kind.__name__} from the plan {plan!r}, got {shown(found)}")
-        pool, price = self._pool(position, player), self.price(position)
+        pool = self._pool(position, player)
+        if not any(pool):
+            return Option()
         bath = position.step == INJURY and getattr(found, "bloodbath", False)
-        cost = price if bath and price <= sum(pool) else 0
+        cost = self.price(position) if bath else 0
+        cost *= cost <= sum(pool)
         blood = min(cost, pool.blood)
         paid = blood, cost - blood, 0
-        wanted = [
-            getattr(found, name)
-            for name in ("blood", "infection", "success" if kind is Spend else "blessing")
-        ]
+        wanted = found.blood, found.infection, found.success if isinstance(found, Spend) else found.blessing
         if cost and not self.stage(position.place).spare_markers:
-            wanted = [0, 0, 0]
-        return Option(*map(add, paid, map(min, wanted, map(sub, pool, paid))))._replace(price=cost)
+            wanted = 0, 0, 0
+        blood, infection, blessing = map(add, paid, map(min, wanted, map(sub, pool, paid)))
+        return Option(blood, infection, blessing, cost)
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:
         """Return the position once a player has spent markers."""
         left = Markers(*map(sub, self._holder(position), option[:3]))
-        state = position.state
-        if position.step == INJURY:
-            state = state._replace(**left._asdict())
+        place, step, state, critical, turn, extra, bloodbath = position
+        if step == INJURY:
+            state = state._replace(blood=left.blood, infection=left.infection, blessing=left.blessing)
         else:
-            state = _with_markers(state, self.stage(position.place).player_place, left)
-        return position._replace(
-            state=state,
-            extra=position.extra + (option.dice if player == ATTACKER else -option.dice),
-            bloodbath=position.bloodbath or option.price > 0,
-        )
+            state = _with_markers(state, self.stage(place).player_place, left)
+        extra += option.dice if player == ATTACKER else -option.dice
+        return Position(place, step, state, critical, turn, extra, bloodbath or option.price > 0)
 
-    def _aim(self, position: Position) -> Decision[Position]:
+    def _aim(self, position: Position) -> DecisionNode[Position]:
         """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""
         elsewhere = self.arrive(position.place + 1, position.state)
-        return Decision([{elsewhere: 1, self._aimed(position): 1}], 2)
+        return DecisionNode([{elsewhere: 1, self._aimed(position): 1}], 2)
 
-    def _success_roll(self, position: Position) -> Decision[Position]:
+    def _success_roll(self, position: Position) -> DecisionNode[Position]:
         stage, state, index = self.stage(position.place), position.state, position.place
-        failed = self._after_failure(stage, index)
-        hit = Position(index, INJURY, _hit(state, stage))
-        after = {
-            "fumble": self.arrive(failed, state._replace(fumbled=True)),
-            "failure": self.arrive(failed, state),
-            "success": self.before(hit),
-            "critical": self.before(hit._replace(critical=not stage.attack.bystander)),
-        }
+        failed, missed, place = self._after_failure(stage, index), state, stage.player_place
+        if failed > index + 1 and stage.attacker.has("TALISMAN") and place not in state.used:
+            failed, missed = index + 1, state._replace(used=state.used | {place})
+        hit = Position(index, INJURY, self._hit(state, stage))
+        after = {"failure": self.arrive(failed, missed)}
         if stage.attack.on_failure:
-            safe = self.arrive(index + 1, state)
-            after = {"failure": after["success"], "success": safe, "critical": safe}
-        pool = stage.success._replace(meaning=fumble_of) if stage.fumbles else stage.success
+            taken = injured(state, DOWN, stage, bloodbath=False) if stage.weapon.has("TAKEN DOWN") else state
+            after["failure"] = self.before(Position(index, INJURY, taken))
+        if stage.attack.on_failure or stage.action:
+            after["success"] = after["critical"] = self.arrive(index + 1, state)
+        else:
+            after["success"] = self.before(hit)
+            after["critical"] = self.before(hit._replace(critical=not stage.attack.bystander))
+        pool = stage.success
+        if stage.fumbles:
+            pool = pool._replace(meaning=fumble_of)
+            after["fumble"] = self.arrive(failed, state._replace(fumbled=True))
         return _rolled(pool, position.extra, after)
 
-    def _injury_roll(self, position: Position) -> Decision[Position]:
+    def _injury_roll(self, position: Position) -> DecisionNode[Position]:
         stage, state, bath = self.stage(position.place), position.state, position.bloodbath
         after = {
             name: self.arrive(position.place + 1, injured(state, row, stage, bloodbath=bath))
@@ -385,11 +400,11 @@ class Game:
         return _rolled(pool, position.extra, after)
 
 
-def _rolled(pool: Pool, extra: int, after: Mapping[str, Position]) -> Decision[Position]:
+def _rolled(pool: DicePool, extra: int, after: Mapping[str, Position]) -> DecisionNode[Position]:
     """Return what the outcomes of a roll lead to."""
     weights, out_of = pool.weights(extra)
     found: dict[Position, int] = {}
     for outcome, weight in weights.items():
         if weight:
             found[after[outcome]] = found.get(after[outcome], 0) + weight
-    return Decision([found], out_of)
+    return DecisionNode([found], out_of)

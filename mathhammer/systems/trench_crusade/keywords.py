@@ -20,31 +20,30 @@ from mathhammer.validation import shown
 _ROLLS = (
     *("BLOCK", "CONCENTRATED ATTACK", "COVER", "CRITICAL", "DANGEROUS", "DEADLY", "DEMONIC", "FEAR", "FIRE"),
     *("FLAMETHROWER", "FLYING", "FUMBLE", "GAS", "GOLEM", "IGNORE ARMOUR", "IGNORE ARMOUR ON CRITICAL"),
-    *("IGNORE ARMOUR ON DOWN", "IGNORE BLOCK", "IGNORE COVER", "IGNORE DEFENDED OBSTACLE"),
-    *("IGNORE ELEVATED POSITION", "IGNORE FEAR", "IGNORE LONG RANGE", "IGNORE OFF-HAND WEAPON", "IMPERVIOUS"),
-    *("INFECTION MARKERS", "LEADER", "ONCE A GAME", "PISTOL", "RISKY"),
-    *("SHOTGUN", "SHRAPNEL", "SKIRMISHER", "STRONG", "TOUGH"),
+    *("IGNORE ARMOUR ON DOWN", "IMPERVIOUS", "INFECTION MARKERS", "LEADER", "ONCE A GAME", "PISTOL", "RISKY"),
+    *("ABSOLUTE FAITH", "SHOTGUN", "SHRAPNEL", "SKIRMISHER", "STRONG", "TAKEN DOWN", "TALISMAN", "TOUGH"),
+    # Modifiers of Success Rolls (Trench Crusade rules 1.0.2, Keywords, IGNORE [MODIFIER]).
+    *(f"IGNORE {name}" for name in ("BLOCK", "COVER", "DEFENDED OBSTACLE", "DIVING CHARGE", "DOWN")),
+    *(f"IGNORE {name}" for name in ("ELEVATED POSITION", "FEAR", "LONG RANGE", "OFF-HAND WEAPON")),
 )
+#: Keywords that place a Blood Marker after the Injury Roll.
+MARKING = ("FIRE", "GAS", "SHRAPNEL")
 #: Keywords that change no roll of an attack on one model, and what they do instead.
 NO_EFFECT = {
     **dict.fromkeys(
         ("BLACK GRAIL", "HERETIC", "NEW ANTIOCH", "PILGRIM", "SULTANATE", "THE COURT"), "names the faction"
     ),
-    "ARTIFICIAL": "is a tag",
+    **dict.fromkeys(("ARTIFICIAL", "ELITE"), "is a tag"),
+    **dict.fromkeys(("DIFFICULT TERRAIN", "IMPASSABLE TERRAIN"), "hinders a move"),
+    **dict.fromkeys(("DANGEROUS TERRAIN", "MINED"), "is a roll of its own"),
+    **dict.fromkeys(("CUMBERSOME", "HELD"), "says what hands it takes"),
     "ASSAULT": "may shoot and then charge or fight",
     "BLAST": "other models under it are attacks of their own",
     "CONSUMABLE": "is lost after the game",
-    "CUMBERSOME": "takes both hands",
-    "DANGEROUS TERRAIN": "is a roll of its own",
     "DEPLOYABLE": "is set up on the table",
-    "DIFFICULT TERRAIN": "slows a move",
-    "ELITE": "is a rank",
     "FIRETEAM": "allows a joint Activation",
     "HEAVY": "limits what may be carried and done",
-    "HELD": "takes one hand",
-    "IMPASSABLE TERRAIN": "stops a move",
     "INFILTRATOR": "is about deployment",
-    "MINED": "is a roll of its own",
     "RELOAD": "ends the Activation after the attack",
     "SCATTER": "where a failed attack lands is another roll",
 }
@@ -52,16 +51,24 @@ NO_EFFECT = {
 _VALUED = ("AUTOMATIC", "BLAST", "BLESSED", "CLEAVE", "REGENERATE")
 _OPTIONAL = ("ARMOUR PIERCING",)
 _KNOWN = tuple(sorted({*_ROLLS, *NO_EFFECT, *_VALUED, *_OPTIONAL}))
-#: The books print hyphens here and there, and ``IGNORES`` for ``IGNORE``.
+#: The books print hyphens here and there, ``IGNORES`` for ``IGNORE``, and names of rules (Warbands; Battlekit).
 _SPELLINGS = {name.replace("-", " "): name for name in _KNOWN}
+_SPELLINGS |= {"IGNORE OFF HAND": "IGNORE OFF-HAND WEAPON", "IGNORE RANGE": "IGNORE LONG RANGE"}
+_SPELLINGS |= dict.fromkeys(("BLESSED ICON", "UNHOLY TRINKET"), "TALISMAN")
+_RULES = {
+    "BALLISTIC BOX": "SHRAPNEL",
+    "BALLISTIC BOX ARMOUR": "SHRAPNEL",
+    "FIRE SHIELD": "FIRE",
+    "ABIOTIC LIFE": "GAS",
+}
 #: Keywords that include a NEGATE (Trench Crusade rules 1.0.2, Keywords, DEMONIC, GOLEM, STRONG).
 _NEGATED_BY = {"FIRE": "DEMONIC", "GAS": "GOLEM", "FEAR": "GOLEM", "HEAVY": "STRONG"}
-_SIGNED = re.compile(r"([+-]\s*\d{1,9})\s+(DICE|INJURY DICE(?: AT SHORT RANGE)?|INJURY MODIFIERS?)")
+_SIGNED = re.compile(
+    r"([+-]\s*\d{1,9})\s+(DICE|INJURY DICE(?: AT SHORT RANGE| AGAINST (?:FIRE|GAS|SHRAPNEL))?|INJURY MODIFIERS?)"
+)
 _NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d{1,9})\s*[\"”″'’]{0,2}\s*\)?")
 _BRACKETED = re.compile(r"(?P<name>AMMUNITION|DANGEROUS TERRAIN)\s*\((?P<inner>[^()]+)\)")
-#: Most that a keyword's number can be.
 MAXIMUM_NUMBER = 50
-#: Most keywords of one weapon or model.
 MAXIMUM_KEYWORDS = 100
 
 
@@ -120,7 +127,9 @@ def _parsed(text: str) -> tuple[Keyword, ...]:
 
 def _parse(item: str) -> Keyword:
     if signed := _SIGNED.fullmatch(item):
-        return Keyword(signed[2].removesuffix("S"), int(signed[1].replace(" ", "")))
+        return Keyword(signed[2].replace("MODIFIERS", "MODIFIER"), int(signed[1].replace(" ", "")))
+    if item in _RULES:
+        return Keyword(f"INJURY DICE AGAINST {_RULES[item]}", -1)
     if bracketed := _BRACKETED.fullmatch(item):
         return Keyword(f"{bracketed['name']} ({_parse(bracketed['inner'].strip())})")
     negated = item.removeprefix("NEGATE ")

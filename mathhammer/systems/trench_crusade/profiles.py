@@ -26,9 +26,9 @@ MAXIMUM_DICE = 50
 MAXIMUM_SOURCES = 100
 LONGEST_SOURCE = 200
 
-KINDS = ("ranged", "melee", "grenade")
+KINDS = ("ranged", "melee", "grenade", "action")
+_ROW = re.compile(r"([^|\t:(]+)[|\t]([^|\t]*)[|\t]([^|\t]*)[|\t]([^|\t]*)")
 _LINE = re.compile(r"(?P<name>[^:(]*[^:(\s])\s*\((?P<kind>[^)]*)\)\s*(?::(?P<keywords>.*))?", re.DOTALL)
-#: A weapon as one line.
 EXAMPLE = "'Halberd (melee): +1 INJURY DICE, CRITICAL'"
 #: INJURY MODIFIER of each kind of Armour (Trench Crusade rules 1.0.2, Armour).
 ARMOUR = {"none": 0, "standard": -1, "reinforced": -2, "machine": -3}
@@ -108,7 +108,11 @@ class Weapon(Bearer, Record):
     """
 
     name: Text = Text("Any text.", kw_only=False, label="Name")
-    kind: OneOf[str] = OneOf("A grenade is a ranged attack.", *KINDS, label="Kind")
+    kind: OneOf[str] = OneOf(
+        "A grenade is a ranged attack; an action is none, but a Risky Success Roll before one, as a Dash.",
+        *KINDS,
+        label="Kind",
+    )
     dice: Bonus = Bonus("+/- DICE on Success Rolls with it.", label="DICE")
     injury_dice: Bonus = Bonus("+/- INJURY DICE on Injury Rolls that it causes.", label="INJURY DICE")
     injury_modifier: Bonus = Bonus("INJURY MODIFIER on these.", label="INJURY MODIFIER")
@@ -134,13 +138,12 @@ class Weapon(Bearer, Record):
 
     @classmethod
     def parse(cls, text: str) -> Weapon:
-        """Read a line such as ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``.
-
-        Examples
-        --------
-        >>> Weapon.parse("Halberd (melee): +1 INJURY DICE, CRITICAL").injury_dice
-        1
-        """
+        """Read ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``, or a book's row of name, type, range and keywords."""
+        if row := _ROW.fullmatch(validation.typed(text, "weapon", f"such as {EXAMPLE}")):
+            name, held, reach, keywords = map(str.strip, row.groups())
+            melee = "melee" in (held.lower(), reach.lower())
+            kind = "grenade" if held.lower().startswith("grenade") else "melee" if melee else "ranged"
+            return Weapon(name, kind=kind, keywords=keywords)
         line = _LINE.match(validation.typed(text, "weapon", f"such as {EXAMPLE}"))
         if line is None or line.end() < len(text):
             position = 0 if line is None else line.end()
@@ -165,13 +168,12 @@ class Weapon(Bearer, Record):
 class _Model(Bearer, Record):
     """A model, whether it attacks or is attacked."""
 
-    if TYPE_CHECKING:
-
-        @property
-        def name(self) -> str: ...
-
-        @property
-        def blessing(self) -> int | None: ...
+    name: Text = Text("Any text.", default="the model", kw_only=False, label="Name")
+    blood: MarkerCount = MarkerCount("Its Blood Markers before the first attack.", label="Blood Markers")
+    blessing: IntegerOrElse = IntegerOrElse(
+        "Its Blessing Markers; those of BLESSED unless given.", most=MAXIMUM_MARKERS, label="Blessing Markers"
+    )
+    infection: MarkerCount = MarkerCount("Its Infection Markers.", label="Infection Markers")
 
     def __str__(self) -> str:
         facts = format_fields(self, "name")
@@ -199,11 +201,6 @@ class Attacker(_Model):
     name: Text = Text("Any text.", default="the attacker", kw_only=False, label="Name")
     ranged: Bonus = Bonus("Ranged Characteristic: DICE added to Success Rolls.", label="Ranged")
     melee: Bonus = Bonus("Melee Characteristic: DICE added to Success Rolls.", label="Melee")
-    blood: MarkerCount = MarkerCount("Its Blood Markers when it starts.", label="Blood Markers")
-    blessing: IntegerOrElse = IntegerOrElse(
-        "Its Blessing Markers; those of BLESSED unless given.", most=MAXIMUM_MARKERS, label="Blessing Markers"
-    )
-    infection: MarkerCount = MarkerCount("Its Infection Markers.", label="Infection Markers")
     down: Boolean = Boolean(
         "Whether it is Down when it starts. It stands up when it is activated, and has no -1 DICE then, unless "
         "`Activation.stands_up` says otherwise.",
@@ -249,11 +246,6 @@ class Target(_Model):
     injury_modifier: Checked[tuple[Modifier, ...], SourcedText] = Checked(
         lambda given: given, "INJURY MODIFIERS that its abilities give to these.", default=0
     )
-    blood: MarkerCount = MarkerCount("Its Blood Markers.", label="Blood Markers")
-    blessing: IntegerOrElse = IntegerOrElse(
-        "Its Blessing Markers; those of BLESSED unless given.", most=MAXIMUM_MARKERS, label="Blessing Markers"
-    )
-    infection: MarkerCount = MarkerCount("Its Infection Markers.", label="Infection Markers")
     down: Boolean = Boolean("Whether it is Down.", label="Down")
     tough_used: Boolean = Boolean("Whether its TOUGH was used before.")
     keywords: Keywords = Keywords(
@@ -349,7 +341,7 @@ def as_weapon(given: Weapon | str) -> Weapon:
     by_name = {name.lower(): weapon for name, weapon in WEAPONS.items()}
     if (known := by_name.get(given.strip().lower())) is not None:
         return known
-    if "(" in given or ":" in given:
+    if any(sign in given for sign in "(:|\t"):
         return Weapon.parse(given.strip())
     hint = validation.nearest(given, WEAPONS).replace("known:", "common weapons:")
     raise UnknownNameError(

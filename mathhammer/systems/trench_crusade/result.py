@@ -16,7 +16,7 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability, Step
-from mathhammer.systems.trench_crusade.compilation import Stage
+from mathhammer.systems.trench_crusade.compilation import RollStage
 from mathhammer.systems.trench_crusade.game import (
     ATTACKER,
     AXES,
@@ -35,11 +35,11 @@ from mathhammer.systems.trench_crusade.rulings import EDITIONS
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mathhammer.display.panel import Panel, Pictures
     from mathhammer.distributions import Distribution, JointDistribution
-    from mathhammer.distributions.decisions import Decision as Branches
+    from mathhammer.distributions.decisions import DecisionNode as Branches
     from mathhammer.sequence.rulings import Rulings
 
 NOTHING = "nothing"
@@ -114,7 +114,7 @@ class SpendPolicy(Named):
     def choice(self, game: Game, position: Position) -> int:
         """Return the place of the option that the attacker takes in a position."""
         words = [option.words() for option in game.options(position, ATTACKER)]
-        here = _decision(game, position, 0).here
+        here = in_words(game, position, 0).here
         action = next((each.action for each in self.decisions if each.here == here), NOTHING)
         if action not in words:
             raise MathhammerError(
@@ -126,16 +126,7 @@ class SpendPolicy(Named):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan(Named):
-    """A player's best plan: what they spend in each situation that can come up.
-
-    Examples
-    --------
-    >>> from mathhammer import trench_crusade as tc
-    >>> pilgrim = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
-    >>> best = tc.attack(tc.WEAPONS["Shotgun"], pilgrim, spend="best", exact=True)
-    >>> print(best.plan)
-    1. Shotgun, Injury Roll: attacker spends 2 Blood, whatever happened before
-    """
+    """A player's best plan: what they spend in each situation that can come up."""
 
     #: In the order of the attacks; situations in which there is nothing to spend are left out.
     decisions: tuple[Decision, ...]
@@ -152,7 +143,7 @@ class Plan(Named):
         """The attacker's plan as plain data, whatever the defender does: what a text says where it is ``spend``."""
         found: dict[Position, int] = {}
         list(backwards(following(self.game, self, found), [self.start]))
-        decisions = (_decision(self.game, each, found[each]) for each in sorted(found, key=_order))
+        decisions = (in_words(self.game, each, found[each]) for each in sorted(found, key=in_order))
         return SpendPolicy(tuple(dict.fromkeys(each for each in decisions if each.action != NOTHING)))
 
     def choice(self, game: Game, position: Position) -> int:
@@ -165,25 +156,25 @@ class Plan(Named):
             )
         return choice
 
-    def __iter__(self) -> Iterator[Decision]:
-        return iter(self.decisions)
-
     def __len__(self) -> int:
         return len(self.decisions)
 
     def __str__(self) -> str:
-        if not self.decisions:
-            return "no markers to decide about"
-        groups: dict[tuple[str, str, str], list[Decision]] = {}
-        for decision in self.decisions:
-            groups.setdefault((decision.attack, decision.roll, decision.player), []).append(decision)
-        lines = []
-        for (attack, roll, player), found in groups.items():
-            who = f"{attack}, {roll}: " + ("first to spend" if player == ORDER else f"{player} spends")
-            alike = len({decision.action for decision in found}) == 1
-            each = [f"  {decision.situation}: {decision.action}" for decision in found]
-            lines += [f"{who} {found[0].action}, whatever happened before"] if alike else [who, *each]
-        return "\n".join(lines)
+        return "\n".join(in_lines(self.decisions)) or "no markers to decide about"
+
+
+def in_lines(decisions: Iterable[Decision]) -> list[str]:
+    """Return the lines of a plan, the decisions about one roll together."""
+    groups: dict[tuple[str, str, str], list[Decision]] = {}
+    for decision in decisions:
+        groups.setdefault((decision.attack, decision.roll, decision.player), []).append(decision)
+    lines = []
+    for (attack, roll, player), found in groups.items():
+        who = f"{attack}, {roll}: " + ("first to spend" if player == ORDER else f"{player} spends")
+        alike = len({decision.action for decision in found}) == 1
+        each = [f"  {decision.situation}: {decision.action}" for decision in found]
+        lines += [f"{who} {found[0].action}, whatever happened before"] if alike else [who, *each]
+    return lines
 
 
 def following(
@@ -204,19 +195,19 @@ def following(
 def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], objective: str) -> Plan:
     """Return the decisions that can come up when both players follow their best plans."""
     found = (position for position, _ in reached(game.decision, [start], choices) if position in choices)
-    decisions = [_decision(game, position, choices[position]) for position in sorted(found, key=_order)]
+    decisions = [in_words(game, position, choices[position]) for position in sorted(found, key=in_order)]
     return Plan(tuple(dict.fromkeys(decisions)), objective, choices, game, start)
 
 
-def _order(position: Position) -> tuple[int | bool, ...]:
+def in_order(position: Position) -> tuple[int | bool, ...]:
     """Sort by attack, roll and who decides first, then by what makes a plan easy to look up."""
     state, first = position.state, (position.place, position.step != SUCCESS)
     seen = state.tough_used, state.down, position.critical, *(-number for number in state.markers)
     return *first, ORDER not in position.turn, -len(position.turn), *seen, position.bloodbath, position.extra
 
 
-def _decision(game: Game, position: Position, choice: int) -> Decision:
-    """Return a decision in words; its situation is what the players see before the roll."""
+def in_words(game: Game, position: Position, choice: int, models: Sequence[str] | None = None) -> Decision:
+    """Return a decision in words; its situation is what the players see before the roll, in an exchange of all."""
     stage, state, player = game.stage(position.place), position.state, position.turn[0]
     # The one with the Initiative chooses between two orders, everybody else between numbers of markers.
     words = [option.words() for option in game.options(position, player)] if player != ORDER else SIDES
@@ -227,6 +218,9 @@ def _decision(game: Game, position: Position, choice: int) -> Decision:
         (getattr(markers, name), f"{getattr(markers, name)} {name.title()}{' of the attacker' * success}")
         for name in names
     ]
+    if models is not None:
+        rows = [(True, "; ".join(models))] * bool(models)
+        state = state._replace(down=False, tough_used=False, blood=0)
     rows += [
         (position.critical, "critical"),
         (state.down, "target Down"),
@@ -259,16 +253,6 @@ def _chance(event: str, words: str) -> property:
     return property(chance)
 
 
-def _number(words: str, of: Callable[[State], int]) -> cached_property[Distribution]:
-    """Return the property that is the distribution of a number that the state has."""
-
-    def law(result: AttackResult) -> Distribution:
-        return result._states.number(of)  # noqa: SLF001 - a property of its class
-
-    law.__doc__ = words
-    return cached_property(law)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class AttackResult(Displayed, Reproducible):
     """The distribution of what one or more attacks do to a model.
@@ -295,11 +279,6 @@ class AttackResult(Displayed, Reproducible):
         return self._states.exact
 
     @property
-    def positions(self) -> int:
-        """Number of positions of the game that were computed: a measure of the work."""
-        return self.plan.game.positions
-
-    @property
     def order(self) -> tuple[str, ...]:
         """The attackers in the order in which they attack."""
         return tuple(stage.attacker.name for stage in self._stages.values() if stage.starts)
@@ -314,16 +293,21 @@ class AttackResult(Displayed, Reproducible):
         """Joint distribution of the worst result (an index of `OUTCOMES`), markers, Down, TOUGH used and a fumble."""
         return self._states.joint(AXES, attrgetter("coordinates"))
 
-    severity = _number(
-        "Distribution of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action.",
-        attrgetter("outcome"),
-    )
-    kills = _number(
-        "Distribution of the number of models Out of Action: 0 or 1.", lambda state: int(state.outcome == OUT)
-    )
-    blood = _number(
-        "Distribution of the target's Blood Markers; a model Out of Action has none.", attrgetter("blood")
-    )
+    @cached_property
+    def severity(self) -> Distribution:
+        """Distribution of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action."""
+        return self._states.number(attrgetter("outcome"))
+
+    @cached_property
+    def kills(self) -> Distribution:
+        """Distribution of the number of models Out of Action: 0 or 1."""
+        return self._states.number(lambda state: int(state.outcome == OUT))
+
+    @cached_property
+    def blood(self) -> Distribution:
+        """Distribution of the target's Blood Markers; a model Out of Action has none."""
+        return self._states.number(attrgetter("blood"))
+
     probability_out_of_action = _chance("out of action", "Probability that the target is Out of Action.")
     probability_destroyed = _chance(
         "out of action", "Probability that the target is Out of Action, as the results of every game name it."
@@ -335,13 +319,7 @@ class AttackResult(Displayed, Reproducible):
     probability_fumble = _chance("fumble", "Probability that an attacker hits itself.")
 
     def probability_made(self, attack: int, /) -> Any:
-        """Probability that an attack comes to be made: no failed Risky roll, the target still there.
-
-        Parameters
-        ----------
-        attack
-            Its number, from 1.
-        """
+        """Probability that an attack comes to be made, by its number: no failed Risky roll, the target still there."""
         game, places = self.plan.game, [*self._stages]
         wanted = places[validation.whole(attack, "the number of an attack", 1, len(places)) - 1]
 
@@ -358,7 +336,7 @@ class AttackResult(Displayed, Reproducible):
         steps: list[Step] = []
         seen: dict[tuple[object, object], str] = {}
         for item in game.items:
-            if not isinstance(item, Stage):
+            if not isinstance(item, RollStage):
                 steps.append(Step("Activation", "the target activates" + ", and stands up" * item.stands_up))
                 continue
             same = seen.setdefault((item.attack, item.attacker), item.label)
@@ -380,8 +358,8 @@ class AttackResult(Displayed, Reproducible):
         return Explanation(f"{names} against {game.target.name} ({EDITIONS[self.edition]})", tuple(steps))
 
     @property
-    def _stages(self) -> dict[int, Stage]:
-        return {place: item for place, item in enumerate(self.plan.game.items) if isinstance(item, Stage)}
+    def _stages(self) -> dict[int, RollStage]:
+        return {place: item for place, item in enumerate(self.plan.game.items) if isinstance(item, RollStage)}
 
     def value(self, objective: str) -> Any:
         """Return the probability that an objective names."""
@@ -416,7 +394,7 @@ class AttackResult(Displayed, Reproducible):
         return Panel(self.explain().heading, facts, parts, notes, folded)
 
 
-def _attack_steps(stage: Stage) -> Iterator[Step]:
+def _attack_steps(stage: RollStage) -> Iterator[Step]:
     yield Step("Attack", f"{stage.label}: {stage.weapon}")
     if stage.starts and stage.attacker.down and stage.activation.stands_up:
         yield Step("Down", f"{stage.attacker.name} stands up when it is activated")
@@ -428,6 +406,8 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
         pool = stage.success
         text = f"{pool}{', Risky' * stage.risky}{', failures re-rolled' * pool.reroll}"
         yield Step("Success Roll", text, tuple(map(str, pool.dice)), pool.probabilities())
+    if stage.action:
+        return
     yield _injury_step(stage, critical=False)
     if not stage.automatic and not stage.attack.bystander:
         yield _injury_step(stage, critical=True)
@@ -448,7 +428,7 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
     yield from (Step(str(each), f"has no effect here: {NO_EFFECT[each.name]}") for each in idle)
 
 
-def _injury_step(stage: Stage, *, critical: bool) -> Step:
+def _injury_step(stage: RollStage, *, critical: bool) -> Step:
     pool = stage.injury(critical=critical, down=stage.target.down)
     sources = [f"{each} INJURY DICE" for each in pool.dice]
     sources += [f"{each} INJURY MODIFIER" for each in pool.modifiers]

@@ -23,7 +23,7 @@ from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, SourcedText
 from mathhammer.systems.trench_crusade.rulings import in_force
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from sympy import Rational
 
@@ -82,7 +82,7 @@ def values(modifiers: Iterable[Modifier]) -> list[int]:
     return found
 
 
-class Pool(NamedTuple):
+class DicePool(NamedTuple):
     """The dice of one roll: how many count, and what adds dice or adds to their sum."""
 
     keep: int
@@ -102,7 +102,7 @@ class Pool(NamedTuple):
         *,
         deadly: bool,
         bloodbath: bool,
-    ) -> Pool:
+    ) -> DicePool:
         """Return the dice of an Injury Roll (Trench Crusade rules 1.0.2, Injuries; Bloodbath; Keywords, DEADLY)."""
         keep = 2 + bloodbath + (deadly and (bloodbath or rulings["deadly"] == "every-roll"))
         added = values(modifiers)
@@ -147,7 +147,7 @@ class Pool(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Roll(Displayed, Reproducible):
-    """One roll: the distribution of its sum and of what it means.
+    """One roll: the distributions of its outcome by name, and of its total, INJURY MODIFIERS added.
 
     Examples
     --------
@@ -156,11 +156,11 @@ class Roll(Displayed, Reproducible):
     (1/36, 7)
     """
 
-    #: Distribution of the named outcomes.
+    #: The outcomes of the roll, by name.
     outcome: CategoricalDistribution[str]
-    #: Distribution of the sum of the dice that count, INJURY MODIFIERS added.
+    #: The total of the dice that count.
     total: Distribution
-    _pool: Pool
+    _pool: DicePool
 
     keep = property(attrgetter("_pool.keep"), doc="How many dice count.")
     net = property(attrgetter("_pool.net"), doc="Net extra dice.")
@@ -174,20 +174,10 @@ class Roll(Displayed, Reproducible):
         return self.outcome.pmf(self._known(outcome))
 
     def at_least(self, outcome: str, /) -> Any:
-        """Probability of that outcome or a better one for the roller.
-
-        Examples
-        --------
-        >>> success_roll(dice=1, exact=True).at_least("success")
-        29/36
-        """
+        """Probability of that outcome or a better one for the roller."""
         order = list(self.outcome)
         least = order.index(self._known(outcome))
         return self.outcome.probability(lambda name: order.index(name) >= least)
-
-    def items(self) -> Iterator[tuple[str, Any]]:
-        """Pairs of outcome and probability."""
-        return self.outcome.items()
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
@@ -241,7 +231,7 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     ----------
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice; Re-rolls.
     """
-    pool = Pool(2, read_sourced(dice, "given"), reroll=validation.flag(reroll, "reroll"))
+    pool = DicePool(2, read_sourced(dice, "given"), reroll=validation.flag(reroll, "reroll"))
     return pool.roll(exact=exact)
 
 
@@ -280,7 +270,7 @@ def injury_roll(
     deadly = any(keyword.name == "DEADLY" for keyword in parse_keywords(keywords))
     given = read_sourced(dice, "given"), read_sourced(modifier, "given")
     bath = validation.flag(bloodbath, "bloodbath")
-    return Pool.injury(*given, in_force(rulings), deadly=deadly, bloodbath=bath).roll(exact=exact)
+    return DicePool.injury(*given, in_force(rulings), deadly=deadly, bloodbath=bath).roll(exact=exact)
 
 
 @records_call("tc")
@@ -312,7 +302,7 @@ MODIFIERS = (0, -1, -2, -3)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table(Displayed):
-    """Probabilities in rows and columns; ``print`` shows percentages.
+    """Probabilities in rows and columns, the net dice first; ``print`` shows percentages, below what is said of them.
 
     Examples
     --------
@@ -323,12 +313,12 @@ class Table(Displayed):
       +1   80.56%
     """
 
+    #: What it shows.
     title: str
-    """What is said above it."""
+    #: The names of its columns.
     header: tuple[str, ...]
-    """Names of the columns; the first is that of the rows."""
+    #: The net dice, and the probabilities of a row.
     rows: tuple[tuple[int, tuple[float | Rational, ...]], ...]
-    """Net dice, and a probability for each further column."""
 
     def __str__(self) -> str:
         cells = [(f"{net:+d}", *(percent(chance) for chance in chances)) for net, chances in self.rows]
@@ -385,14 +375,7 @@ def injury_table(
 ) -> Table:
     """Table of the chance of a result or a worse one, over net INJURY DICE and INJURY MODIFIERS.
 
-    Parameters
-    ----------
-    dice, modifiers
-        The rows and the columns.
-    at_least
-        The result: ``"minor hit"``, ``"down"`` or ``"out of action"``.
-    bloodbath, keywords, rulings, exact
-        As for `injury_roll`.
+    The result is ``"minor hit"``, ``"down"`` or ``"out of action"``; the rest is as for `injury_roll`.
 
     Examples
     --------

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from mathhammer.modifiers import Modifier
 
-#: Most attacks of one calculation.
 MAXIMUM_ATTACKS = 30
 #: Weapons with these take no AMMUNITION (Trench Crusade rules 1.0.2, Keywords, AMMUNITION).
 _WITHOUT_AMMUNITION = ("BLAST", "FIRE", "GAS", "SHRAPNEL")
@@ -90,11 +89,11 @@ class Attack(Bearer, Record):
     True
     """
 
-    weapon: Checked[Weapon, Weapon] = Checked(
-        lambda given: validation.instance(
-            given, Weapon, "a Weapon in an Attack", "common ones are in WEAPONS"
+    weapon: Checked[Weapon, Weapon | str] = Checked(
+        lambda given: as_weapon(
+            validation.instance(given, (Weapon, str), "a Weapon in an Attack", "common ones are in WEAPONS")
         ),
-        "What it is made with.",
+        "What it is made with: a weapon, the name of a common one or its line.",
     )
     long_range: Boolean = Boolean("The target is beyond half the weapon's range")
     cover: Boolean = Boolean("The target is in cover, or behind a Defended Obstacle in melee")
@@ -178,7 +177,7 @@ def as_attacks(given: Armed | Sequence[Armed], expected: str) -> tuple[Attack, .
     """Return attacks, of which one may stand alone, and each may be its weapon or the text of that."""
     items = (given,) if isinstance(given, Attack | Weapon | str) else given
     found = several(items, (Attack, Weapon, str), expected, MAXIMUM_ATTACKS)
-    return tuple(each if isinstance(each, Attack) else Attack(weapon=as_weapon(each)) for each in found)
+    return tuple(each if isinstance(each, Attack) else Attack(weapon=each) for each in found)
 
 
 def _ammunition(text: str) -> Keyword:
@@ -190,7 +189,6 @@ def _ammunition(text: str) -> Keyword:
     return parse_keywords(names[0])[0]
 
 
-#: An attack, or a weapon without more, which may be its text.
 Armed = Attack | Weapon | str
 
 
@@ -230,11 +228,6 @@ class Activation(Record):
         "partner has hit in it, even if the target is not Down.",
         kw_only=False,
     )
-    partner_hit: Boolean = Boolean(
-        "Whether the partner in the Fireteam has hit the target in this joint Activation before the first attack "
-        "given: for an attacker with CONCENTRATED ATTACK.",
-        kw_only=False,
-    )
     stands_up: Boolean = Boolean(
         "Whether the model stands up if it is Down; ``False`` where a rule keeps it Down, or for a Fight ACTION "
         "outside its Activation.",
@@ -243,11 +236,6 @@ class Activation(Record):
     )
 
     def _check(self) -> None:
-        if self.partner_hit and not (self.fireteam and self.attacker.has("CONCENTRATED ATTACK")):
-            raise MathhammerError(
-                "expected partner_hit in a Fireteam with CONCENTRATED ATTACK only; add fireteam=True and that keyword "
-                f"to {self.attacker.name}"
-            )
         if early := [attack.weapon.name for attack in self.attacks[:-1] if attack.has("RELOAD")]:
             raise MathhammerError(
                 f"expected no attack after one with RELOAD, which ends the Activation; put {early[0]} last"
@@ -368,9 +356,9 @@ def or_nothing(given: object, kind: type) -> object:
     return kind() if given is None or (isinstance(given, str) and given == "nothing") else given
 
 
-def fixed(given: object, kind: type[SpentT]) -> SpentT:
+def fixed(given: object, kind: type[SpentT], more: str = "") -> SpentT:
     """Return what is spent on every attack alike."""
     spent = or_nothing(given, kind)
     if not isinstance(spent, kind):
-        raise WrongTypeError(f"expected a {kind.__name__} or 'nothing', got {shown(spent)}")
+        raise WrongTypeError(f"expected a {kind.__name__}{more} or 'nothing', got {shown(spent)}")
     return spent

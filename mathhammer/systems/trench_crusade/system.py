@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.text_format import Line, TextFormat, TextGame
@@ -10,7 +10,7 @@ from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import blast, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, as_weapon
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
@@ -23,25 +23,15 @@ from mathhammer.systems.trench_crusade.situation import (
     TargetActivation,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
-    arguments = attack.arguments()
-    return str(arguments.pop("weapon")), arguments
-
 
 def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
     """Put a weapon and its situation into an Attack, and one thing into a tuple."""
     given = arguments["attacks"]
     if isinstance(given, Weapon | str):
         names = SituationKeywords.__annotations__.keys() & arguments.keys()
-        given = Attack(weapon=as_weapon(given), **{name: arguments.pop(name) for name in names})
+        given = Attack(weapon=given, **{name: arguments.pop(name) for name in names})
     items = (given,) if isinstance(given, Attack | Activation) else given
-    attacks = tuple(
-        Attack(weapon=as_weapon(item)) if isinstance(item, Weapon | str) else item for item in items
-    )
+    attacks = tuple(Attack(weapon=item) if isinstance(item, Weapon | str) else item for item in items)
     if isinstance(arguments.get("spend"), Plan):
         arguments["spend"] = arguments["spend"].policy
     said = {
@@ -60,17 +50,7 @@ TEXT_FORMAT = TextFormat(
         *(Spend, SpendPolicy, Decision, Reply, Keyword, Modifier),
     ),
     rulings=lambda _: RULINGS,
-    lines={
-        "attacks": (
-            Line(
-                "attack",
-                Attack,
-                many=True,
-                write=_write_attack,
-                read=lambda text, more: Attack(weapon=Weapon.parse(text), **more),
-            ),
-        )
-    },
+    lines={"attacks": (Line("attack", Attack, many=True),)},
     normalise={"attack": _attacks},
     keywords={
         "attack": (lambda: {name: Attack.fields[name] for name in SituationKeywords.__annotations__}, dict)
