@@ -13,22 +13,14 @@ from typing import IO, TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import RosterError
-from mathhammer.rosters.datasheets import PUBLISHERS, Datasheet, DatasheetSource
-from mathhammer.rosters.names import shorten
+from mathhammer.rosters.datasheets import PUBLISHERS, DatasheetSource
 from mathhammer.rosters.reading import as_text, parse_roster, read_content
-from mathhammer.rosters.tree import SIGMAR, Profile, file_edition
+from mathhammer.rosters.tree import SIGMAR, shorten
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = [
-    "Datasheet",
-    "DatasheetSource",
-    "Profile",
-    "open_datasheets",
-    "read_army",
-    "sample_army",
-]
+__all__ = ["open_datasheets", "read_army", "sample_army"]
 
 _NO_PROFILES = (
     "the list carries no profiles; name their source (datasheets=, on the command line --datasheets): a folder of "
@@ -55,8 +47,8 @@ def read_army(
     datasheets
         Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
         of BSData catalogues, a ZIP archive of one, another army list, the name of a
-        publisher, or a :class:`mathhammer.rosters.DatasheetSource`. A list without them uses what ``mathhammer data
-        get`` has fetched. Most files hold them and need none.
+        publisher, or what :func:`mathhammer.rosters.open_datasheets` returned for one of these. A list without them
+        uses what ``mathhammer data get`` has fetched. Most files hold them and need none.
 
     Returns
     -------
@@ -76,9 +68,9 @@ def read_army(
     >>> read_army(path).points
     1365
     """
+    from mathhammer.rosters.assemble import army_from_text
     from mathhammer.rosters.datasheets import complete
-    from mathhammer.rosters.text.assemble import army_from_text
-    from mathhammer.rosters.text.reader import parse_text_list
+    from mathhammer.rosters.text import parse_text_list
     from mathhammer.rosters.wh40k import army_from_roster, count_once
 
     if edition is not None:
@@ -88,7 +80,7 @@ def read_army(
     if isinstance(datasheets, str | os.PathLike):
         source: DatasheetSource | None = open_datasheets(datasheets)
     elif datasheets is not None:
-        message = "a folder, a list or a DatasheetSource as datasheets"
+        message = "a folder, a list or what open_datasheets returned as datasheets"
         source = validation.instance(datasheets, DatasheetSource, message)
     else:
         source = None if listed is None else _fetched_datasheets(edition or listed.edition)
@@ -98,7 +90,7 @@ def read_army(
     warnings: tuple[str, ...] = ()
     bare = not any(node.profiles for node in roster.nodes())
     if source is None and bare:
-        source = _fetched_datasheets(edition or file_edition(roster))
+        source = _fetched_datasheets(edition or roster.edition)
         warnings = (_NO_PROFILES,)
     if source is not None:
         roster, warnings = complete(roster, source)

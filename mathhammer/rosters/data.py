@@ -15,31 +15,25 @@ from urllib.parse import urlsplit
 
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.rosters.bsdata import MAX_ARCHIVE, SUFFIXES, BSDataSource, archived
-from mathhammer.rosters.datasheets import PUBLISHERS, Datasheet, KnownUnits
-from mathhammer.rosters.names import shorten
+from mathhammer.rosters.datasheets import PUBLISHERS, Datasheet, DatasheetSource
 from mathhammer.rosters.reading import read_bytes, start_of
-from mathhammer.rosters.tree import GAME_SYSTEMS, Profile
+from mathhammer.rosters.tree import GAME_SYSTEMS, Profile, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_BLOCK = 1 << 16
-_PATIENCE = 600.0
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
-_DOWNLOADS = ("codeload.github.com", ".githubusercontent.com")
 #: Where the links of a forge lead on to: how the names of its hosts for downloads end.
-FORGES: dict[str, tuple[str, ...]] = {"github.com": _DOWNLOADS, "api.github.com": _DOWNLOADS}
+FORGES = dict.fromkeys(("github.com", "api.github.com"), ("codeload.github.com", ".githubusercontent.com"))
 #: Renamed whenever what is written changes: a file of another version has no such table.
-_TABLE = "datasheets_6"
+_TABLE = "datasheets_7"
 #: Bytes of a file, and of one entry; real ones have 20 MB and 300 kB.
 _MOST, _MOST_OF_ONE = 2**28, 2**22
-#: What a table that is not as it was written can raise.
-_SPOILT = (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError)
 # The fields of what is kept, in order: a list has any number of one kind, a tuple one of each.
 _OF_PROFILE = (str, str, str, [(str, str)], bool)
 _OF_PARTS = [(str, [Profile])]
 _OF_DATASHEET = (
-    *(str, [Profile], [str], [str], _OF_PARTS, _OF_PARTS, [str], str, [str]),
+    *(str, [Profile], [(str, str)], [str], _OF_PARTS, _OF_PARTS, str, [str]),
     *([(str, [str])], [str]),
 )
 
@@ -55,16 +49,15 @@ def cache_folder() -> Path:
 
 def _cache_file(name: str) -> Path:
     if name not in PUBLISHERS:
-        raise UnknownNameError(
-            f"expected a publisher of datasheets, got {shorten(name)}; known: {', '.join(PUBLISHERS)}"
-        )
+        known = ", ".join(PUBLISHERS)
+        raise UnknownNameError(f"expected a publisher of datasheets, got {shorten(name)}; known: {known}")
     return cache_folder() / f"{name}.sqlite"
 
 
 def cached(name: str) -> TableSource | None:
     """Return the datasheets of a publisher, or None if they were not fetched."""
-    known = name in PUBLISHERS and os.path.lexists(_cache_file(name))
-    return TableSource(name, _cache_file(name)) if known else None
+    fetched = name in PUBLISHERS and os.path.lexists(_cache_file(name))
+    return TableSource(name, _cache_file(name)) if fetched else None
 
 
 class Fetched(NamedTuple):
@@ -73,13 +66,11 @@ class Fetched(NamedTuple):
     #: Of the publisher.
     name: str
     edition: str
-    #: When they were fetched, UTC, and from which host or file.
+    #: When they were fetched, UTC, from which host or file, and as how many bytes with which hash.
     date: str
     origin: str
-    #: Bytes of the files as fetched, and their hash.
     size: int
     sha256: str
-    #: How many there are.
     datasheets: int = 0
 
     def __str__(self) -> str:
@@ -87,7 +78,7 @@ class Fetched(NamedTuple):
         return f"{self.name}: {of}, fetched {self.date} from {self.origin} ({self.size / 1e6:.1f} MB)"
 
 
-def write_table(source: KnownUnits[Any], path: Path, about: Fetched) -> Fetched:
+def write_table(source: DatasheetSource, path: Path, about: Fetched) -> Fetched:
     """Write all datasheets of a source, and return how many there are with what is known of them."""
     kept: dict[str, object] = {}  # several catalogues may share one
     rows = []
@@ -105,7 +96,7 @@ def write_table(source: KnownUnits[Any], path: Path, about: Fetched) -> Fetched:
     return about
 
 
-class TableSource(KnownUnits[str]):
+class TableSource(DatasheetSource):
     """The datasheets of a table as `write_table` wrote it; of any other one error, whatever is spoilt in it."""
 
     def __init__(self, name: str, path: Path) -> None:
@@ -125,16 +116,16 @@ class TableSource(KnownUnits[str]):
         """Return what is kept under a key."""
         try:
             if self._path.stat().st_size > _MOST:
-                raise ValueError(f"it is larger than {_MOST // 2**20} MiB")
+                raise ValueError(f"it is larger than {_MOST // 2**20} MiB")  # noqa: TRY301
             with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as base:
                 query = f"SELECT content FROM {_TABLE} WHERE key = ?"  # noqa: S608 - as above
                 [(content,)] = base.execute(query, (key,))
             unpacker = zlib.decompressobj()
             plain = unpacker.decompress(content, _MOST_OF_ONE)
             if not unpacker.eof:
-                raise ValueError("the file is damaged, or larger than any datasheet")
+                raise ValueError("the file is damaged, or larger than any datasheet")  # noqa: TRY301
             return _checked(json.loads(plain), kind)
-        except _SPOILT as error:
+        except (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError) as error:
             raise RosterError(
                 f"couldn't read the datasheets in {shorten(self._path)}: {error}; get them again with "
                 f"'mathhammer data get {self._name}'"
@@ -165,7 +156,7 @@ def require_address(address: str) -> str:
     raise RosterError(f"expected an address that begins with https://, or a file, got {shorten(address)}")
 
 
-def download(
+def download(  # noqa: C901 - what can go wrong on the way
     address: str,
     *,
     limit: int,
@@ -179,7 +170,7 @@ def download(
     """
     import time
     from http.client import HTTPException
-    from urllib.error import URLError
+    from urllib.error import HTTPError, URLError
     from urllib.request import HTTPRedirectHandler, Request, build_opener
 
     class Redirections(HTTPRedirectHandler):
@@ -193,7 +184,7 @@ def download(
                 )
             return super().redirect_request(req, *more)
 
-    end = time.monotonic() + patience
+    end, found = time.monotonic() + patience, bytearray()
     opener = build_opener(Redirections)
     opener.addheaders = [("User-Agent", "mathhammer")]
     try:
@@ -203,37 +194,29 @@ def download(
                 raise ConnectionError(f"it announces {shorten(announced)} bytes")
             size = None if announced is None else int(announced)
             host = str(urlsplit(response.geturl()).hostname)
-            found = bytearray()
-            while max(len(found), size or 0) <= limit and (block := response.read1(_BLOCK)):
+            while max(len(found), size or 0) <= limit and (block := response.read1(1 << 16)):
                 found += block
                 if time.monotonic() > end:
                     raise TimeoutError(f"it takes longer than {patience:.0f} seconds")
                 progress(len(found), size)
+        if max(len(found), size or 0) > limit:
+            raise RosterError(f"{shorten(address, 100)} sends more than {limit >> 20} MiB; nothing was kept")  # noqa: TRY301
+        if size not in {None, len(found)}:
+            raise ConnectionError(f"it broke off after {len(found):,} of {size:,} bytes")
+        return bytes(found), host
     except RosterError:
         raise
     except (URLError, HTTPException, OSError, ValueError) as error:
-        raise _failed(address, _reason(error)) from error
-    if max(len(found), size or 0) > limit:
-        raise RosterError(f"{shorten(address, 100)} sends more than {limit // 2**20} MiB; nothing was kept")
-    if size is not None and len(found) != size:
-        raise _failed(address, f"it broke off after {len(found):,} of {size:,} bytes")
-    return bytes(found), host
-
-
-def _reason(error: Any) -> str:
-    if hasattr(error, "code"):
-        error.close()
-        return f"the server answered {error.code}"
-    reason = getattr(error, "reason", None) or error
-    # What the system says of an error, without its number; of a text the text.
-    return str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
-
-
-def _failed(address: str, why: str) -> RosterError:
-    return RosterError(
-        f"couldn't download {shorten(address, 100)}: {shorten(why, 200)[1:-1]}; check the connection or try again "
-        "later, or use an archive that you have: --datasheets FILE.zip"
-    )
+        reason: Any = getattr(error, "reason", None) or error
+        # What the system says of an error, without its number; of a text the text.
+        why = str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
+        if isinstance(error, HTTPError):
+            error.close()
+            why = f"the server answered {error.code}"
+        raise RosterError(
+            f"couldn't download {shorten(address, 100)}: {shorten(why, 200)[1:-1]}; check the connection or try "
+            "again later, or use an archive that you have: --datasheets FILE.zip"
+        ) from error
 
 
 def fetch(
@@ -257,7 +240,7 @@ def fetch(
     else:
         address = publisher.address if address is None else require_address(address)
         data, origin = download(
-            address, limit=MAX_ARCHIVE, patience=_PATIENCE, progress=progress, anywhere=sha256 is not None
+            address, limit=MAX_ARCHIVE, patience=600, progress=progress, anywhere=sha256 is not None
         )
     found = hash_of(data).hexdigest()
     if sha256 is not None and found != sha256.casefold():
@@ -285,12 +268,10 @@ def _files(address: str, content: bytes) -> list[tuple[str, bytes]]:
     if content.startswith(b"PK"):
         return archived(content, shorten(address))
     name = Path(urlsplit(address).path if "://" in address else address).name
-    if start_of(content)[:9].lower().startswith((b"<!doctype", b"<html")):
-        found = "a web page, perhaps one to log in"
-    elif not name.casefold().endswith(SUFFIXES):
-        found = "something else"
-    else:
+    page = start_of(content)[:9].lower().startswith((b"<!doctype", b"<html"))
+    if not page and name.casefold().endswith(SUFFIXES):
         return [(name, content)]
+    found = "a web page, perhaps one to log in" if page else "something else"
     raise RosterError(
         f"expected a ZIP archive or a file of datasheets ({', '.join(SUFFIXES)}) from {shorten(address, 100)}, got "
         f"{found}; nothing was kept"

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from mathhammer.display import Named
-from mathhammer.rosters.names import name_key, singular
-from mathhammer.rosters.tree import SIGMAR, Profile, file_edition, is_stat_line, is_unit
+from mathhammer.rosters.tree import SIGMAR, Profile, name_key, singular, stat_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.rosters.tree import RosterFile, Rules, Selection
+    from mathhammer.rosters.tree import RosterFile, RosterSelection, Rules
 
 #: Under this name stand a faction's detachments as wargear is, and the rules of its army.
 DETACHMENT = "Detachment"
@@ -52,112 +52,43 @@ PUBLISHERS = {
 }
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Datasheet(Named):
-    """A datasheet as its source has it: all options, none chosen.
-
-    Parameters
-    ----------
-    name
-        As the source prints it.
-    profiles
-        Stat lines and abilities of the unit as a whole.
-    rules
-        Names of its rules.
-    categories
-        Its keywords; factions with ``Faction:`` in front.
-    models
-        Its kinds of models, each with the stat lines and abilities of its own.
-    wargear
-        Weapons and other wargear by name, each with its profiles; a weapon with several modes has several.
-    rule_texts
-        The texts of its rules, in the order of their names; nothing where the source has none.
-    catalogue
-        Where it stands: a catalogue, in practice a faction.
-    others
-        Where else one of that name stands that differs, if nothing says which is meant.
-    defaults
-        Models and weapons that there are unless others are chosen, each name as often as there are: of a model or
-        a piece of wargear by its name, of the unit by an empty one; nothing where the source does not say.
-    enhancements
-        Names of what among its wargear is an enhancement.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters import Profile
-    >>> rifle = Profile("Rifle", "Ranged Weapons", "", (("A", "2"), ("BS", "3+")))
-    >>> Datasheet("Wardens", wargear=(("Rifle", (rifle,)),)).wargear[0][1][0].get("A")
-    '2'
-    """
+@dataclass(frozen=True, slots=True)
+class Datasheet:
+    """A datasheet as its source has it, all options and none chosen; factions among the keywords have it in front."""
 
     name: str
+    #: Stat lines and abilities of the unit as a whole; its rules; its keywords.
     profiles: tuple[Profile, ...] = ()
-    rules: tuple[str, ...] = ()
+    rules: Rules = ()
     categories: tuple[str, ...] = ()
+    #: Kinds of models with what each has of its own; weapons, a mode each profile, and other wargear.
     models: tuple[tuple[str, tuple[Profile, ...]], ...] = ()
     wargear: tuple[tuple[str, tuple[Profile, ...]], ...] = ()
-    rule_texts: tuple[str, ...] = ()
+    #: The catalogue where it stands, and where else another of that name does, if nothing says which is meant.
     catalogue: str = ""
     others: tuple[str, ...] = ()
+    #: Models and weapons that a model or a piece of wargear has unless others are chosen, each as often as it does;
+    #: the unit's stand under an empty name.
     defaults: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    #: Names of what among its wargear is an enhancement.
     enhancements: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        parts = {
-            "models": [name for name, _ in self.models],
-            "wargear": [name for name, _ in self.wargear],
-            "rules": self.rules,
-            "keywords": self.categories,
-        }
-        return "; ".join([self.name, *(f"{name}: {', '.join(each)}" for name, each in parts.items() if each)])
 
-
-@runtime_checkable
-class DatasheetSource(Protocol):
-    """Datasheets by name. Anything with these three members will do.
-
-    Examples
-    --------
-    >>> class Own:
-    ...     edition = "10e"
-    ...
-    ...     def names(self):
-    ...         return ["Wardens"]
-    ...
-    ...     def datasheet(self, name, faction=""):
-    ...         return Datasheet(name) if name == "Wardens" else None
-    >>> source: DatasheetSource = Own()
-    >>> source.datasheet("Wardens").name
-    'Wardens'
-    """
-
-    @property
-    def edition(self) -> str:
-        """The edition that the datasheets are of, ``"10e"`` or ``"11e"``."""
-
-    def names(self) -> Iterable[str]:
-        """Names of all datasheets."""
-
-    def datasheet(self, name: str, faction: str = "") -> Datasheet | None:
-        """Return a faction's datasheet of exactly that name, as :meth:`names` gives it."""
-
-
-class KnownUnits(Generic[_T]):
+@dataclass(eq=False)
+class DatasheetSource:
     """Datasheets that are made when they are looked up, from what is known of each unit by name and catalogue.
 
     `reach` has the catalogues in which a catalogue's names are looked up, nearest first; by itself each reaches
     itself.
     """
 
-    def __init__(
-        self,
-        edition: str,
-        units: Mapping[str, Mapping[str, _T]],
-        made: Callable[[_T], Datasheet],
-        reach: Mapping[str, Sequence[str]] | None = None,
-    ) -> None:
-        self.edition, self.units, self.made = edition, units, made
-        self.reach = reach or {each: (each,) for held in units.values() for each in held}
+    edition: str
+    units: Mapping[str, Mapping[str, Any]]
+    made: Callable[[Any], Datasheet]
+    reach: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.reach = self.reach or {each: (each,) for held in self.units.values() for each in held}
 
     def names(self) -> Iterable[str]:
         """Names of the units."""
@@ -186,18 +117,16 @@ class NameIndex(Generic[_T]):
 
     def __init__(self, items: Iterable[tuple[str, _T]]) -> None:
         self._items: dict[str, tuple[str, _T]] = {}
-        self._singular: dict[str, str | None] = {}  # None: several
-        self._letters: dict[str, set[str]] = {}
         for name, item in items:
-            if (key := name_key(name)) not in self._items:
-                self._items[key] = (name, item)
-                single = _singular(key)
-                self._singular[single] = None if single in self._singular else key
+            self._items.setdefault(name_key(name), (name, item))
+        singles = {key: singular(key) for key in self._items}
+        several = Counter(singles.values())
+        self._singular = {single: key for key, single in singles.items() if several[single] == 1}
 
     def find(self, name: str) -> _T | None:
         """Return what is known under a name, spelled alike or else in the other number."""
         key = name_key(name)
-        known = key if key in self._items else self._singular.get(_singular(key))
+        known = key if key in self._items else self._singular.get(singular(key))
         return None if known is None else self._items[known][1]
 
     def nearest(self, name: str) -> list[str]:
@@ -205,22 +134,17 @@ class NameIndex(Generic[_T]):
         from difflib import get_close_matches
         from heapq import nlargest
 
-        if not self._letters:
-            self._letters = {key: _letters(key) for key in islice(self._items, _MOST_NAMES)}
         wanted = name_key(name)[:_LENGTH]
-        own = _letters(wanted)
-        near = nlargest(_COMPARED, self._letters, key=lambda key: len(own & self._letters[key]))
+        own, names = _letters(wanted), islice(self._items, _MOST_NAMES)
+        near = nlargest(_COMPARED, names, key=lambda key: len(own & _letters(key)))
         alike = {key[:_LENGTH]: self._items[key][0] for key in near}
         return [alike[key] for key in get_close_matches(wanted, alike, n=3)]
 
 
-def _letters(key: str) -> set[str]:
+@lru_cache(maxsize=2 * _MOST_NAMES)
+def _letters(key: str) -> frozenset[str]:
     text = f" {key[:_LENGTH]} "
-    return {text[place : place + 3] for place in range(len(text) - 2)}
-
-
-def _singular(key: str) -> str:
-    return " ".join(word.removesuffix("s").removesuffix("z") for word in key.split())
+    return frozenset(text[place : place + 3] for place in range(len(text) - 2))
 
 
 def rule_profile(name: str, text: str) -> Profile:
@@ -244,22 +168,22 @@ def complete(roster: RosterFile, source: DatasheetSource) -> tuple[RosterFile, t
         selections = tuple(_unit(each, lookup) for each in force.selections)
         rules = force.rules
         if not rules and selections != force.selections:
-            rules = lookup.sheet(DETACHMENT).rules
+            rules = lookup.sheet(DETACHMENT).datasheet.rules
         forces.append(force._replace(rules=rules, selections=selections))
     if tuple(forces) != roster.forces:
-        warnings = [*edition_warning(file_edition(roster), source), *warnings]
+        warnings = [*edition_warning(roster.edition, source), *warnings]
     return roster._replace(forces=tuple(forces)), tuple(dict.fromkeys(warnings))
 
 
-def _unit(unit: Selection, lookup: Lookup) -> Selection:
+def _unit(unit: RosterSelection, lookup: Lookup) -> RosterSelection:
     if any(node.profiles for node in unit.walk()):
         return unit
-    if is_unit(unit):
+    if unit.is_unit:
         sheet = lookup.sheet(unit.name)
         return replace(
             unit,
             profiles=sheet.datasheet.profiles,
-            rules=tuple((dict(unit.rules) | dict(sheet.rules)).items()),
+            rules=tuple((dict(unit.rules) | dict(sheet.datasheet.rules)).items()),
             categories=unit.categories or sheet.datasheet.categories,
             selections=tuple(_part(each, unit.name, sheet, lookup) for each in unit.selections),
         )
@@ -270,7 +194,7 @@ def _unit(unit: Selection, lookup: Lookup) -> Selection:
     return replace(unit, selections=tuple(given))
 
 
-def _part(node: Selection, unit: str, sheet: Sheet, lookup: Lookup) -> Selection:
+def _part(node: RosterSelection, unit: str, sheet: Sheet, lookup: Lookup) -> RosterSelection:
     """Return models and wargear with their profiles; a selection that holds others may be a name for them."""
     is_model = node.type == "model"
     profiles = sheet.model(node.name) if is_model else sheet.wargear.find(node.name)
@@ -287,12 +211,13 @@ class Sheet:
     def __init__(self, name: str, datasheet: Datasheet | None) -> None:
         self.found = datasheet is not None
         self.datasheet = sheet = datasheet or Datasheet(name)
-        self.rules: Rules = tuple(zip_longest(sheet.rules, sheet.rule_texts, fillvalue=""))
         self.models, self.wargear = NameIndex(sheet.models), NameIndex(sheet.wargear)
         self.defaults = NameIndex(sheet.defaults)
         # Profiles of the models by the names of their stat lines; none where the unit itself has the stat line.
-        lines: list[tuple[str, tuple[Profile, ...]]] = [(each.name, ()) for each in _lines(sheet.profiles)]
-        lines += [(line.name, each) for _, each in sheet.models for line in _lines(each)]
+        lines: list[tuple[str, tuple[Profile, ...]]] = [
+            (each.name, ()) for each in stat_lines(sheet.profiles)
+        ]
+        lines += [(line.name, each) for _, each in sheet.models for line in stat_lines(each)]
         self._stat_lines = NameIndex(lines)
 
     def model(self, name: str) -> tuple[Profile, ...] | None:
@@ -300,17 +225,12 @@ class Sheet:
         for index in (self.models, self._stat_lines):
             if (found := index.find(name)) is not None:
                 return found
-        words = singular(name).split()
         alike = [
             profiles
             for known, profiles in self.datasheet.models
-            if words and singular(_CARRYING.split(known)[0]).split()[-len(words) :] == words
+            if singular(name) and f" {singular(_CARRYING.split(known)[0])}".endswith(f" {singular(name)}")
         ]
-        return alike[0] if len(set(map(_lines, alike))) == 1 else None
-
-
-def _lines(profiles: Iterable[Profile]) -> tuple[Profile, ...]:
-    return tuple(filter(is_stat_line, profiles))
+        return alike[0] if len(set(map(stat_lines, alike))) == 1 else None
 
 
 class Lookup:
@@ -320,7 +240,7 @@ class Lookup:
         self.source, self.faction, self.warnings = source, faction, warnings
         names = list(source.names())
         current = [name.partition(" [")[0] for name in names]  # "[Legends]" is not of the name
-        self._names = NameIndex(zip([*names, *current], [*names, *names], strict=True))
+        self._names = NameIndex(zip([*names, *current], names * 2, strict=True))
         self._sheets: dict[str, Sheet] = {}
         self._hints = _MOST_HINTS
 
@@ -361,8 +281,6 @@ class Lookup:
 
 def edition_warning(written_for: str, source: DatasheetSource) -> tuple[str, ...]:
     """Return what to say of a list of one edition with datasheets of another."""
-    if written_for == source.edition:
-        return ()
-    own = next(name for name, publisher in PUBLISHERS.items() if publisher.edition == written_for)
+    own = next((name for name, each in PUBLISHERS.items() if each.edition == written_for), "")
     other = f"{OTHER_DATASHEETS} {source.edition[:-1]}th; 'mathhammer data get {own}' fetches its own"
-    return (f"the list is of the {written_for[:-1]}th edition, {other}",)
+    return (f"the list is of the {written_for[:-1]}th edition, {other}",) * (written_for != source.edition)

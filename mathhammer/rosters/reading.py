@@ -6,23 +6,28 @@ import math
 import os
 import re
 import stat
-from codecs import BOM_UTF8, getincrementaldecoder
+import sys
+import zlib
+from codecs import BOM_UTF8
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import RosterError
-from mathhammer.rosters.names import (
+from mathhammer.rosters.text import MAX_LINE, MAX_LINES, clean, read_unit_line
+from mathhammer.rosters.tree import (
     MAX_BYTES,
     MAX_COUNT,
     MAX_DEPTH,
     MAX_NODES,
+    Force,
+    Profile,
+    RosterFile,
+    RosterSelection,
     one_line,
     require_room,
     shorten,
 )
-from mathhammer.rosters.text.lines import MAX_LINE, MAX_LINES, clean, read_unit_line
-from mathhammer.rosters.tree import Force, Profile, RosterFile, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,8 +55,6 @@ _LINK = re.compile(rb"(?:https?://[^\s#?]{1,200}[^\s]{0,100}?[#?/=&])?(H4sI[A-Za
 
 def read_content(path: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> tuple[bytes, str]:
     """Return what a file, a link, standard input (``-``) or an open file holds, and what messages call it."""
-    import sys
-
     source: Any = sys.stdin.buffer if path == "-" else path
     if isinstance(source, bytes) or hasattr(source, "read"):
         name = "standard input" if path == "-" else "the list"
@@ -62,11 +65,10 @@ def read_content(path: str | os.PathLike[str] | bytes | IO[bytes] | IO[str]) -> 
         return data, name
     wanted = "the path of an army-list file, its link, or its content as bytes or an open file"
     place = os.fspath(validation.instance(source, (str, os.PathLike), wanted))
-    link = linked_data(place.encode()) if "://" in place else None
-    if link is not None:
+    if "://" in place and (link := linked_data(place.encode())) is not None:
         return link, "the link"
-    name = os.path.basename(place)  # noqa: PTH119 - pathlib costs 10 ms that the command line does not have
-    return read_bytes(place), shorten(name)
+    # pathlib costs 10 ms that the command line does not have.
+    return read_bytes(place), shorten(os.path.basename(place))  # noqa: PTH119
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
@@ -98,7 +100,6 @@ def start_of(data: bytes) -> bytes:
 
 def unzip(data: bytes, name: str, kinds: tuple[str, ...], files: int, most: int) -> list[tuple[str, bytes]]:
     """Return the files of some kinds in an archive with their names, unpacked in memory within limits."""
-    import zlib
     from zipfile import BadZipFile, ZipFile
 
     broken = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
@@ -127,26 +128,13 @@ def unzip(data: bytes, name: str, kinds: tuple[str, ...], files: int, most: int)
     except RosterError:
         raise
     except broken as error:
-        raise _broken("a whole ZIP archive", name, error) from error
+        raise _damaged("a whole ZIP archive", name, error) from error
     return found
 
 
-def _broken(kind: str, name: str, why: object) -> RosterError:
-    return RosterError(f"expected {kind}, but {name} is broken ({why}); download or export it again")
-
-
-def _gunzip(data: bytes, name: str) -> bytes:
-    import zlib
-
-    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-    try:
-        text = unpacker.decompress(data, MAX_BYTES + 1)
-    except zlib.error as error:
-        raise _broken("whole gzip data", name, error) from error
-    require_room(len(text), MAX_BYTES, "MiB", f"the data inside {name}")
-    if not unpacker.eof:
-        raise _broken("whole gzip data", name, "it breaks off")
-    return text
+def _damaged(kind: str, name: str, why: object) -> RosterError:
+    said = f"breaks off or is damaged ({shorten(why, 120)[1:-1]})"
+    return RosterError(f"expected {kind}, but {name} {said}; download or export it again")
 
 
 def linked_data(data: bytes) -> bytes | None:
@@ -192,7 +180,14 @@ def _unpacked(data: bytes, name: str) -> bytes:
             )
         inside = members[0][1]
     elif data.startswith(_GZIP):
-        inside = _gunzip(data, name)
+        unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+        try:
+            inside = unpacker.decompress(data, MAX_BYTES + 1)
+        except zlib.error as error:
+            raise _damaged("whole gzip data", name, error) from error
+        require_room(len(inside), MAX_BYTES, "MiB", f"the data inside {name}")
+        if not unpacker.eof:
+            raise _damaged("whole gzip data", name, "its end is missing")
     if inside is not data and inside.startswith((_ZIP[0], _GZIP)):
         raise RosterError(
             f"expected a list inside {name}, but it is an archive or packed again; unpack it first"
@@ -209,12 +204,22 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
     if start.startswith(b"<"):
         return build_roster(parse_xml(data, name, "roster"), name)
     if start.startswith((b"{", b"[")) and not _TIME.match(start):
-        return build_roster(parse_json(data, name), name)
+        document = load_json(data, name)
+        held = "a list" if isinstance(document, list) else shorten(document)
+        if isinstance(document, dict):  # a list under its key, or bare as in the links of ListForge
+            for inner in (document.get("roster"), document):
+                if isinstance(inner, dict) and (
+                    inner is not document or isinstance(inner.get("forces"), list)
+                ):
+                    return build_roster(inner, name)
+            keys = ", ".join(shorten(key, 20) for key in list(document)[:5])
+            held = f"an object with the keys {keys}" if keys else "an empty object"
+        raise RosterError(
+            f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds {held}; export "
+            "the list from New Recruit as JSON, or as .ros or .rosz"
+        )
     said = "is plain text without a unit and its points, such as 'Name (90 points)'; copy the whole export"
-    try:
-        binary = "\0" in getincrementaldecoder("utf-8")().decode(start)  # the last character may be cut
-    except UnicodeDecodeError:
-        binary = True
+    shown = start.decode("utf-8", "replace")
     if not start:
         said = "is empty; export the list again"
     elif as_text(data) is not None:
@@ -223,26 +228,9 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
             "bsdata-10e), name a folder of BSData catalogues (--datasheets, in Python datasheets=...), or export "
             "the list as .ros, .rosz or JSON"
         )
-    elif binary:
+    elif "\0" in shown or "\ufffd" in shown[:-1]:  # the last character may be cut
         said = "is a binary file of another kind; name the exported list"
     raise RosterError(f"expected an army list (.ros, .rosz, New Recruit .json or .txt), but {name} {said}")
-
-
-def parse_json(data: bytes, name: str) -> PlainTree:
-    """Read a New Recruit JSON export: a list under its key, or bare as in the links of ListForge."""
-    document = load_json(data, name)
-    held = "a list" if isinstance(document, list) else shorten(document)
-    if isinstance(document, dict):
-        if isinstance(roster := document.get("roster"), dict):
-            return roster
-        if isinstance(document.get("forces"), list):
-            return document
-        keys = ", ".join(shorten(key, 20) for key in list(document)[:5])
-        held = f"an object with the keys {keys}" if keys else "an empty object"
-    raise RosterError(
-        f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds {held}; export the "
-        "list from New Recruit as JSON, or as .ros or .rosz"
-    )
 
 
 def load_json(data: bytes, name: str) -> object:
@@ -259,14 +247,7 @@ def load_json(data: bytes, name: str) -> object:
             f"expected a New Recruit army list, but {name} is JSON nested without end; export the list again"
         ) from None
     except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both ValueErrors
-        raise _damaged("JSON", name, error) from error
-
-
-def _damaged(kind: str, name: str, error: Exception) -> RosterError:
-    return RosterError(
-        f"expected well-formed {kind}, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
-        "download or export it again"
-    )
+        raise _damaged("well-formed JSON", name, error) from error
 
 
 def parse_xml(data: bytes, name: str, *roots: str) -> PlainTree:
@@ -288,7 +269,7 @@ def parse_xml(data: bytes, name: str, *roots: str) -> PlainTree:
         parser.feed(data.removeprefix(BOM_UTF8).lstrip())
         root = parser.close()
     except ParseError as error:
-        raise _damaged("XML", name, error) from error
+        raise _damaged("well-formed XML", name, error) from error
     except RosterError:
         raise
     except (LookupError, ValueError) as error:  # an encoding this Python does not know
@@ -309,49 +290,43 @@ def _plain(element: Element, name: str, depth: int) -> PlainTree:
     """Return an element with the lists in it, whose tags end in "s", as those of no others do."""
     require_room(depth, MAX_DEPTH, "levels of nesting", name)
     node: PlainTree = dict(element.attrib)
+    lists: dict[str, list[PlainTree]] = {}
     for child in element:
         tag = _tag(child)
         if tag.endswith("s"):
             # A "selectionEntry" of "sharedSelectionEntries".
             own = (each for each in child if _tag(each)[:-1].casefold() in tag.casefold())
-            before = node[tag] if isinstance(node.get(tag), list) else []
-            node[tag] = [*before, *(_plain(each, name, depth + 2) for each in own)]
+            lists.setdefault(tag, []).extend(_plain(each, name, depth + 2) for each in own)
         elif tag == "description":
             node[tag] = child.text
-    return (
-        node if element.text is None or _tag(element) != "characteristic" else {**node, "$text": element.text}
-    )
+    if element.text is not None and _tag(element) == "characteristic":
+        node["$text"] = element.text
+    return node | lists
 
 
 def build_roster(plain: PlainTree, name: str) -> RosterFile:
     """Check a plain tree and freeze it."""
-    return RosterFile(
-        text_field(plain, "name"),
-        text_field(plain, "gameSystemId"),
-        text_field(plain, "gameSystemName"),
-        text_field(plain, "gameSystemRevision"),
-        text_field(plain, "generatedBy"),
-        _points(plain, name),
-        tuple(_forces(plain, name, 1)),
-    )
+    keys = ("name", "gameSystemId", "gameSystemName", "gameSystemRevision", "generatedBy")
+    said = (text_field(plain, key) for key in keys)
+    return RosterFile._make([*said, _points(plain, name), tuple(_forces(plain, name, 1))])
 
 
 def _forces(above: PlainTree, name: str, depth: int) -> Iterator[Force]:
     """Yield the forces in a list or in a force, each before those inside it."""
-    require_room(depth, MAX_DEPTH, "levels of nesting", name)
     for plain in _list(above, "forces", name):
         selections = _selections(plain, name, depth + 1)
         yield Force(text_field(plain, "catalogueName"), rules_of(_list(plain, "rules", name)), selections)
         yield from _forces(plain, name, depth + 1)
 
 
-def _selections(above: PlainTree, name: str, depth: int) -> tuple[Selection, ...]:
+def _selections(above: PlainTree, name: str, depth: int) -> tuple[RosterSelection, ...]:
     require_room(depth, MAX_DEPTH, "levels of nesting", name)
+    of = f"a whole number from 0 to {MAX_COUNT:,} as the number of "
     return tuple(
-        Selection(
-            text_field(plain, "name"),
+        RosterSelection(
+            title := text_field(plain, "name"),
             text_field(plain, "type"),
-            _number(plain, name),
+            int(_number(plain.get("number", 1), of + shorten(title), name, most=MAX_COUNT, is_count=True)),
             text_field(plain, "group"),
             _points(plain, name) or 0,
             tuple(text_field(category, "name") for category in _list(plain, "categories", name)),
@@ -387,11 +362,7 @@ def _points(plain: PlainTree, name: str) -> float | None:
     """Return the costs in points; those in other currencies are read too, to tell that the file is whole."""
     points = None
     for cost in _list(plain, "costs", name):
-        value = _as_number(raw := cost.get("value", 0))
-        if not abs(value) <= _MAX_COST:  # NaN too
-            raise RosterError(
-                f"expected a number as the value of a cost, but {name} has {shorten(raw)}; export the list again"
-            )
+        value = _number(cost.get("value", 0), "a number as the value of a cost", name)
         kind = text_field(cost, "name").casefold()
         if text_field(cost, "typeId") == _POINTS or kind in {"pts", "points"}:
             points = (points or 0) + whole_points(value)
@@ -404,21 +375,14 @@ def whole_points(points: float) -> float:
     return nearest if abs(points - nearest) < 1e-6 else points
 
 
-def _number(plain: PlainTree, name: str) -> int:
-    value = _as_number(raw := plain.get("number", 1))
-    if not (0 <= value <= MAX_COUNT and value == int(value)):
-        raise RosterError(
-            f"expected a whole number from 0 to {MAX_COUNT:,} as the number of "
-            f"{shorten(text_field(plain, 'name'))}, but {name} has {shorten(raw)}; export the list again"
-        )
-    return int(value)
-
-
-def _as_number(raw: Any) -> float:
+def _number(raw: Any, expected: str, name: str, *, most: float = _MAX_COST, is_count: bool = False) -> float:
     try:
-        return math.nan if isinstance(raw, bool) else float(raw)
+        value = math.nan if isinstance(raw, bool) else float(raw)
     except (TypeError, ValueError, OverflowError):
-        return math.nan
+        value = math.nan
+    if abs(value) <= most and not (is_count and (value < 0 or value % 1)):
+        return value
+    raise RosterError(f"expected {expected}, but {name} has {shorten(raw)}; export the list again")
 
 
 def is_set(plain: PlainTree, key: str) -> bool:

@@ -1,17 +1,23 @@
-"""An army-list file as one small tree, the same for every encoding, and what its parts are by the data of 40k."""
+"""An army list as one small tree, the same for every encoding; what its parts are; its limits, and names compared."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.display import Named
 from mathhammer.errors import RosterError
-from mathhammer.rosters.names import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+MAX_BYTES = 32 * 2**20
+MAX_NODES = 500_000
+MAX_DEPTH = 64
+MAX_PARTS = 20_000  # selections, profiles and rules of an army
+MAX_UNIT_PARTS = 2_000
+MAX_COUNT = 1_000  # models or weapons in one selection, and every number inside a dice text
 
 #: Editions by game system: of Warhammer 40,000, and of Age of Sigmar.
 SIGMAR = "AoS 4e"
@@ -30,47 +36,92 @@ _KINDS = {
     "9074-76b6-9e2f-81e3": "Melee Weapons",
     "74f8-5443-9d6d-1f1e": "Transport",
 }
-FACTION = "Faction: "
+_FACTION = "Faction: "
 _NO_GAME = (
     "names no game system and cannot be told from other games'; export the list again from its list builder"
 )
+_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\u2011": "-", "–": "-", "—": "-"})
+
+
+def shorten(text: object, length: int = 60) -> str:
+    """Quote a text of any length for an error message; the backslashes of a path of Windows stay single."""
+    plain = str(text)
+    cut = plain if len(plain) <= length else plain[: length - 2]
+    quoted = f"'{cut}'" if cut.isprintable() and "'" not in cut else repr(cut)
+    return quoted if cut == plain else f"{quoted}..."
+
+
+def require_room(count: int, most: int, what: str, name: str) -> None:
+    """Refuse what holds more of something than any army does; counts are bytes where it is said in MiB."""
+    if count > most:
+        shown = most >> 20 if what.startswith("MiB") else most
+        raise RosterError(
+            f"expected at most {shown:,} {what}, but {name} holds more; no army needs that much: export it again, or "
+            "name another"
+        )
+
+
+def one_line(text: object) -> str:
+    """Return what a file holds as one clean line: white space as one blank, no control characters."""
+    # str.split also splits at the no-break spaces New Recruit joins with.
+    line = " ".join(str("" if text is None else text).split())
+    plain = line if line.isprintable() else "".join(c if c.isprintable() else " " for c in line)
+    return " ".join(plain.split())
+
+
+def plain(text: str) -> str:
+    """Text for comparing: lower case, typewriter quotes and hyphens."""
+    return text.translate(_TYPOGRAPHY).casefold()
+
+
+def name_key(name: str) -> str:
+    """Return a name for comparing: no case, accents, punctuation or odd blanks."""
+    text = unicodedata.normalize("NFKD", plain(name))
+    return " ".join(re.findall(r"\w+", "".join(char for char in text if not unicodedata.combining(char))))
+
+
+def singular(name: str) -> str:
+    """Return the words of a name for comparing, in the singular as far as an "s" tells, or a "z" of Orks."""
+    return " ".join(re.sub(r"z?s?\b", "", name_key(name)).split())
 
 
 #: Rules by name, each with its text; an empty one where the file has none.
 Rules = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Profile(Named):
-    """A line of characteristics: of a model, of a weapon, or an ability with its text.
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A line of characteristics: of a model, of a weapon, or an ability with its text."""
 
-    Parameters
-    ----------
-    name
-        The name as the datasheet prints it, marks such as ``➤`` included.
-    type_name, type_id
-        The kind of profile; identifiers outlive renamings, so readers match on them first.
-    characteristics
-        Pairs of characteristic name and text, in order; texts keep their lines.
-    hidden
-        Whether a rule of the list builder hid the profile: it is not in force.
-
-    Examples
-    --------
-    >>> rifle = Profile("Rifle", "Ranged Weapons", "f77d-b953-8fa4-b762", (("Range", '24"'), ("A", "2")))
-    >>> rifle.get("a"), rifle.get("BS")
-    ('2', None)
-    """
-
+    #: As the datasheet prints it, marks such as ``➤`` included.
     name: str
+    #: The kind; identifiers outlive renamings, so readers match on them first.
     type_name: str
     type_id: str
+    #: Names and texts in order; texts keep their lines.
     characteristics: tuple[tuple[str, str], ...]
+    #: Whether a rule of the list builder hid it: it is not in force.
     hidden: bool = False
 
-    def __str__(self) -> str:
-        texts = ", ".join(f"{name} {text}" for name, text in self.characteristics)
-        return f"{self.name} ({self.type_name}): {texts}"
+    @property
+    def kind(self) -> str:
+        """Its kind by the identifier, or else by name."""
+        return _KINDS.get(self.type_id, self.type_name)
+
+    @property
+    def is_stat_line(self) -> bool:
+        """Whether it holds the characteristics of a model (M, T, SV, W, LD, OC)."""
+        return self.kind == "Unit"
+
+    @property
+    def is_weapon(self) -> bool:
+        """Whether it is a weapon."""
+        return self.kind in {"Ranged Weapons", "Melee Weapons"}
+
+    @property
+    def text(self) -> str:
+        """The text of an ability."""
+        return "\n".join(text for _, text in self.characteristics)
 
     def get(self, name: str) -> str | None:
         """Text of the characteristic of that name in any case, on one line, or ``None``."""
@@ -79,8 +130,13 @@ class Profile(Named):
         return found if found is None else " ".join(found.split())
 
 
+def stat_lines(profiles: Iterable[Profile]) -> tuple[Profile, ...]:
+    """Return the stat lines in force."""
+    return tuple(each for each in profiles if each.is_stat_line and not each.hidden)
+
+
 @dataclass(frozen=True, slots=True)
-class Selection:
+class RosterSelection:
     """One choice of the list builder: a unit, a model, a piece of wargear, an option."""
 
     name: str
@@ -96,9 +152,36 @@ class Selection:
     categories: tuple[str, ...] = ()
     profiles: tuple[Profile, ...] = ()
     rules: Rules = ()
-    selections: tuple[Selection, ...] = ()
+    selections: tuple[RosterSelection, ...] = ()
 
-    def walk(self) -> Iterator[Selection]:
+    @property
+    def is_unit(self) -> bool:
+        """Whether it is a unit where it stands beside the others of a force."""
+        return self.type in {"unit", "model"}
+
+    @property
+    def weapons(self) -> tuple[Profile, ...]:
+        """Its weapons, those below it apart."""
+        return tuple(profile for profile in self.profiles if profile.is_weapon)
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether it or one below it is a weapon."""
+        return any(node.weapons for node in self.walk())
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Keywords among the categories of a unit or model, which hold factions and list-builder roles too."""
+        return tuple(
+            name for name in self.categories if not name.startswith(_FACTION) and name != "Configuration"
+        )
+
+    @property
+    def factions(self) -> tuple[str, ...]:
+        """Faction keywords among the categories."""
+        return tuple(name.removeprefix(_FACTION) for name in self.categories if name.startswith(_FACTION))
+
+    def walk(self) -> Iterator[RosterSelection]:
         """Yield this selection and all below it, in order."""
         yield self
         for selection in self.selections:
@@ -111,7 +194,7 @@ class Force(NamedTuple):
     catalogue: str
     rules: Rules
     #: Units and configuration.
-    selections: tuple[Selection, ...]
+    selections: tuple[RosterSelection, ...]
 
 
 class RosterFile(NamedTuple):
@@ -128,64 +211,30 @@ class RosterFile(NamedTuple):
     #: A force inside another comes after it.
     forces: tuple[Force, ...]
 
-    def selections(self) -> Iterator[Selection]:
+    def selections(self) -> Iterator[RosterSelection]:
         """Yield the selections of all forces."""
-        for force in self.forces:
-            yield from force.selections
+        return (each for force in self.forces for each in force.selections)
 
-    def nodes(self) -> Iterator[Selection]:
+    def nodes(self) -> Iterator[RosterSelection]:
         """Yield the selections of all forces and all below them."""
-        for selection in self.selections():
-            yield from selection.walk()
+        return (node for selection in self.selections() for node in selection.walk())
 
-
-def file_edition(roster: RosterFile) -> str:
-    """Find the edition of a list; stat lines with InSv are of the 11th whatever the header says."""
-    name, listed = roster.game_system_name, shorten(roster.name or "the list")
-    edition = GAME_SYSTEMS.get(roster.game_system_id)
-    if edition in {None, SIGMAR} and not _GAME.search(name):
-        game = name or roster.game_system_id
-        said = f"is of {shorten(game)}; this reader knows no other game" if game else _NO_GAME
-        raise RosterError(f"expected an army list of Warhammer 40,000, but {listed} {said}")
-    number = _EDITION.search(_GAME.sub("", name))
-    edition = edition or (f"{number[1]}e" if number else "")
-    if edition not in GAME_SYSTEMS.values():
-        raise RosterError(
-            f"expected a list of the 10th edition, but {listed} is of {shorten(name)}, whose profiles differ; build "
-            "the list again with the data of the 10th edition"
-        )
-    profiles = (profile for node in roster.nodes() for profile in node.profiles)
-    moved_on = any(is_stat_line(profile) and profile.get("InSv") is not None for profile in profiles)
-    return "11e" if moved_on else edition
-
-
-def is_unit(selection: Selection) -> bool:
-    """Whether a selection beside the others of a force is a unit."""
-    return selection.type in {"unit", "model"}
-
-
-def kind_of(profile: Profile) -> str:
-    """Return the kind of a profile by its identifier, or else by name."""
-    return _KINDS.get(profile.type_id, profile.type_name)
-
-
-def is_stat_line(profile: Profile) -> bool:
-    """Whether the profile holds the characteristics of a model (M, T, SV, W, LD, OC)."""
-    return kind_of(profile) == "Unit"
-
-
-def is_weapon(profile: Profile) -> bool:
-    """Whether the profile is a weapon."""
-    return kind_of(profile) in {"Ranged Weapons", "Melee Weapons"}
-
-
-def is_armed(selection: Selection) -> bool:
-    """Whether a selection or one below it is a weapon."""
-    return any(map(is_weapon, (profile for node in selection.walk() for profile in node.profiles)))
-
-
-def keywords_of(selection: Selection) -> tuple[str, ...]:
-    """Keywords among the categories of a unit or model, which hold factions and list-builder roles too."""
-    return tuple(
-        name for name in selection.categories if not name.startswith(FACTION) and name != "Configuration"
-    )
+    @property
+    def edition(self) -> str:
+        """Its edition; stat lines with InSv are of the 11th whatever the header says."""
+        name, listed = self.game_system_name, shorten(self.name or "the list")
+        edition = GAME_SYSTEMS.get(self.game_system_id)
+        if edition in {None, SIGMAR} and not _GAME.search(name):
+            game = name or self.game_system_id
+            said = f"is of {shorten(game)}; this reader knows no other game" if game else _NO_GAME
+            raise RosterError(f"expected an army list of Warhammer 40,000, but {listed} {said}")
+        number = _EDITION.search(_GAME.sub("", name))
+        edition = edition or (f"{number[1]}e" if number else "")
+        if edition not in GAME_SYSTEMS.values():
+            raise RosterError(
+                f"expected a list of the 10th edition, but {listed} is of {shorten(name)}, whose profiles differ; "
+                "build the list again with the data of the 10th edition"
+            )
+        profiles = (profile for node in self.nodes() for profile in node.profiles)
+        moved_on = any(profile.is_stat_line and profile.get("InSv") is not None for profile in profiles)
+        return "11e" if moved_on else edition

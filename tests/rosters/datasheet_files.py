@@ -19,6 +19,7 @@ from roster_files import (
 )
 
 from mathhammer.rosters import open_datasheets
+from mathhammer.rosters.datasheets import DatasheetSource
 
 TEXT = the_text("wardens")
 WARGEAR = (
@@ -76,7 +77,7 @@ def list_file(folder):
     return folder / "list.json"
 
 
-class Own:
+class Own(DatasheetSource):
     """A source of our own making: three members are enough."""
 
     edition = "10e"

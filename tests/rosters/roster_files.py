@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
 from mathhammer.rosters.reading import as_text, parse_roster, read_content
-from mathhammer.rosters.text.reader import parse_text_list
+from mathhammer.rosters.text import parse_text_list
 from mathhammer.rosters.wh40k import army_from_roster
 
 if TYPE_CHECKING:

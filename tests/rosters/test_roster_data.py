@@ -280,7 +280,7 @@ def change(cache, command, *values):
 #: A datasheet as the table holds it: the fields of a Datasheet in order.
 SHEET = [
     *("Wardens", [], [], [], [["Warden", [["Warden", "Unit", "id", [["T", "4"]], False]]]], []),
-    *([], "", [], [["", ["Warden"]]], []),
+    *("", [], [["", ["Warden"]]], []),
 ]
 
 
@@ -316,28 +316,28 @@ CONTENT = {
     "models": sheet(4, [["a"]]),
     "wargear": sheet(5, [["a", "b"]]),
     "hidden": sheet(1, [["a", "b", "c", [], 1]]),
-    "rule texts": sheet(6, [7]),
-    "catalogue": sheet(7, None),
-    "others": sheet(8, "letters"),
-    "defaults": sheet(9, [["a", "b"]]),
-    "enhancements": sheet(10, [[]]),
+    "rule texts": sheet(2, [["Oath", 7]]),
+    "catalogue": sheet(6, None),
+    "others": sheet(7, "letters"),
+    "defaults": sheet(8, [["a", "b"]]),
+    "enhancements": sheet(9, [[]]),
 }
 ABOUT = ["bsdata-10e", "10e", "2026-06-01 10:00", "a host", 9, "0" * 64, 1]
-OF = "UPDATE datasheets_6 SET content = ? WHERE key = ?"
+OF = "UPDATE datasheets_7 SET content = ? WHERE key = ?"
 SPOILT = {
     **{
         f"about {place}": (OF, packed([*ABOUT[:place], wrong, *ABOUT[place + 1 :]]), "about")
         for place, wrong in enumerate([7, "8e", None, [], "9", {}, True])
     },
-    "nothing known": ("DELETE FROM datasheets_6 WHERE key = 'about'",),
-    "another version": ("ALTER TABLE datasheets_6 RENAME TO datasheets_5",),
-    "another column": ("ALTER TABLE datasheets_6 RENAME COLUMN content TO value",),
+    "nothing known": ("DELETE FROM datasheets_7 WHERE key = 'about'",),
+    "another version": ("ALTER TABLE datasheets_7 RENAME TO datasheets_5",),
+    "another column": ("ALTER TABLE datasheets_7 RENAME COLUMN content TO value",),
     "names": (OF, packed([[7, "League", "1"]]), "units"),
     "places": (OF, packed([["Wardens", "League"]]), "units"),
     "no such place": (OF, packed([["Wardens", "League", "1"]]), "units"),
     "reach": (OF, packed([["League", "League"]]), "reach"),
     **{
-        name: ("UPDATE datasheets_6 SET content = ? WHERE key GLOB '[0-9]*'", content)
+        name: ("UPDATE datasheets_7 SET content = ? WHERE key GLOB '[0-9]*'", content)
         for name, content in CONTENT.items()
     },
 }
@@ -373,7 +373,7 @@ def test_a_spoilt_cache_is_one_error(tmp_path, cache, address, what):
 def test_what_is_not_spoilt_is_read(cache, address):
     store.fetch("bsdata-10e", address=address + "good")
     change(cache, OF, packed(ABOUT), "about")
-    change(cache, "UPDATE datasheets_6 SET content = ? WHERE key GLOB '[0-9]*'", packed(SHEET))
+    change(cache, "UPDATE datasheets_7 SET content = ? WHERE key GLOB '[0-9]*'", packed(SHEET))
     assert cached("bsdata-10e").datasheet("Wardens").models[0][1][0].get("T") == "4"
 
 
@@ -470,7 +470,7 @@ def test_archives_with_hostile_members():
         archived(archive({"bomb.cat": b"0" * (33 * 2**20)}), "it")
     with pytest.raises(RosterError, match="holds no datasheets"):
         archived(archive({"readme.md": "x"}), "it")
-    with pytest.raises(RosterError, match="is broken"):
+    with pytest.raises(RosterError, match="is damaged"):
         archived(GOOD[:-30], "it")
 
 

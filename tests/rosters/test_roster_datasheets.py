@@ -282,7 +282,7 @@ def test_a_name_means_the_datasheet_of_the_lists_own_faction(tmp_path, faction, 
 def test_what_a_catalogue_adds_to_an_entry_that_it_links_to(tmp_path):
     source = open_datasheets(_catalogues(tmp_path))
     assert source.datasheet("Ally", "Red").categories == ("Faction: Red",)
-    assert source.datasheet("Spawn", "Red").rules == ("Frenzy",)
+    assert source.datasheet("Spawn", "Red").rules == (("Frenzy", "No dice."),)
 
 
 RULES = {

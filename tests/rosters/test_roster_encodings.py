@@ -22,11 +22,8 @@ from roster_files import (
 )
 
 from mathhammer.rosters import read_army
-from mathhammer.rosters.names import name_key, one_line, singular
 from mathhammer.rosters.reading import parse_roster, read_content
-from mathhammer.rosters.text.lines import (
-    read_wargear_line,
-)
+from mathhammer.rosters.tree import name_key, one_line, singular
 
 
 @pytest.mark.slow
@@ -46,7 +43,7 @@ def test_reading_lists_imports_nothing_heavy():
         (name_key, "Two‑handed  Big Choppa", "two handed big choppa"),
         (name_key, "Sâdhu’s Bow", "sadhu s bow"),
         (singular, "Storm Wardens", "storm warden"),
-        (singular, "Nurse’s gun", "nurse' gun"),
+        (singular, "Nurse’s gun", "nurse gun"),
         (one_line, "Red\x1b[31m\u00a0Gun", "Red [31m Gun"),
         (one_line, None, ""),
         (one_line, 3, "3"),
@@ -54,17 +51,6 @@ def test_reading_lists_imports_nothing_heavy():
 )  # fmt: skip
 def test_one_text(read, text, expected):
     assert read(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("3 with Lance, 2x Gun, 1 with Maul", [(3, "Lance"), (6, "Gun"), (1, "Maul")]),
-        ("Maul, 2x Gun (left, right)", [(4, "Maul"), (8, "Gun (left, right)")]),
-    ],
-)
-def test_wargear_of_four_models(line, expected):
-    assert [(item.count, item.name) for item in read_wargear_line(line, 4)] == expected
 
 
 TREE = roster(

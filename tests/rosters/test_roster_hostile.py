@@ -17,10 +17,10 @@ from roster_files import as_json, as_xml, as_zip, gun, roster, selection, squad
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
-from mathhammer.rosters.datasheets import NameIndex
-from mathhammer.rosters.names import MAX_BYTES
+from mathhammer.rosters.datasheets import Datasheet, DatasheetSource, NameIndex
 from mathhammer.rosters.reading import parse_roster
-from mathhammer.rosters.text.reader import parse_text_list
+from mathhammer.rosters.text import parse_text_list
+from mathhammer.rosters.tree import MAX_BYTES
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +70,7 @@ CASES = {
     "text list": (b"Char1: 1x Name (140 pts)", "names without characteristics"),
     "text that is cut inside a letter": (b"x" + "é".encode() * 600, "plain text"),
     "four bytes of gzip": (b"\x1f\x8b\x08\0", "breaks off"),
-    "damaged gzip": (b"\x1f\x8b\x08\0" + b"\xff" * 40, "is broken"),
+    "damaged gzip": (b"\x1f\x8b\x08\0" + b"\xff" * 40, "is damaged"),
     "cut gzip": (gzip.compress(b'{"roster": {}}' * 9)[:-10], "breaks off"),
     "gzip in gzip": (gzip.compress(gzip.compress(b"{}")), "or packed again"),
     "link to nothing": (b"https://lists.example/#" + base64.b64encode(gzip.compress(b"hello")), "plain text"),
@@ -136,12 +136,12 @@ CASES = {
     ),
     "archive in an archive": (as_zip(SMALL), "is an archive or packed again"),
     "archive of text": (as_zip(b"hello"), "plain text"),
-    "four bytes of an archive": (b"PK\x03\x04", "is broken"),
-    "cut archive": (SMALL[:-10], "is broken"),
-    "damaged archive": (SMALL.replace(b"<roster/>", b"<rosteX/>"), "is broken (Bad CRC-32"),
+    "four bytes of an archive": (b"PK\x03\x04", "is damaged"),
+    "cut archive": (SMALL[:-10], "is damaged"),
+    "damaged archive": (SMALL.replace(b"<roster/>", b"<rosteX/>"), "is damaged (Bad CRC-32"),
     "damaged deflate": (
         as_zip(as_xml(roster(squad()))).replace(as_zip(as_xml(roster(squad())))[60:80], b"\xff" * 20),
-        "is broken",
+        "is damaged",
     ),
     "encrypted": (changed_entry(SMALL, 8, 1), "is encrypted"),
     "bzip2": (changed_entry(SMALL, 10, 12), "packed by ZIP method 12"),
@@ -264,9 +264,7 @@ def test_a_list_of_more_parts_than_any_army_is_refused():
 # Many names that are not known: 30 against a large catalogue took over two minutes.
 
 
-class _Large:
-    edition = "10e"
-
+class _Large(DatasheetSource):
     def names(self):
         return [f"Unit of the {number}th lantern" * 6 for number in range(20_000)]
 
@@ -280,7 +278,7 @@ def test_unknown_names_against_a_large_catalogue(tmp_path):
         "".join(f"Unit of a {number}th lamp {'lantern ' * 15} (9 points): W\n" for number in range(300))
     )
     start = time.process_time()
-    army = read_army(path, datasheets=_Large())
+    army = read_army(path, datasheets=_Large("10e", {}, Datasheet))
     assert time.process_time() - start < 10
     missing = [warning for warning in army.warnings if "have no such unit" in warning]
     assert len(missing) == 300

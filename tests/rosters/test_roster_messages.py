@@ -10,7 +10,7 @@ from test_roster_text import DIALECTS
 
 from mathhammer.cli import main
 from mathhammer.rosters import read_army
-from mathhammer.rosters.text.reader import parse_text_list
+from mathhammer.rosters.text import parse_text_list
 
 GREETINGS = {
     "plain": (

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from roster_files import read_text_list
 
-from mathhammer.rosters import Datasheet, Profile, read_army
+from mathhammer.rosters import read_army
+from mathhammer.rosters.datasheets import Datasheet, DatasheetSource
+from mathhammer.rosters.tree import Profile
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 pytestmark = pytest.mark.skipif(
@@ -34,7 +36,7 @@ FACTS = {
 MODELS = {ORKS: {"Gretchin", "Tankbusta", "Nob"}, TYRANIDS: {"Tyranid Prime", "Tyranid Warrior"}}
 
 
-class StatLines:
+class StatLines(DatasheetSource):
     """Stat lines of July 2026 out of two CSV files: models by their stat line, weapons by their name."""
 
     edition = "11e"

@@ -11,7 +11,7 @@ from roster_files import read_text_list, shape, the_text
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import read_army
-from mathhammer.rosters.text.reader import parse_text_list
+from mathhammer.rosters.text import parse_text_list
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import complete
-from mathhammer.rosters.names import MAX_PARTS, MAX_UNIT_PARTS, require_room, shorten
 from mathhammer.rosters.reading import whole_points
-from mathhammer.rosters.tree import (
-    GAME_SYSTEMS,
-    file_edition,
-    is_stat_line,
-    is_unit,
-    is_weapon,
-)
-from mathhammer.rosters.wh40k.units import read_unit, rule_of, text_of
+from mathhammer.rosters.tree import GAME_SYSTEMS, MAX_PARTS, MAX_UNIT_PARTS, require_room, shorten
+from mathhammer.rosters.wh40k.units import read_unit, rule_of
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
@@ -27,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mathhammer.rosters.datasheets import DatasheetSource
-    from mathhammer.rosters.tree import RosterFile, Selection
+    from mathhammer.rosters.tree import RosterFile, RosterSelection
     from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
@@ -40,30 +33,32 @@ _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDI
 
 def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     """Read a 40k army out of a roster."""
-    total, listed = 0, shorten(roster.name)
-    for unit in roster.selections():  # what no army is, is refused before any of it is worked on
-        parts = sum(1 + len(node.profiles) + len(node.rules) for node in unit.walk())
-        total += parts
-        require_room(parts, MAX_UNIT_PARTS, "selections, profiles and rules in a unit", listed)
-        require_room(total, MAX_PARTS, "selections, profiles and rules", listed)
-    written_for = file_edition(roster)
+    listed, what = shorten(roster.name), "selections, profiles and rules"
+    parts = [
+        sum(1 + len(node.profiles) + len(node.rules) for node in unit.walk()) for unit in roster.selections()
+    ]
+    require_room(max(parts, default=0), MAX_UNIT_PARTS, f"{what} in a unit", listed)
+    require_room(sum(parts), MAX_PARTS, what, listed)
+    written_for = roster.edition
     require_edition(edition)
     warnings: list[str] = []
     units: list[Unit] = []
-    options = []
+    detachments: list[str] = []
     # Rules of the army: those of its forces, and of what is chosen beside the units.
     texts = {name: text for force in roster.forces for name, text in force.rules}
     for selection in roster.selections():
-        if is_unit(selection) and selection.number:
+        if selection.is_unit and selection.number:
             units.append(read_unit(selection, warnings))
-        elif is_unit(selection):
+        elif selection.is_unit:
             warnings.append(f"{selection.name!r} is listed 0 times and left out")
         else:
-            options.append(selection)
+            # "Detachment" or "Detachment Choice", of which the 11th edition allows several.
+            chosen = selection.name.casefold().startswith("detachment")
+            detachments += [choice.name for choice in selection.selections if chosen]
             for node in selection.walk():
                 texts |= dict(node.rules)
-                texts |= {profile.name: text_of(profile) for profile in node.profiles if not profile.hidden}
-            if any(is_weapon(p) or is_stat_line(p) for node in selection.walk() for p in node.profiles):
+                texts |= {profile.name: profile.text for profile in node.profiles if not profile.hidden}
+            if any(p.is_weapon or p.is_stat_line for node in selection.walk() for p in node.profiles):
                 warnings.append(
                     f"{selection.name!r} holds profiles but is not listed as a unit: it is left out"
                 )
@@ -76,13 +71,7 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
         edition=edition or written_for,
         points=points,
         units=tuple(units),
-        # "Detachment" or "Detachment Choice", of which the 11th edition allows several.
-        detachments=tuple(
-            choice.name
-            for option in options
-            if option.name.casefold().startswith("detachment")
-            for choice in option.selections
-        ),
+        detachments=tuple(detachments),
         warnings=(*_header_warnings(roster, written_for, edition, points), *dict.fromkeys(warnings)),
         # Not the core rules that a detachment's mention of a weapon ability links to.
         rules=tuple(
@@ -97,31 +86,25 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
 
 def require_edition(edition: str | None) -> None:
     """Refuse an edition with whose rules no list can be computed."""
-    if edition is None or edition in _EDITIONS:
-        return
-    meant = meant_edition(edition, EDITIONS)
-    reason = f"did you mean {meant!r}?" if meant else "its rules are not computed"
-    if meant == "9e":
-        reason = (
-            "a list holds stat lines and weapon abilities of a later edition, and the 9th's differ; 'mathhammer 40k "
-            "attack --edition 9e', or wh40k.attack in Python, takes weapons and targets with those of the 9th"
-        )
-    known = " or ".join(map(repr, _EDITIONS))
-    raise RosterError(f"expected edition {known} for an army list, got {shown(edition)}: {reason}")
+    if edition not in {None, *_EDITIONS}:
+        meant = meant_edition(edition, EDITIONS)
+        reason = f"did you mean {meant!r}?" if meant else "its rules are not computed"
+        if meant == "9e":
+            reason = (
+                "a list holds stat lines and weapon abilities of a later edition, and the 9th's differ; 'mathhammer "
+                "40k attack --edition 9e', or wh40k.attack in Python, takes weapons and targets with those of the 9th"
+            )
+        known = " or ".join(map(repr, _EDITIONS))
+        raise RosterError(f"expected edition {known} for an army list, got {shown(edition)}: {reason}")
 
 
 def _header_warnings(roster: RosterFile, written_for: str, edition: str | None, points: float) -> list[str]:
     """Return where the list's header and its content, or the edition wanted, do not agree."""
-    warnings = []
     own = GAME_SYSTEMS.get(roster.game_system_id, written_for)
-    said, data, wanted = (f"{each[:-1]}th" for each in (own, written_for, edition or written_for))
-    if said != data:
-        of = f"the list says that it is of the {said} edition"
-        warnings.append(f"{of}, but its stat lines are of the {data}: its data has moved on")
-    if wanted != data:
-        warnings.append(
-            f"the list is of the {data} edition; the rules of the {wanted} edition are applied to it"
-        )
+    said, data, wanted = (f"{each[:-1]}th edition" for each in (own, written_for, edition or written_for))
+    moved = f"the list says that it is of the {said}, but its stat lines are of the {data[:-8]}: its data has moved on"
+    other = f"the list is of the {data}; the rules of the {wanted} are applied to it"
+    warnings = [moved] * (said != data) + [other] * (wanted != data)
     if not points:
         warnings.append("the list holds no points: nothing can be said per point")
     elif roster.points is not None and abs((total := whole_points(roster.points)) - points) > 1e-6:
@@ -151,7 +134,7 @@ def count_once(army: Army, roster: RosterFile, found: Callable[[], DatasheetSour
     return replace(army, units=tuple(units))
 
 
-def _bare(node: Selection) -> Selection:
+def _bare(node: RosterSelection) -> RosterSelection:
     return replace(node, profiles=(), selections=tuple(map(_bare, node.selections)))
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.expressions import dice
-from mathhammer.rosters.names import MAX_COUNT, plain, require_room, shorten, singular
 from mathhammer.rosters.reading import whole_points
-from mathhammer.rosters.tree import FACTION, is_stat_line, is_weapon, keywords_of, kind_of
+from mathhammer.rosters.tree import MAX_COUNT, plain, require_room, shorten, singular, stat_lines
 from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Target, Weapon
@@ -24,11 +23,10 @@ from mathhammer.systems.wh40k.unit_rules.reader import (
 from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mathhammer.rosters.tree import Profile, Selection
+    from mathhammer.rosters.tree import Profile, RosterSelection
 
 _NOTHING = {"", "-", "–", "—"}
+_NUMBER = re.compile(r"[0-9]{1,4}")
 _SAVE = re.compile(r"([2-7])\+?")
 _INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)
 _MODE_MARK = "➤"
@@ -57,12 +55,12 @@ _NOT_SAID = "not all models have it, or it is not said which"
 class _Draft:
     """A unit while it is read."""
 
-    root: Selection
+    root: RosterSelection
     warnings: list[str]
     #: All selections in force, each with the index of its models, ``None`` for the unit itself.
-    nodes: list[tuple[Selection, int | None]] = field(default_factory=list)
+    nodes: list[tuple[RosterSelection, int | None]] = field(default_factory=list)
     #: The selections that are models, the root if there are none; and what is read of them.
-    models: list[Selection] = field(default_factory=list)
+    models: list[RosterSelection] = field(default_factory=list)
     groups: list[ModelGroup] = field(default_factory=list)
     rules: list[UnitRule] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -81,7 +79,7 @@ class _Draft:
         return sum(model.number for model in self.models)
 
 
-def read_unit(root: Selection, warnings: list[str]) -> Unit:
+def read_unit(root: RosterSelection, warnings: list[str]) -> Unit:
     """Read a unit; what was read with a doubt goes to the warnings."""
     draft = _Draft(root, warnings)
     _collect(draft, root, None)
@@ -96,11 +94,11 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
         draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
     require_room(draft.size, MAX_COUNT, "models in a unit", shorten(root.name))
     # The groups of models, each with its stat line: its own, the unit's, or one of another model.
-    on_unit = _distinct(root.profiles)
-    anywhere = _distinct(profile for node, _ in draft.nodes for profile in node.profiles)
+    on_unit = stat_lines(root.profiles)
+    anywhere = stat_lines(profile for node, _ in draft.nodes for profile in node.profiles)
     for index, model in enumerate(draft.models):
         below = (profile for node, group in draft.nodes if group == index for profile in node.profiles)
-        places = _distinct(model.profiles) or on_unit or _distinct(below) or anywhere
+        places = stat_lines(model.profiles) or on_unit or stat_lines(below) or anywhere
         draft.groups.append(_group(draft, model, places))
     leading = _read_rules(draft)
     weapons, unassigned = _read_wargear(draft)
@@ -113,8 +111,8 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
         points=points,
         models=tuple(draft.groups),
         weapons=weapons,
-        keywords=keywords_of(root),
-        factions=tuple(name.removeprefix(FACTION) for name in root.categories if name.startswith(FACTION)),
+        keywords=root.keywords,
+        factions=root.factions,
         enhancements=tuple(node.name for node, _ in draft.nodes if node.group.startswith("Enhancement")),
         rules=tuple(draft.rules),
         unassigned_weapons=unassigned,
@@ -130,7 +128,7 @@ def read_unit(root: Selection, warnings: list[str]) -> Unit:
     return replace(unit, rules=tuple(rules))
 
 
-def _collect(draft: _Draft, node: Selection, group: int | None) -> None:
+def _collect(draft: _Draft, node: RosterSelection, group: int | None) -> None:
     """Find the models of a unit and what belongs to which."""
     if node.number == 0:
         draft.warn(f"{node.name!r} is listed 0 times and left out")
@@ -145,18 +143,9 @@ def _collect(draft: _Draft, node: Selection, group: int | None) -> None:
             _collect(draft, child, group)
 
 
-def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
-    """Stat lines in force, each line of characteristics once."""
-    lines: dict[tuple[object, ...], Profile] = {}
-    for profile in profiles:
-        if is_stat_line(profile) and not profile.hidden:
-            lines.setdefault((plain(profile.name), profile.characteristics), profile)
-    return list(lines.values())
-
-
-def _group(draft: _Draft, model: Selection, profiles: list[Profile]) -> ModelGroup:
+def _group(draft: _Draft, model: RosterSelection, profiles: tuple[Profile, ...]) -> ModelGroup:
     """Return models with the stat line named like them, or the only one, or the first, and then it is said."""
-    bare = ModelGroup(model.name, model.number, keywords=() if model is draft.root else keywords_of(model))
+    bare = ModelGroup(model.name, model.number, keywords=() if model is draft.root else model.keywords)
     if not profiles:
         draft.warn(f"the list holds no stat line for {model.name}: it cannot be a target")
         return bare
@@ -166,43 +155,37 @@ def _group(draft: _Draft, model: Selection, profiles: list[Profile]) -> ModelGro
     elif len({each.characteristics for each in profiles}) > 1:
         said = f"{model.name} has {profile.name}'s"
         draft.note(f"the list has several stat lines and does not say whose: {said}")
-    texts = {key: profile.get(key) for key in ("T", "SV", "W")}
-    toughness, wounds = (
-        int(text) if re.fullmatch(r"[0-9]{1,4}", text) and 1 <= int(text) <= MAX_COUNT else None
-        for text in (texts["T"] or "", texts["W"] or "")
-    )
-    save = _SAVE.fullmatch(texts["SV"] or "")
-    if toughness is None or wounds is None or not (save or (texts["SV"] or "") in _NOTHING):
-        line = ", ".join(f"{key} {shorten(text, 20)}" for key, text in texts.items())
+    texts = {key: profile.get(key) or "" for key in ("T", "SV", "W", "InSv", "M", "LD", "OC")}
+    toughness, wounds = (int(texts[key]) if _NUMBER.fullmatch(texts[key]) else 0 for key in ("T", "W"))
+    save = _SAVE.fullmatch(texts["SV"])
+    if not (0 < toughness <= MAX_COUNT and 0 < wounds <= MAX_COUNT and (save or texts["SV"] in _NOTHING)):
+        line = ", ".join(f"{key} {shorten(texts[key], 20)}" for key in ("T", "SV", "W"))
         draft.warn(f"the stat line {profile.name!r} cannot be read ({line}) and is left out")
         return bare
     if not save:
         draft.warn(f"the stat line {profile.name!r} has no SV: read as no save")
-    text = profile.get("InSv") or ""  # of the 11th edition's data; abilities may say more (``5+*``)
-    invulnerable = _INVULNERABLE.fullmatch(text)
-    if not invulnerable and text not in _NOTHING:
-        of = f"the invulnerable save {text!r} of {profile.name}"
+    invulnerable = _INVULNERABLE.fullmatch(texts["InSv"])  # of the 11th; abilities may say more (``5+*``)
+    if not invulnerable and texts["InSv"] not in _NOTHING:
+        of = f"the invulnerable save {texts['InSv']!r} of {profile.name}"
         draft.note(f"{of} carries a condition the stat line does not say")
-    return replace(
-        bare,
-        profile=Target(
-            "Model",
-            toughness=toughness,
-            save=int(save[1]) if save else None,
-            wounds=wounds,
-            invulnerable=" ".join(filter(None, invulnerable.groups())).lower() if invulnerable else None,
-        ),
-        movement=profile.get("M") or "",
-        leadership=profile.get("LD") or "",
-        objective_control=profile.get("OC") or "",
+    target = Target(
+        "Model",
+        toughness=toughness,
+        save=int(save[1]) if save else None,
+        wounds=wounds,
+        invulnerable=" ".join(filter(None, invulnerable.groups())).lower() if invulnerable else None,
     )
+    others: dict[str, Any] = dict(
+        zip(("movement", "leadership", "objective_control"), [*texts.values()][4:], strict=True)
+    )
+    return replace(bare, profile=target, **others)
 
 
 def _read_wargear(draft: _Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
     """Read the weapon lines of a unit, and its weapons without a bearer."""
     lines: list[WeaponLine] = []
     unassigned: tuple[Weapon, ...] = ()
-    armed = [(node, group) for node, group in draft.nodes if any(map(is_weapon, node.profiles))]
+    armed = [(node, group) for node, group in draft.nodes if node.weapons]
     for node, group in armed:
         on_unit = node is draft.root and group is None
         line = _line(draft, node, group, draft.size if on_unit else node.number)
@@ -219,10 +202,10 @@ def _read_wargear(draft: _Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, 
     return tuple(lines), unassigned
 
 
-def _line(draft: _Draft, node: Selection, group: int | None, count: int) -> WeaponLine:
+def _line(draft: _Draft, node: RosterSelection, group: int | None, count: int) -> WeaponLine:
     """Read the weapons of one selection, each a choice of modes."""
-    profiles = [each for each in node.profiles if is_weapon(each) and not each.hidden]
-    keys = [(kind_of(each), _MODE_MARK in each.name, plain(base_name(each.name))) for each in profiles]
+    profiles = [each for each in node.weapons if not each.hidden]
+    keys = [(each.kind, _MODE_MARK in each.name, plain(base_name(each.name))) for each in profiles]
     lonely = {kind for kind, marked, base in keys if marked and keys.count((kind, marked, base)) == 1}
     choices: dict[tuple[str, bool, str], list[Weapon]] = {}
     for (kind, marked, base), profile in zip(keys, profiles, strict=True):
@@ -241,7 +224,7 @@ def _line(draft: _Draft, node: Selection, group: int | None, count: int) -> Weap
 def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]]:
     """Read one weapon profile."""
     doubts: list[str] = []
-    ranged = kind_of(profile) == "Ranged Weapons"
+    ranged = profile.kind == "Ranged Weapons"
     skill = profile.get("BS" if ranged else "WS") or ""
     # "Anti-A/B 3+", as the 11th edition writes it, is "Anti-A 3+, Anti-B 3+".
     keywords = _ANTI_SEVERAL.sub(
@@ -250,7 +233,7 @@ def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]
     )
     try:
         weapon = Weapon(
-            _without_mark(profile.name),
+            profile.name.replace(_MODE_MARK, " ").strip(),
             range=(profile.get("Range") or "-") if ranged else "Melee",
             attacks=_amount(profile, "A", copies, doubts),
             skill=None if skill in _NOTHING or skill.casefold() == "n/a" else skill,
@@ -265,13 +248,9 @@ def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]
     return weapon, [*doubts, *(f"its ability {shorten(keyword)} is not computed" for keyword in unknown)]
 
 
-def _without_mark(name: str) -> str:
-    return name.replace(_MODE_MARK, " ").strip()
-
-
 def base_name(name: str) -> str:
     """Name of the weapon that a profile is a mode of."""
-    return _SUFFIX.split(_without_mark(name))[0]
+    return _SUFFIX.split(name.replace(_MODE_MARK, " ").strip())[0]
 
 
 def _amount(profile: Profile, name: str, copies: int, doubts: list[str]) -> str:
@@ -286,10 +265,9 @@ def _amount(profile: Profile, name: str, copies: int, doubts: list[str]) -> str:
         text = real
     if not _AMOUNT.fullmatch(text):
         raise RosterError(f"expected {name} to be a number or dice such as D6+1, got {shorten(text)}")
+    most = f"{MAX_COUNT:,} attacks and as much Strength and Damage"
     if dice(text).bounds()[1] * copies > MAX_COUNT:
-        raise RosterError(
-            f"expected at most {MAX_COUNT:,} attacks and as much Strength and Damage, got {text}"
-        )
+        raise RosterError(f"expected at most {most}, got {text}")
     return text.upper()
 
 
@@ -324,11 +302,6 @@ def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
     return UnitRule(name, source, of, effects, unread)
 
 
-def text_of(profile: Profile) -> str:
-    """Return the text of an ability."""
-    return "\n".join(text for _, text in profile.characteristics)
-
-
 def _read_rules(draft: _Draft) -> dict[str, Any]:
     """Read all abilities and rules of a unit, and return what they say about leading and being led."""
     leads: dict[str, None] = {}
@@ -339,8 +312,8 @@ def _read_rules(draft: _Draft) -> dict[str, Any]:
         for profile in node.profiles:
             if profile.hidden:
                 draft.warn(f"{profile.name!r} is hidden in the list and left out")
-            elif not (is_weapon(profile) or is_stat_line(profile) or kind_of(profile) == "Transport"):
-                texts.append(text_of(profile))
+            elif not (profile.is_weapon or profile.is_stat_line or profile.kind == "Transport"):
+                texts.append(profile.text)
                 line = " ".join(texts[-1].split())
                 listed = _BODYGUARDS.search(line) if has_no_effect(profile.name) else None
                 units = _SEPARATOR.split(_FURTHER.split(listed[1])[0]) if listed else []
@@ -351,9 +324,9 @@ def _read_rules(draft: _Draft) -> dict[str, Any]:
                 led_as |= dict.fromkeys(read_led_as(line))
                 _add(draft, profile.name, texts[-1], node, group)
         said = plain(" ".join(texts))
-        weapons = [profile for each in node.walk() for profile in each.profiles if is_weapon(profile)]
+        weapons = [profile for each in node.walk() for profile in each.weapons]
         carried = [ability for profile in weapons for ability in (profile.get("Keywords") or "").split(",")]
-        is_wargear = node.type == "upgrade" and any(map(is_weapon, node.profiles))
+        is_wargear = node.type == "upgrade" and bool(node.weapons)
         for name, text in dict(node.rules).items():
             # It repeats the weapon's keywords, without their numbers; or list builders attach the rule to any
             # ability that mentions it, and then the text says when it holds.
@@ -364,12 +337,19 @@ def _read_rules(draft: _Draft) -> dict[str, Any]:
     return {"leads": tuple(leads), "led_as": tuple(led_as), "joins_led": joins_led}
 
 
-def _add(draft: _Draft, name: str, text: str, node: Selection, group: int | None) -> None:
-    """Put a rule into the unit with those who own it; the same rule of several models is one."""
+def _add(draft: _Draft, name: str, text: str, node: RosterSelection, group: int | None) -> None:
+    """Put a rule into the unit with those who own it, as far as they can be told; that of several models is one."""
     source = "wargear" if node.type == "upgrade" and node is not draft.root else "datasheet"
     source = "enhancement" if node.group.startswith("Enhancement") else source
     rule = rule_of(name, text, source, draft.root.name)
-    owners = _owners(draft, node, group, bearer="the bearer" in plain(text))
+    everyone = tuple(range(len(draft.groups)))
+    if node is draft.root:  # "this model" on a unit is a wording for all its models; a bearer is one of them
+        owners = everyone if len(everyone) == 1 or "the bearer" not in plain(text) else ()
+    elif group is None:
+        owners = everyone if node.number >= draft.size else ()
+    else:
+        is_whole = node is draft.models[group] or node.number >= draft.groups[group].count
+        owners = (group,) if is_whole else ()
     if any(effect.scope == "model" for effect in rule.effects) and not owners:
         rule = replace(rule, unread=(*rule.unread, _NOT_SAID))
         draft.note(f"{rule.effects[0]} ({name}) is left out: {_NOT_SAID}")
@@ -380,15 +360,3 @@ def _add(draft: _Draft, name: str, text: str, node: Selection, group: int | None
             draft.rules[index] = replace(known, groups=tuple(sorted({*known.groups, *owners})))
             return
     draft.rules.append(replace(rule, groups=owners))
-
-
-def _owners(draft: _Draft, node: Selection, group: int | None, *, bearer: bool) -> tuple[int, ...]:
-    """Return the places of the models that own a rule; none if they cannot be told."""
-    everyone = tuple(range(len(draft.groups)))
-    if node is draft.root:
-        # "This model" on a unit is a wording for all its models; a bearer is one of them.
-        return everyone if len(everyone) == 1 or not bearer else ()
-    if group is None:
-        return everyone if node.number >= draft.size else ()
-    is_model = node is draft.models[group]
-    return (group,) if is_model or node.number >= draft.groups[group].count else ()

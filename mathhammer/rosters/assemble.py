@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.datasheets import DETACHMENT, Lookup, edition_warning, owned, rule_profile
-from mathhammer.rosters.names import name_key
-from mathhammer.rosters.text.lines import TextItem, split_names
-from mathhammer.rosters.tree import GAME_SYSTEMS, Force, RosterFile, Selection, is_armed, is_weapon
+from mathhammer.rosters.text import NAMES, TextItem
+from mathhammer.rosters.tree import GAME_SYSTEMS, Force, RosterFile, RosterSelection, name_key
 from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.systems.wh40k.armies.attachment import attach_all
 
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.rosters.datasheets import DatasheetSource
-    from mathhammer.rosters.text.lines import TextUnit
-    from mathhammer.rosters.text.reader import TextList
+    from mathhammer.rosters.text import TextList, TextUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
 #: Lines of the message around a list that are quoted.
@@ -40,9 +38,9 @@ def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | No
         lines = ", ".join(map(repr, text.around[:_AROUND]))
         more = f" and {len(text.around) - _AROUND} more" if len(text.around) > _AROUND else ""
         lookup.warnings.append(f"these lines around the list were not read: {lines}{more}")
-    chosen = tuple(Selection(name, **lookup.detachment(name)) for name in text.detachments)
-    selections = (Selection("Detachment", selections=chosen), *units)
-    force = Force(text.faction, lookup.sheet(DETACHMENT).rules, selections)
+    chosen = tuple(RosterSelection(name, **lookup.detachment(name)) for name in text.detachments)
+    selections = (RosterSelection("Detachment", selections=chosen), *units)
+    force = Force(text.faction, lookup.sheet(DETACHMENT).datasheet.rules, selections)
     written_for = text.edition or source.edition
     system = next((each for each, own in GAME_SYSTEMS.items() if own == written_for), "")
     roster = RosterFile(text.title, system, "", "", "", text.points, (force,))
@@ -60,22 +58,24 @@ class _ArmyBuilder:
         self.marks: list[str] = []
         self.filled: Counter[str] = Counter()
 
-    def build(self) -> Selection:
+    def build(self) -> RosterSelection:
         unit, sheet, warnings = self.unit, self.sheet.datasheet, self.lookup.warnings
         items = self._items()
         models = [self._models(item) for item in items if self._is_model(item)]
         wargear = self._wargear([item for item in items if not self._is_model(item)])
         children = [*models, *wargear]
-        carried = (*wargear, *(node for model in models for node in model.selections))
         if not models:  # as many as stand before the unit's name
             name, profiles = sheet.models[0] if len(sheet.models) == 1 else ("", self.sheet.model(unit.name))
             armed = self._armed(wargear, name, unit.count)
-            children = [Selection(unit.name, "model", unit.count, profiles=profiles or (), selections=armed)]
-        lost = ", ".join(dict.fromkeys(each.name for node in carried for each in node.walk()))
+            children = [
+                RosterSelection(unit.name, "model", unit.count, profiles=profiles or (), selections=armed)
+            ]
+        carried = (each for node in children for each in node.walk() if each.type != "model")
+        lost = ", ".join(dict.fromkeys(each.name for each in carried))
         if lost and not self.sheet.found:
             warnings.append(f"{unit.name}: without its datasheet this is left out: {lost}")
-        known = (profile for _, profiles in sheet.wargear for profile in profiles)
-        if any(map(is_weapon, known)) and not any(map(is_armed, children)):
+        known = (each for _, profiles in sheet.wargear for each in profiles)
+        if any(each.is_weapon for each in known) and not any(each.is_armed for each in children):
             warnings.append(f"{unit.name}: the list names no weapon of it")
         if self.filled:
             filled = ", ".join(f"{count}x {name}" for name, count in self.filled.items())
@@ -83,21 +83,18 @@ class _ArmyBuilder:
             warnings.append(f"{unit.name}: {said}")
         children += [self._enhancement(name) for name in dict.fromkeys(unit.enhancements)]
         marks = dict.fromkeys([*(each for each in unit.marks if each.casefold() != "warlord"), *self.marks])
-        return Selection(
+        return RosterSelection(
             unit.name,
             "unit",
             points=unit.points,
             categories=sheet.categories,
             profiles=sheet.profiles,
-            rules=(*self.sheet.rules, *((mark, "") for mark in marks)),
+            rules=(*sheet.rules, *((mark, "") for mark in marks)),
             selections=tuple(children),
         )
 
     def _items(self) -> tuple[TextItem, ...]:
-        """Return the items; where indent was lost, what follows models belongs to them.
-
-        Of a unit of which the list says nothing, or only how many they are, they are the usual models.
-        """
+        """Return the items, the usual models if there are none; what follows models is theirs where indent was lost."""
         items = self.unit.items
         if not items:
             names = Counter(name for name in self._usual("") if self.sheet.models.find(name) is not None)
@@ -117,17 +114,17 @@ class _ArmyBuilder:
     def _usual(self, owner: str) -> tuple[str, ...]:
         return self.sheet.defaults.find(owner) or ()
 
-    def _filled(self, owner: str, count: int) -> list[Selection]:
+    def _filled(self, owner: str, count: int) -> list[RosterSelection]:
         """Return the weapons that someone has by default."""
         known = filter(self.sheet.wargear.find, self._usual(owner))
         given = Counter({name: number * count for name, number in Counter(known).items()})
         self.filled += given
         return self._wargear([TextItem(name, number) for name, number in given.items()])
 
-    def _armed(self, wargear: list[Selection], owner: str, count: int) -> tuple[Selection, ...]:
+    def _armed(self, wargear: list[RosterSelection], owner: str, count: int) -> tuple[RosterSelection, ...]:
         """Return the wargear of models, of whom the list may name no weapon at all, with their default."""
         unknown = any(not (each.profiles or each.rules or each.selections) for each in wargear)
-        said = unknown or any(map(is_armed, wargear))
+        said = unknown or any(each.is_armed for each in wargear)
         return (*wargear, *(() if said else self._filled(owner, count)))
 
     def _knows(self, name: str) -> bool:
@@ -139,15 +136,15 @@ class _ArmyBuilder:
         named = bool(item.items) or self.sheet.model(item.name) is not None
         return named and not self._knows(item.name)
 
-    def _models(self, item: TextItem) -> Selection:
+    def _models(self, item: TextItem) -> RosterSelection:
         profiles = self.sheet.model(item.name)
         if profiles is None and len(self.sheet.datasheet.models) > 1 and self.sheet.found:
             sentence = f"{self.unit.name}: the datasheet has no models {item.name!r}"
             self.lookup.missing(sentence, item.name, self.sheet.models)
         wargear = self._armed(self._wargear(item.items), item.name, item.count)
-        return Selection(item.name, "model", item.count, profiles=profiles or (), selections=wargear)
+        return RosterSelection(item.name, "model", item.count, profiles=profiles or (), selections=wargear)
 
-    def _wargear(self, items: Sequence[TextItem]) -> list[Selection]:
+    def _wargear(self, items: Sequence[TextItem]) -> list[RosterSelection]:
         """Return wargear with its profiles; what has no count and no profiles is a rule of the unit."""
         spelled: dict[object, TextItem] = {}  # several lines of the same thing are one
         for item in (each for written in items for each in self._spelled(written)):
@@ -172,16 +169,17 @@ class _ArmyBuilder:
                 self.marks.append(item.name)
         return found
 
-    def _piece(self, item: TextItem, beside: dict[str, int]) -> Selection:
+    def _piece(self, item: TextItem, beside: dict[str, int]) -> RosterSelection:
         """Return a piece of wargear with what is below it, or with its default where the list does not say."""
         profiles = self.sheet.wargear.find(item.name)
         own = set(map(name_key, self._usual(item.name)))
-        said = item.items or any(map(is_weapon, profiles or ())) or (not item.counted and own & beside.keys())
+        usual = not item.counted and own & beside.keys()
+        said = item.items or usual or any(each.is_weapon for each in profiles or ())
         below = item.items
         if not item.counted:  # New Recruit lists the gun of a drone beside the drone too
             below = tuple(each for each in below if beside.get(name_key(each.name)) != each.count)
         selections = self._wargear(below) if said else self._filled(item.name, item.count)
-        return Selection(item.name, number=item.count, selections=tuple(selections), **owned(profiles))
+        return RosterSelection(item.name, number=item.count, selections=tuple(selections), **owned(profiles))
 
     def _spelled(self, item: TextItem) -> tuple[TextItem, ...]:
         """Return an item under names that the datasheet knows, as far as those of list builders tell."""
@@ -190,7 +188,7 @@ class _ArmyBuilder:
         if several := _SEVERAL.fullmatch(item.name):  # "2 Storm Bolters"
             return self._spelled(replace(item, name=several[2], count=int(several[1]) * item.count))
         if holding := _HOLDING.fullmatch(item.name):  # "Gun Drone (Twin pulse carbine)"
-            names = [name.strip() for name in split_names(holding[2])]
+            names = [name.strip() for name in NAMES.findall(holding[2])]
             below = tuple(TextItem(name, item.count, counted=False) for name in names if self._knows(name))
             if self._knows(holding[1]) or below:
                 self.marks += [name for name in names if not self._knows(name)]
@@ -204,8 +202,8 @@ class _ArmyBuilder:
                 return replace(item, name=first, items=()), replace(item, name=second)
         return (item,)
 
-    def _enhancement(self, name: str) -> Selection:
+    def _enhancement(self, name: str) -> RosterSelection:
         known = self.sheet.wargear.find(name) or ()
-        if all(map(is_weapon, known)):
+        if all(each.is_weapon for each in known):
             known = (*known, rule_profile(name, ""))
-        return Selection(name, group="Enhancements", **owned(known))
+        return RosterSelection(name, group="Enhancements", **owned(known))
