@@ -15,7 +15,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
 
@@ -26,68 +26,55 @@ _ASSETS = Path(__file__).parent / "assets"
 _PACKAGE = Path(__file__).parents[1]
 #: Names all other files: a folder with these and no others is a page, and one of ours.
 _INDEX = "files.json"
+#: Keeps the files for a start without a network, those of this build.
+_OFFLINE = "offline.js"
 #: Where the runtime keeps packages; the version is that of the Python inside.
 _SITE = "/lib/python3.14/site-packages"
 
 
-class _Pinned(NamedTuple):
-    """A package of a registry, of which one version and no other is used."""
-
-    name: str
-    version: str
-    file: str
-    sha256: str
-
-
 #: The runtime, from the registry of npm, and the integers of exact arithmetic, compiled for it, from that of pip.
-_RUNTIME = _Pinned(
-    "pyodide",
-    "314.0.7",
-    "pyodide-314.0.7.tgz",
-    "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
-)
-_FLINT = _Pinned(
-    "python-flint",
-    "0.9.0",
-    "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
-    "b31f5c00e0e36040ab58d00b3025156e20869b990d776e4bf90f870b1ee11ad3",
-)
+_RUNTIME = "pyodide-314.0.7.tgz"
+_FLINT = "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl"
+#: Of these packages one version and no other is used.
+_PINNED = {
+    _RUNTIME: "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
+    _FLINT: "b31f5c00e0e36040ab58d00b3025156e20869b990d776e4bf90f870b1ee11ad3",
+}
 _STDLIB = "python_stdlib.zip"
 _RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB, "pyodide-lock.json")
 #: How a program of the runtime's package is run.
 _QUIET = {"return_completed_process": True, "capture_output": True, "text": True}
-#: Parts of the package and of the standard library that a page has no use for.
-_LEFT_OUT = frozenset(("cli", "interactive", "plot"))
-_NOT_LOADED = frozenset(
-    ("_pyrepl", "ensurepip", "multiprocessing", "pydoc_data", "unittest", "wsgiref", "xmlrpc")
-)
+#: Parts of the package that a page has no use for.
+_LEFT_OUT = frozenset(("__main__.py", "cli", "interactive", "plot"))
 #: Of the forty modules of python-flint those with the types that exact arithmetic uses; the rest takes time to load.
 _FLINT_MODULES = frozenset(("pyflint", "types.fmpz", "types.fmpz_poly", "types.fmpz_mat", "types.fmpq"))
 
 
-def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None) -> int:
-    """Write the page into a folder that any web host can serve."""
+def build_page(
+    folder: Path, *, datasheets: Path | None = None, progress: Callable[[str], None] = lambda _: None
+) -> int:
+    """Write the page into a folder that any web host can serve, with a prepared copy of datasheets beside it."""
     folder = folder.resolve()
     _require_free(folder)
+    files = {each.name: each.read_bytes() for each in sorted(_ASSETS.iterdir()) if each.is_file()}
     with TemporaryDirectory() as place:
         work = Path(place)
-        progress(f"{_RUNTIME.name} {_RUNTIME.version}: the runtime")
+        if datasheets is not None:
+            from mathhammer.page.lists import write_datasheets
+
+            table, about = write_datasheets(datasheets.read_bytes(), datasheets.name, work)
+            progress(str(about))
+            files[f"datasheets/{table.name}"] = table.read_bytes()
+        progress(f"{_RUNTIME}: the runtime")
         runtime = _runtime(_fetched(_npm(work), work, _RUNTIME))
-        progress(f"{_FLINT.name} {_FLINT.version}: exact integers")
+        progress(f"{_FLINT}: exact integers")
         flint = _fetched(_pip(work), work, _FLINT)
         version = import_module("mathhammer").__version__
         progress(f"mathhammer {version}: the calculator")
-        whole = _read(runtime[_STDLIB])
-        library = {name: each for name, each in whole.items() if name.split("/")[0] not in _NOT_LOADED}
-        compiled = _compiled(work, runtime, library | _packages(flint))
-    standard, packages = (
-        {name: each for name, each in sorted(compiled.items()) if (name.removesuffix("c") in library) is ours}
-        for ours in (True, False)
-    )
-    runtime[_STDLIB] = _zip(standard)
+        packages = _packages(flint)
+        libraries = _remembered(work, runtime, packages)
     joined = gzip.compress(b"".join(packages.values()), mtime=0)
     name = f"packages-{hashlib.sha256(joined).hexdigest()[:12]}.bin"
-    files = {each.name: each.read_bytes() for each in sorted(_ASSETS.iterdir()) if each.is_file()}
     files |= {f"runtime/{each}": content for each, content in runtime.items()}
     files[name] = joined
     key = hashlib.sha256(b"".join(files[each] for each in sorted(files))).hexdigest()[:12]
@@ -98,9 +85,11 @@ def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None
         "site": _SITE,
         "packages": name,
         "sizes": {each: len(content) for each, content in packages.items()},
+        "libraries": libraries,
         "bytes": {each: len(files[each]) for each in fetched},
         "files": sorted(files),
     }
+    files[_OFFLINE] = files[_OFFLINE].replace(b"KEY-OF-THE-FILES", key.encode())
     files[_INDEX] = json.dumps(index).encode()
     _write(folder, files)
     return sum(map(len, files.values()))
@@ -141,17 +130,17 @@ def _node() -> Any:
 
 
 def _npm(work: Path) -> Any:
-    wanted = f"{_RUNTIME.name}@{_RUNTIME.version}"
+    wanted = _RUNTIME.removesuffix(".tgz").replace("-", "@")
     return _node().npm(["pack", wanted, "--pack-destination", str(work)], **_QUIET)
 
 
 def _pip(work: Path) -> Any:
-    _, _, python, abi, platform = _FLINT.file.removesuffix(".whl").split("-")
+    name, version, python, abi, platform = _FLINT.removesuffix(".whl").split("-")
     return subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
         [
             *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"),
             *("--implementation", python[:2], "--python-version", python[2:], "--abi", abi),
-            *("--platform", platform, "--dest", str(work), f"{_FLINT.name}=={_FLINT.version}"),
+            *("--platform", platform, "--dest", str(work), f"{name}=={version}"),
         ],
         capture_output=True,
         text=True,
@@ -159,19 +148,18 @@ def _pip(work: Path) -> Any:
     )
 
 
-def _fetched(done: Any, work: Path, pinned: _Pinned) -> bytes:
+def _fetched(done: Any, work: Path, file: str) -> bytes:
     """Return what was fetched, if it is what was pinned."""
-    path = work / pinned.file
+    path = work / file
     if done.returncode or not path.is_file():
         last = str(done.stderr or done.stdout).strip().splitlines()[-1:] or ["nothing was said"]
         raise MathhammerError(
-            f"couldn't download {pinned.name} {pinned.version} from its registry: {last[0][:300]}; "
-            "try again with a connection"
+            f"couldn't download {file} from its registry: {last[0][:300]}; try again with a connection"
         )
     content = path.read_bytes()
-    if hashlib.sha256(content).hexdigest() != pinned.sha256:
+    if hashlib.sha256(content).hexdigest() != _PINNED[file]:
         raise MathhammerError(
-            f"expected {pinned.name} {pinned.version} with the hash that is pinned, got another file; it is not used"
+            f"expected {file} with the hash that is pinned, got another file; it is not used"
         )
     return content
 
@@ -192,37 +180,33 @@ def _packages(flint: bytes) -> dict[str, bytes]:
         and path.suffix in {".py", ".ros", ".txt", ".typed"}
         and path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT
     }
-    found |= {name: each for name, each in _read(flint).items() if not name.startswith("flint/test/")}
+    with zipfile.ZipFile(io.BytesIO(flint)) as packed:
+        found |= {name: packed.read(name) for name in packed.namelist() if not name.startswith("flint/test/")}
     lines = found["flint/__init__.py"].decode().splitlines()
     kept = [line for line in lines if line.startswith("from .") and line.split()[1][1:] in _FLINT_MODULES]
     return found | {"flint/__init__.py": "\n".join(kept).encode()}
 
 
-def _compiled(work: Path, runtime: dict[str, bytes], files: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the files with their Python compiled: a start takes half as long."""
-    sources = {name: each for name, each in files.items() if name.endswith(".py")}
-    archive, script = work / "sources.zip", Path(__file__).with_name("compile.mjs")
-    for name, content in (runtime | {archive.name: _zip(sources)}).items():
-        (work / name).write_bytes(content)
-    done = _node().node([str(script), str(work), str(archive)], **_QUIET)
+def _remembered(work: Path, runtime: dict[str, bytes], packages: dict[str, bytes]) -> list[str]:
+    """Put the memory of Python with the calculator into the packages, and leave there what is loaded later."""
+    _put(work, runtime | {f"site/{name}": each for name, each in packages.items()})
+    done = _node().node([str(Path(__file__).with_name("remember.mjs")), str(work), _SITE], **_QUIET)
     if done.returncode:
-        raise MathhammerError(f"{_RUNTIME.name} failed to compile Python: {done.stderr[-300:]}")
-    return {name: files[name] for name in files.keys() - sources.keys()} | _read(archive.read_bytes())
+        raise MathhammerError(f"{_RUNTIME} failed to start the calculator: {done.stderr[-300:]}")
+    runtime[_STDLIB] = (work / _STDLIB).read_bytes()
+    packages.clear()
+    for path in sorted((work / "site").rglob("*")):
+        if path.is_file():
+            packages[path.relative_to(work / "site").as_posix()] = path.read_bytes()
+    libraries: list[str] = json.loads(packages.pop("libraries.json"))
+    return libraries
 
 
-def _read(archive: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
-        return {name: packed.read(name) for name in packed.namelist() if not name.endswith("/")}
-
-
-def _zip(files: dict[str, bytes]) -> bytes:
-    """Return an archive; equal files give equal bytes."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w") as packed:
-        for name in sorted(files):
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            packed.writestr(entry, files[name], zipfile.ZIP_DEFLATED, 9)
-    return written.getvalue()
+def _put(folder: Path, files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
@@ -230,10 +214,7 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.parent, prefix=".page-") as work:
         new, old = Path(work) / "new", Path(work) / "old"
-        for name, content in files.items():
-            path = new / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+        _put(new, files)
         _require_free(folder)  # much may have happened meanwhile
         if folder.exists():
             folder.rename(old)
@@ -249,7 +230,7 @@ class _Handler(SimpleHTTPRequestHandler):
     """Serves files, and says nothing of each."""
 
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {
-        ".mjs": "text/javascript",
+        **dict.fromkeys((".js", ".mjs"), "text/javascript"),
         ".wasm": "application/wasm",
     }
 
@@ -265,4 +246,9 @@ class _Handler(SimpleHTTPRequestHandler):
 
 def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
     """Return a server of a folder on the loopback address; port 0 is any free one."""
-    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))
+    except OSError as error:
+        raise MathhammerError(
+            f"expected port {port} to be free, but another program has it; end that, or name another: --port 0"
+        ) from error

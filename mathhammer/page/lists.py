@@ -4,42 +4,53 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections import OrderedDict
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import analysis, rosters, validation
+from mathhammer.analysis.attackers import unit_rows
 from mathhammer.arithmetic.pace import begin
 from mathhammer.display.numbers import number
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.page.fields import whole, written
+from mathhammer.page.forms import whole
 from mathhammer.page.report import odds
-from mathhammer.systems import wh40k
+from mathhammer.rosters.data import Fetched, cache_folder, cached, remove, write_table
+from mathhammer.rosters.datasheets import PUBLISHERS
+from mathhammer.rosters.sigmar import read_units
+from mathhammer.systems import aos, wh40k
+from mathhammer.systems.wh40k import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from mathhammer.page.fields import Request
-    from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit
+    from mathhammer.page.forms import Request
+    from mathhammer.systems.wh40k import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 #: Lists that are kept: the player's and the opponent's, and one that was looked at before.
 _KEPT = 3
-_armies: OrderedDict[str, Army] = OrderedDict()
+_armies: OrderedDict[str, Any] = OrderedDict()
 #: Of each list what was switched last, and the army that it made.
-_switched: dict[str, tuple[object, Army]] = {}
+_switched: dict[str, tuple[object, Any]] = {}
 #: Seconds of each pair of units that are put in order: some attacks, most of whose time is Python's, which a browser
 #: slows down less than exact numbers.
 _PAIR = 1e-3
 #: Points that sums may differ by without a meaning.
 _ROUNDING = 1e-9
 _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
+#: Standard targets of a list of Age of Sigmar, and of Warhammer 40,000.
+_STANDARD = ("CHAFF", "LIBERATORS", "CAVALRY", "MONSTER", "GOD"), ("GEQ", "MEQ", "TEQ", "VEQ", "KEQ")
 
 
 def read(request: Request) -> dict[str, object]:
@@ -53,24 +64,30 @@ def read(request: Request) -> dict[str, object]:
     _switched.clear()
     return {
         "key": name,
+        "standard": _STANDARD[isinstance(army, Army)],
         "name": army.name,
         "edition": army.edition,
         "points": army.points,
-        "warnings": list(army.warnings),
+        "warnings": [*map(_here, army.warnings)],
         "units": [
             {
                 "label": label,
-                "models": unit.size,
-                "points": unit.points,
+                "models": unit.target.models if isinstance(unit, aos.Unit) else unit.size,
+                "points": _points(unit),
                 "notes": list(unit.notes),
-                "rows": [kind for kind in _PHASES if unit.only(kind).weapons],
+                "rows": [row.kind for row in unit_rows(unit, label)],
                 "defence": _defence(unit) is not None,
-                "rules": _rules(label, unit.rules),
+                "rules": _rules(label, getattr(unit, "rules", ())),
             }
             for label, unit in zip(unit_keys(army.units), army.units, strict=True)
         ],
         "rules": _rules("army", army.rules),
     }
+
+
+def _points(unit: Unit | aos.Unit) -> float:
+    """Return what a unit costs, 0 where that is not known."""
+    return unit.target.points or 0 if isinstance(unit, aos.Unit) else unit.points
 
 
 def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, object]]:
@@ -88,20 +105,55 @@ def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, object]]:
     ]
 
 
-def _read(name: str, request: Request) -> Army:
-    """Read a list; datasheets are a file of a folder of their own, as their readers want it."""
-    text, sheets = request.get("text"), request.get("datasheets")
+def _read(name: str, request: Request) -> Any:
+    text = request.get("text")
     data = _decoded(request.get("data")) if text is None else text.encode("utf-8", "replace")
-    with TemporaryDirectory() as folder:
-        source = Path(folder) / "datasheets"
-        if sheets:
-            source.write_bytes(_decoded(sheets))
+    try:
         try:
-            return rosters.read_army(
-                data, datasheets=source if sheets else None, edition=request.get("edition") or None
-            )
+            return rosters.read_army(data, edition=request.get("edition") or None)
         except MathhammerError as error:
-            raise type(error)(f"{shown(name)}: {error}") from error
+            if not re.search("Age of Sigmar|without a unit", str(error)):
+                raise
+            units = read_units(data)  # type: ignore[arg-type] # it reads bytes too
+            about = {"name": "Age of Sigmar", "edition": "4e", "warnings": (), "rules": ()}
+            return SimpleNamespace(units=units, points=sum(map(_points, units)), **about)
+    except MathhammerError as error:
+        raise type(error)(f"{shown(name)}: {_here(str(error))}") from error
+
+
+def _here(text: str) -> str:
+    """Return a text of the package with the remedies of the page."""
+    others = "of the 10th edition wh40k-10e, of Age of Sigmar age-of-sigmar-4th"
+    drop = f"drop the ZIP archive of BSData/wh40k-11e ({others}) here once"
+    text = re.sub(
+        r"(?:run|name|get them with) .*(?:mathhammer data get|--datasheets).*", drop, text, flags=re.DOTALL
+    )
+    return re.sub(
+        r"'mathhammer data get (\S+)' fetches", "the archive of its catalogues, dropped here, brings", text
+    )
+
+
+def datasheets(request: Request) -> dict[str, object]:
+    """Keep the datasheets of an archive or of another list, or remove some; return those that there are."""
+    if request.get("data"):
+        write_datasheets(_decoded(request["data"]), request.get("name", "a file"), cache_folder())
+    if request.get("remove"):
+        remove(request["remove"])
+    kept = {name: table for name in PUBLISHERS if (table := cached(name))}
+    return {"kept": [{"name": name, "about": str(table.about)} for name, table in kept.items()]}
+
+
+def write_datasheets(data: bytes, origin: str, folder: Path) -> tuple[Path, Fetched]:
+    """Write datasheets as a table into a folder, in place of those of their edition."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder) as work:
+        given, table = Path(work) / "given", Path(work) / "table"
+        given.write_bytes(data)
+        source: Any = rosters.open_datasheets(given)
+        name = next(each for each, known in PUBLISHERS.items() if known.edition == source.edition)
+        about = Fetched(name, source.edition, f"{datetime.now(UTC):%Y-%m-%d}", origin, len(data), "")
+        about = write_table(source, table, about._replace(sha256=sha256(data).hexdigest()))
+        return table.replace(folder / f"{name}.sqlite"), about
 
 
 def _decoded(data: object) -> bytes:
@@ -111,10 +163,10 @@ def _decoded(data: object) -> bytes:
         raise MathhammerError("expected a file in base64 as data, got something else") from error
 
 
-def _defence(unit: Unit) -> Target | TargetUnit | None:
+def _defence(unit: Unit | aos.Unit) -> Any:
     """Return the unit as a target; none where the list gives no stat line."""
     try:
-        return unit.as_target_unit()
+        return unit.target if isinstance(unit, aos.Unit) else unit.as_target_unit()
     except MathhammerError:
         return None  # shown among the list's warnings
 
@@ -125,46 +177,50 @@ def row(request: Request) -> dict[str, object]:
     place, kind = request.get("unit"), request.get("row")
     if type(place) is not int or not 0 <= place < len(army.units) or kind not in _PHASES:
         raise MathhammerError("expected a unit of a list that was read, got none; drop the list again")
-    situation = situation_of(request)
     edition = request.get("edition") or army.edition
-    armed, options = army.units[place].only(kind), {"edition": edition, "exact": True, **situation}
+    options: dict[str, Any] = {"edition": edition, "exact": True}
+    armed, own = army.units[place].only(kind), isinstance(army, Army)
+    able = usable(armed, options) if own else armed
+    held = able.weapons if own else able
     cells: list[dict[str, object]] = []
-    for target in _targets(request, edition):
-        able = usable(armed, options)
-        if not able.weapons:
+    for target in _targets(request, army, edition):
+        if not held:
             cells.append({"target": target.name, "text": ""})
             continue
-        result = wh40k.attack(read_weapons(able, 1, target, **options), target, **options)
-        share = float(in_fractions(result).wounds_lost.mean()) / sum(
-            each.wounds * each.models for each in _kinds(target)
-        )
-        said = {"text": result.to_text(), "share": share, "odds": list(odds(result).items())}
-        cells.append({"target": target.name, **said})
+        weapons = read_weapons(able, 1, target, **options) if own else held
+        result: Any = (wh40k if own else aos).attack(weapons, target, **options)
+        said = {"text": result.to_text(), "values": _values(result, target, _points(army.units[place]))}
+        cells.append({"target": target.name, **said, "odds": list(odds(result).items())})
     return {"cells": cells}
 
 
-def _kinds(target: Target | TargetUnit) -> Sequence[Target]:
-    return (target,) if isinstance(target, wh40k.Target) else target.kinds
-
-
-def situation_of(request: Request) -> dict[str, Any]:
-    """Return what the controls of a situation say, as keywords; several names are a set."""
-    given = request.get("situation", {}).items()
-    return {name: frozenset(value) if isinstance(value, list) else value for name, value in given if value}
+def _values(result: Any, target: Any, points: float) -> dict[str, float | None]:
+    """Return the numbers of a cell: wounds, their share, models, the odds to destroy all, and points per point."""
+    kinds: Any = getattr(target, "kinds", (target,))
+    plain = in_fractions(result)
+    wounds, kills = float(plain.wounds_lost.mean()), float(plain.kills.mean())
+    share = wounds / sum((getattr(each, "health", 0) or each.wounds) * each.models for each in kinds)
+    worth = target.points and kills * target.points / sum(each.models for each in kinds)
+    return {
+        "share": share,
+        "wounds": wounds,
+        "kills": kills,
+        "odds": float(plain.probability_destroyed),
+        "return": worth / points if worth and points else None,
+    }
 
 
 def focus(request: Request) -> dict[str, object]:
     """Return what several units do to one target, one after another."""
-    army = _army(request, "key")
+    army, kind = _army(request, "key"), _phase(request)
     edition = request.get("edition") or army.edition
-    targets, units = _targets(request, edition), request.get("units", ())
+    targets, units = _targets(request, army, edition), request.get("units", ())
     if len(targets) != 1:
         raise MathhammerError(f"expected one target, got {len(targets)}")
-    kind, goal = _phase(request), whole(written(request, "goal") or "80", "goal")
+    goal = whole(request.get("goal") or "80", "goal") / 100
     begin(_PAIR * len(units) ** 2)
-    order: Literal["best", "given"] = "best" if request.get("best") else "given"
-    options: dict[str, Any] = {"kind": kind, "goal": goal / 100, "edition": edition, "exact": True}
-    found = wh40k.focus(army, targets[0], units=units, order=order, **options)
+    options: dict[str, Any] = {"kind": kind, "order": "best" if request.get("best") else "given"}
+    found = wh40k.focus(army, targets[0], units=units, goal=goal, edition=edition, exact=True, **options)
     return {"sentence": found.sentence(), "html": found._repr_html_()}
 
 
@@ -181,32 +237,25 @@ def assign(request: Request) -> dict[str, object]:
     targets = {label: target for label, target in labelled if target is not None}
     if not attackers or not targets:
         raise MathhammerError(f"expected units with weapons for {kind} and units to attack, got none")
-    objective: Literal["points", "models"] = (
-        "points" if all(target.points for target in targets.values()) else "models"
-    )
+    counted = all(target.points for target in targets.values())
+    objective: Literal["points", "models"] = "points" if counted else "models"
     edition = request.get("edition") or army.edition
     plan = analysis.assign(attackers, targets, objective=objective, kind=kind, edition=edition, exact=True)
     names = list(targets)
-    rows = [
-        {"unit": unit, "target": names[place]} for unit, place in zip(attackers, plan.chosen, strict=True)
-    ]
+    chosen = zip(attackers, plan.chosen, strict=True)
+    rows = [{"unit": unit, "target": names[place]} for unit, place in chosen]
     more = f" than {number(plan.bound)}" if plan.gap > _ROUNDING else ""
-    return {
-        "rows": rows,
-        "sentence": f"{number(plan.value)} {objective} destroyed on average. No division of these units destroys "
-        f"more{more}.",
-        "html": plan._repr_html_(),
-    }
+    sentence = f"{number(plan.value)} {objective} destroyed on average. No division of these units destroys"
+    return {"rows": rows, "sentence": f"{sentence} more{more}.", "html": plan._repr_html_()}
 
 
 def _phase(request: Request) -> Literal["shooting", "melee"]:
-    kind = request.get("row")
-    if kind not in _PHASES:
-        raise MathhammerError(f"expected a phase of {', '.join(_PHASES)}, got {shown(kind)}")
-    return "shooting" if kind == "shooting" else "melee"
+    validation.one_of(request.get("row"), _PHASES, "phase")
+    validation.instance(_army(request, "key"), Army, "a list of Warhammer 40,000")
+    return "shooting" if request["row"] == "shooting" else "melee"
 
 
-def _army(request: Request, name: str) -> Army:
+def _army(request: Request, name: str) -> Any:
     """Return a list that was read, with the rules on and off that the player has switched."""
     key = request.get(name, "")
     if key not in _armies:
@@ -220,12 +269,14 @@ def _army(request: Request, name: str) -> Army:
     return _switched[key][1]
 
 
-def _targets(request: Request, edition: str) -> list[Target | TargetUnit]:
+def _targets(request: Request, army: Any, edition: str) -> list[Any]:
     """Return standard targets, the units of another list, or one of them; none without a stat line."""
     if not request.get("enemy"):
-        return [wh40k.find_target(name, edition) for name in request.get("targets", ())]
-    units = _army(request, "enemy").units
-    place = request.get("enemy_unit")
+        find = wh40k.find_target if isinstance(army, Army) else lambda name, _: aos.TARGETS[name]
+        return [find(name, edition) for name in request.get("targets", ())]
+    enemy, place = _army(request, "enemy"), request.get("enemy_unit")
+    validation.instance(enemy, type(army), "two lists of one game")
+    units = enemy.units
     if place is not None:
         units = units[validation.whole(place, "the place of a unit", 0, len(units) - 1) :][:1]
     return [target for unit in units if (target := _defence(unit)) is not None]

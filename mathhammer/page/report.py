@@ -1,68 +1,129 @@
-"""What the page shows of a result beside its panel: headline numbers, an earlier result, chances of so much or more."""
+"""What the page shows of a result, as data and as HTML: numbers, distributions to draw, tables, an earlier result."""
 
 from __future__ import annotations
 
 from html import escape
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.display.html import html_table, svg_curves
+from mathhammer.display import Displayed
+from mathhammer.display.html import html_cells
 from mathhammer.display.numbers import number, percent
+from mathhammer.display.panel import Bars, Panel
+from mathhammer.distributions import Distribution
 from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.presentation import bars
+from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from mathhammer.distributions import Distribution
-    from mathhammer.sequence.result import AttackResult
+    from collections.abc import Mapping, Sequence
 
-#: The table of "at least" has at most so many columns beside the first.
-_COLUMNS = 12
 _STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
 #: What a result says beside its numbers.
 _NOT_ODDS = frozenset(("arithmetic", "edition"))
 
 
+def panel_of(result: Any) -> Panel:
+    """Return the panel of a result; of a distribution itself as its only part."""
+    if isinstance(result, Distribution):
+        part = bars(result, "Result")
+        return Panel("", part.facts, [part])
+    return result._panel() if isinstance(result, Displayed) else Panel("")  # noqa: SLF001 - the package's own
+
+
 def odds(result: Any) -> dict[str, str]:
     """Return the headline numbers of a result as people read them."""
-    facts = result._panel().fact_texts(fractions=False)  # noqa: SLF001 - the package's own
-    return {name: text for name, text in facts.items() if name not in _NOT_ODDS}
+    facts = panel_of(result).fact_texts(fractions=False).items()
+    return {name.removesuffix(":"): text for name, text in facts if name not in _NOT_ODDS}
 
 
-def compared(result: AttackResult, reference: AttackResult) -> str:
-    """Return the numbers of a result beside those of an earlier one, and the curves of the wounds lost."""
-    now, before = (
-        (each, each.kills.mean(), each.wounds_lost.mean(), each.probability_destroyed)
-        for each in map(in_fractions, (result, reference))
+def drawn(result: Any) -> dict[str, object]:
+    """Return the distributions of a result as the page draws them, and the rest of its panel as HTML."""
+    panel = panel_of(result)
+    rest = "".join(part.html() for part in panel.parts if not isinstance(part, Bars))
+    rest += "".join(f"<p><small>{escape(note)}</small></p>" for note in panel.notes)
+    rest += "".join(
+        f"<details><summary>{escape(sentence)}</summary>{part.html()}</details>"
+        for sentence, part in panel.folded
     )
-    texts = zip(odds(result).items(), odds(reference).values(), now[1:], before[1:], strict=True)
-    rows = []
-    for (name, text), earlier, one, other in texts:
-        more = float(one) - float(other)
-        change = f"{100 * more:+.2f} points" if name.startswith("P(") else f"{more:+.2f}"
-        rows.append([name, text, earlier, change])
-    curves = {
-        name: [float(each.wounds_lost.at_least(k)) for k in range(each.unit.wounds_lost()[-1] + 1)]
-        for name, each in (("now", now[0]), ("reference", before[0]))
+    charts = [
+        {
+            "name": part.name,
+            "outcomes": list(part.outcomes),
+            "probabilities": list(part.probabilities),
+            "mean": part.mean,
+        }
+        for part in panel.parts
+        if isinstance(part, Bars)
+    ]
+    if not charts and not rest:
+        rest = result._repr_html_() or ""
+    return {
+        "charts": charts,
+        "html": f'<div class="mathhammer-shown">{rest}</div>' if rest else "",
+        "way": _way(result),
     }
-    drawn = svg_curves(curves, title="Now and reference: wounds lost", height=190)
-    table = html_table(["", "now", "reference", "change"], rows, text_last=False)
+
+
+def _way(result: Any) -> str:
+    """Return the means on the way to the result of an attack; the steps of some wounds alone have none."""
+    steps = [
+        step for step in _STEPS if hasattr(type(result), step) and step not in getattr(result, "absent", ())
+    ]
+    means = ", ".join(f"{number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
+    return f"On average {means}." if len(steps) > 1 else ""
+
+
+def compared(result: Any, reference: Any) -> str:
+    """Return the numbers of a result beside those of an earlier one."""
+    now, before = odds(result), odds(reference)
+    values = panel_of(result).facts, panel_of(reference).facts
+    rows = []
+    for name, text in now.items():
+        one, other = (each.get(name, "") for each in values)
+        change = ""
+        if not isinstance(one, str) and not isinstance(other, str):
+            more = float(_value(one)) - float(_value(other))
+            change = f"{100 * more:+.2f} points" if name.startswith("P(") else f"{more:+.2f}"
+        rows.append([name, text, before.get(name, ""), change])
     note = f"<small>Reference: {escape(str(reference).partition(chr(10))[0])}</small>"
-    return f'<div class="mathhammer-shown"><div class="pictures"><div>{table}{note}</div>{drawn}</div></div>'
+    table = html_cells(["", "now", "reference", "change"], rows, "<>>>")
+    return f'<div class="mathhammer-shown">{table}{note}</div>'
 
 
-def details(result: Any) -> str:
-    """Return the table of "at least", and the means on the way."""
-    # The steps that depend on whose wounds they are have no mean of their own.
-    steps = [step for step in _STEPS if step not in result.absent]
-    way = ", ".join(f"{number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
-    several = result.unit.models > 1
-    lost, what = (result.kills, "models destroyed") if several else (result.wounds_lost, "wounds lost")
-    table = at_least(lost, f"Chance of at least this many {what}")
-    return f'<div class="mathhammer-shown mathhammer-details">{table}<div>On average {way}.</div></div>'
+def _value(fact: Any) -> Any:
+    return fact[0] if isinstance(fact, tuple) else fact
 
 
-def at_least(distribution: Distribution, what: str) -> str:
-    """Return a table of the probabilities of so much or more; nothing or more is certain and left out."""
-    distribution = in_fractions(distribution)
-    counts = [k for k in distribution.support if k and distribution.pmf(k)]
-    shown = [*counts[: -1 : -(-len(counts) // _COLUMNS) or 1], *counts[-1:]]
-    cells = ["has the probability", *(percent(distribution.at_least(k)) for k in shown)]
-    return html_table([what, *map(str, shown)], [cells], text_last=False)
+def luck(rolled: Sequence[tuple[Any, Mapping[str, Any]]]) -> dict[str, object]:
+    """Return how lucky outcomes of distributions of results were, each by itself and all together."""
+    sentences, total, outcome = [], None, 0
+    for result, said in rolled:
+        name, own = str(said.get("name")), int(said.get("outcome", 0))
+        part = next(
+            (each for each in panel_of(result).parts if isinstance(each, Bars) and each.name == name), None
+        )
+        if part is None or part.exact is None:
+            raise MathhammerError(f"expected a distribution that the answer shows, got {name!r}")
+        found = _exactly(part)
+        sentences.append(f"{name}: {own}, {_sentence(found, own)}")
+        total, outcome = found if total is None else total + found, outcome + own
+    if total is not None and len(rolled) > 1:
+        mean = number(in_fractions(total).mean())
+        sentences.append(
+            f"Together {outcome} in {len(rolled)} rolls, where {mean} is the average: {_sentence(total, outcome)}"
+        )
+    return {"sentences": sentences}
+
+
+def _sentence(found: Distribution, outcome: int) -> str:
+    chances = in_fractions(found).luck(outcome)
+    least, most, luckier = map(percent, (chances.at_least, chances.at_most, 1 - chances.mid_p))
+    return f"at least so many with {least}, at most so many with {most}; luckier than {luckier} of rolls."
+
+
+def _exactly(part: Bars) -> Distribution:
+    pairs = [[*map(int, text.split("/")), 1][:2] for text in part.exact or ()]
+    whole = lcm(*(below for _, below in pairs))
+    weights = {k: above * (whole // below) for k, (above, below) in zip(part.outcomes, pairs, strict=True)}
+    return Distribution.from_weights(weights, exact=True)

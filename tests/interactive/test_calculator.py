@@ -67,7 +67,7 @@ def test_a_form_is_filled_in_a_frame_and_answered_by_the_kernel(tmp_path):
                 for request in browser.execute_script("return window.sent?.splice(0) ?? []"):
                     shown._answer(None, request, None)
                     browser.execute_script("deliver(arguments[0])", answered.pop())
-                odds = "return document.querySelector('iframe')?.contentDocument.getElementById('odds')?.innerText"
+                odds = "return document.querySelector('iframe')?.contentDocument.querySelector('.odds')?.innerText"
                 if text in (browser.execute_script(odds) or ""):
                     return True
                 time.sleep(0.1)
@@ -75,7 +75,7 @@ def test_a_form_is_filled_in_a_frame_and_answered_by_the_kernel(tmp_path):
 
         assert odds_are("3.33")
         browser.switch_to.frame(0)
-        count = browser.find_element("css selector", "#weapons [name=count]")
+        count = browser.find_element("css selector", "[data-group=weapons] [name=count]")
         count.clear()
         count.send_keys("11")
         browser.switch_to.default_content()

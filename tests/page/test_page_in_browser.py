@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import base64
+import csv
+import gzip
+import os
 import shutil
 import tarfile
 import threading
 import time
+import zipfile
 import zlib
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import roster_files
+from datasheet_files import LIST
 
 from mathhammer import MathhammerError, rosters, wh40k
 from mathhammer.page.build import build_page, server
@@ -59,18 +66,29 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site") / "page"
     try:
         build_page(folder)
     except MathhammerError as error:
-        if "could not be had" not in str(error):
+        if "couldn't download" not in str(error):
             raise
         pytest.skip(f"the page could not be built here: {error}")
+    return folder
+
+
+@contextmanager
+def served(folder):
     with server(folder) as serving:
         threading.Thread(target=serving.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{serving.server_address[1]}/"
         serving.shutdown()
+
+
+@pytest.fixture(scope="module")
+def address(folder):
+    with served(folder) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -119,11 +137,14 @@ class Page:
             time.sleep(0.05)
         return value
 
+    def part(self, name, panel="panel-attack"):
+        return self.browser.find_element(By.CSS_SELECTOR, f"#{panel} .{name}")
+
     def odds(self, panel="panel-attack"):
         found = "document.querySelectorAll(`#${arguments[0]} .odds strong`)"
         return self.browser.execute_script(f"return [...{found}].map((each) => each.textContent)", panel)
 
-    def put(self, field, value, row="#weapons .row"):
+    def put(self, field, value, row="#panel-attack [data-group=weapons] .row"):
         box = self.browser.find_element(By.CSS_SELECTOR, f"{row} [name={field}]")
         box.send_keys(Keys.CONTROL, "a")
         box.send_keys(value)
@@ -152,15 +173,15 @@ def test_an_attack_follows_the_form(page):
 
 def test_an_error_stands_beside_the_last_answer(page):
     page.put("damage", "D6+")
-    page.until(lambda: "Weapon 1" in page["attack-error"].text, "an error")
-    assert "stale" in page["odds"].get_attribute("class")
+    page.until(lambda: "Weapon 1" in page.part("error").text, "an error")
+    assert "stale" in page.part("odds").get_attribute("class")
     page.put("damage", "2")
-    page.until(lambda: not page["attack-error"].is_displayed(), "no error")
+    page.until(lambda: not page.part("error").is_displayed(), "no error")
 
 
 def test_a_link_shows_the_same_numbers(page, browser):
     before = page.odds()
-    page["share"].click()
+    page.part("share").click()
     page.until(lambda: "#" in browser.current_url, "a link")
     again = Page(browser, browser.current_url)
     again.until(lambda: again.odds() == before, "the same numbers")
@@ -168,28 +189,28 @@ def test_a_link_shows_the_same_numbers(page, browser):
 
 @pytest.mark.parametrize(
     "fragment",
-    ["AAAA<script>alert(1)</script>", "%00", "x" * 30_000, packed(bytes(10**7)), packed(b"\xff")],
+    ["AAAA<script>alert(1)</script>", "%00", "x" * 500_000, packed(bytes(10**7)), packed(b"\xff")],
     ids=["script", "zero", "long", "bomb", "no text"],
 )
 def test_a_hostile_link_is_an_error_and_nothing_else(page, browser, fragment):
     browser.execute_script(
-        "document.getElementById('attack-error').hidden = true; location.hash = arguments[0]", fragment
+        "document.getElementById('link-error').hidden = true; location.hash = arguments[0]", fragment
     )
-    page.until(lambda: "link is not whole" in page["attack-error"].text, "that it is no link of the page")
+    page.until(lambda: "link is not whole" in page["link-error"].text, "that it is no link of the page")
 
 
 def test_a_list_from_a_file(page, browser):
     page["tab-list"].click()
     page["file"].send_keys(str(SAMPLE))
-    cells = page.until(
-        lambda: browser.find_elements(By.CSS_SELECTOR, ".matrix td button"), "numbers of the list's units"
-    )
-    assert cells[0].text.endswith("%")
+    cells = ".matrix td button"
+    page.until(lambda: browser.find_elements(By.CSS_SELECTOR, cells), "numbers of the list's units")
     page.until(lambda: not page["list-busy"].is_displayed(), "the whole table")
-    first, share = cells[0], cells[0].text
+    first = browser.find_element(By.CSS_SELECTOR, cells)
+    share = first.text
+    assert share.endswith("%")
     first.click()
     page.until(page["panel-attack"].is_displayed, "the attack of the cell")
-    page.until(lambda: "GEQ" in page["attack-report"].text, "its numbers")
+    page.until(lambda: "GEQ" in page.part("text").get_property("value"), "its numbers")
     assert float(page.odds()[1]) == pytest.approx(
         int(share.removesuffix("%")) / 10, abs=0.06
     )  # of ten wounds
@@ -215,6 +236,27 @@ def test_rules_of_a_list_are_switches_and_its_units_focus(page, browser):
     page.until(lambda: "points destroyed on average" in page["focus"].text, "who attacks what")
 
 
+def test_the_matrix_leaves_as_numbers_a_picture_and_a_link(page, browser, tmp_path):
+    """Of the list of the test before, whose rule was switched off."""
+    about = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", about)
+    for button in page["army"].find_elements(By.CSS_SELECTOR, ".tools button"):
+        button.click()
+    page.until(lambda: "now holds the list" in page["list-shared"].text, "a link")
+    wanted = {tmp_path / "mathhammer.csv", tmp_path / "mathhammer.png"}
+    page.until(lambda: {*tmp_path.iterdir()} == wanted, "both files")
+    rows = list(csv.DictReader((tmp_path / "mathhammer.csv").read_text("utf-8").splitlines()))
+    [row] = [
+        each for each in rows if [*each.values()][:4:3] == ["Ember Levy", "MEQ"] and each["phase"] == "melee"
+    ]
+    army = rosters.sample_army()
+    lost = wh40k.attack(army["Ember Levy"].only("melee"), "MEQ", edition=army.edition, exact=True).wounds_lost
+    assert float(row["wounds"]) == pytest.approx(float(lost.mean()))
+    assert (tmp_path / "mathhammer.png").read_bytes().startswith(b"\x89PNG")
+    again = Page(browser, browser.current_url)
+    again.until(lambda: army.name in again["army"].text, "the list of the link")
+
+
 def test_names_are_text(page, browser, tmp_path):
     hostile = tmp_path / "hostile.ros"
     text = SAMPLE.read_text("utf-8")
@@ -228,6 +270,45 @@ def test_names_are_text(page, browser, tmp_path):
     assert not browser.find_elements(By.TAG_NAME, "img")
 
 
+def list_files(folder):
+    """Every list file that the tests have, and the sample in the other forms."""
+    text = SAMPLE.read_bytes()
+    made = {"sample.rosz": roster_files.as_zip(text), "link.txt": b"https://x.example/#" + link(text)}
+    made["own.json"] = roster_files.as_json(LIST)
+    for name, content in made.items():
+        (folder / name).write_bytes(content)
+    texts = (Path(roster_files.__file__).parents[1] / "lists" / "texts").glob("*.txt")
+    real = Path(os.environ.get("MATHHAMMER_DATA", folder / "none")).glob("rosters*/*.[rtj]*")
+    return [SAMPLE, *(folder / name for name in made), *sorted(texts), *sorted(real)]
+
+
+def link(text):
+    return base64.urlsafe_b64encode(gzip.compress(text))
+
+
+def test_every_list_opens(page, browser, tmp_path):
+    page["tab-list"].click()
+    texts = list_files(tmp_path)
+    page["file"].send_keys(str(texts[-1]))
+    page.until(lambda: "wh40k-11e" in page["list-error"].text, "what a text needs, in words of the page")
+    catalogues = tmp_path / "wh40k-10e-main.zip"
+    with zipfile.ZipFile(catalogues, "w") as packed:
+        for each in (Path(roster_files.__file__).parents[1] / "lists" / "catalogues").iterdir():
+            packed.write(each, each.name)
+    page["file"].send_keys(str(catalogues))
+    page.until(lambda: "datasheets of the 10e" in page["datasheets"].text, "the datasheets")
+    for path in texts:
+        browser.execute_script(
+            "for (const id of ['army', 'list-error']) document.getElementById(id).textContent = ''"
+        )
+        page["file"].send_keys(str(path))
+        page.until(lambda: page["army"].text or page["list-error"].text, f"the list {path.name}")
+        refused = path.name == "no-names.txt"  # without any unit
+        assert bool(page["army"].text) is not refused, (path.name, page["list-error"].text)
+    page["datasheets"].find_element(By.TAG_NAME, "button").click()
+    page.until(lambda: not page["datasheets"].text, "no datasheets")
+
+
 def test_a_phone_needs_no_scrolling_sideways(page, browser):
     page["tab-attack"].click()
     try:
@@ -237,10 +318,13 @@ def test_a_phone_needs_no_scrolling_sideways(page, browser):
         )
         page.until(lambda: browser.execute_script("return innerWidth") == 390, "a narrow window")
         assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
-        assert page["odds"].is_displayed()
-        browser.execute_script("window.scrollTo(0, 700)")
-        top = browser.execute_script("return document.getElementById('odds').getBoundingClientRect().top")
-        assert 0 <= top < 100  # in sight while the inputs are changed
+        assert page.part("odds").is_displayed()
+        top = (
+            "window.scrollTo(0, 700);"
+            "return document.querySelector('#panel-attack .odds').getBoundingClientRect().top"
+        )
+        # While an answer is drawn the page may be too short to scroll.
+        page.until(lambda: 0 <= browser.execute_script(top) < 100, "odds in sight while the inputs change")
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
@@ -260,13 +344,12 @@ def test_a_game_has_a_form_and_its_text(page, browser):
 
     page.until(lambda: len(odds()) == 3, "the first answer")
     page.put("dice", "0", "#panel-tc")
-    page.put("weapon_keywords", " ", "#panel-tc")
+    page.put("keywords", " ", "#panel-tc")
     page.until(lambda: odds()[2:] == ["58.33%"], "7 or more with two dice")
     panel.find_element(By.NAME, "cover").click()
     page.until(lambda: odds()[2:] == ["31.94%"], "7 or more with the lowest two of three dice")
     panel.find_element(By.CSS_SELECTOR, ".share").click()
     page.until(lambda: "#" in browser.current_url, "a link")
-    panel.find_element(By.CSS_SELECTOR, ".as-text summary").click()
     text = panel.find_element(By.CSS_SELECTOR, ".text").get_property("value")
     assert text.startswith("mathhammer 1: Trench Crusade")
 
@@ -277,11 +360,10 @@ def test_dice_follow_their_fields(page):
     page.until(lambda: page.odds("panel-dice")[:1] == ["11.50"], "3D6+1")  # 3 x 3.5 + 1
 
 
-def all_the_same(page):
+def all_the_same(error, page):
     """Ask again what was refused as long."""
-    page.until(lambda: "takes about" in page["attack-error"].text, "that it would take long")
-    assert not page["attack-busy"].is_displayed()
-    page["attack-error"].find_element(By.TAG_NAME, "button").click()
+    page.until(lambda: "takes" in error.text, "that it would take long")
+    error.find_element(By.TAG_NAME, "button").click()
 
 
 LONG = "200x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6]"
@@ -290,8 +372,8 @@ LONG = "200x Gun: AD6 BS3+ S4 AP-1 DD6 [SUSTAINED HITS D6]"
 def test_a_link_that_would_take_long_is_not_computed_unasked(page, browser):
     text = f"mathhammer 1: Warhammer 40,000, 10e, attack\nweapon: {LONG}\ntarget: Horde: 50x T4 Sv3+ W10\nend"
     browser.execute_script("location.hash = arguments[0]", packed(text.encode()))
-    all_the_same(page)
-    page.until(lambda: "Computing" in page["attack-busy"].text, "that it is computed now")
+    all_the_same(page["link-error"], page)
+    page.until(lambda: "Computing" in page["link-busy"].text, "that it is computed now")
     page["tab-list"].click()
     browser.execute_script("document.getElementById('army').replaceChildren()")
     page["sample"].click()
@@ -306,16 +388,16 @@ def test_a_long_attack_is_cancelled_and_the_page_answers_again(page):
     page.put("attacks", "D6")
     page.put("keywords", "SUSTAINED HITS D6, DEVASTATING WOUNDS")
     page.put("damage", "D6")
-    all_the_same(page)
-    page.until(lambda: "Computing" in page["attack-busy"].text, "that it takes a while")
-    page["attack-busy"].find_element(By.TAG_NAME, "button").click()
-    page.until(lambda: "Cancelled" in page["attack-error"].text, "that it was cancelled")
+    all_the_same(page.part("error"), page)
+    page.until(lambda: "Computing" in page.part("busy").text, "that it takes a while")
+    page.part("busy").find_element(By.TAG_NAME, "button").click()
+    page.until(lambda: "Cancelled" in page.part("error").text, "that it was cancelled")
     page.put("count", "1")
     page.put("attacks", "1")
     page.put("keywords", " ")
     page.put("damage", "1")
-    page.until(lambda: not page["attack-error"].is_displayed(), "an answer of the new worker")
-    assert "stale" not in page["odds"].get_attribute("class")
+    page.until(lambda: not page.part("error").is_displayed(), "an answer of the new worker")
+    assert "stale" not in page.part("odds").get_attribute("class")
 
 
 @pytest.mark.usefixtures("page")
@@ -359,4 +441,23 @@ def test_nothing_is_kept_but_the_files_of_the_page(browser):
     kept = browser.execute_async_script(
         "Promise.all([caches.keys(), indexedDB.databases()]).then(arguments[0])"
     )
-    assert [len(each) for each in kept] == [1, 0]
+    assert [len(each) for each in kept] == [2, 0]
+
+
+KEPT = """
+const done = arguments[0];
+navigator.serviceWorker.ready.then(async () => {
+  const [name] = (await caches.keys()).filter((each) => each.startsWith("mathhammer-"));
+  const files = await (await fetch("files.json")).json();
+  const kept = (await (await caches.open(name)).keys()).map(({ url }) => url);
+  done(Object.keys(files.bytes).every((each) => kept.some((url) => url.endsWith(each))));
+});
+"""
+
+
+def test_it_starts_without_a_network(browser, folder):
+    with served(folder) as address:
+        page = Page(browser, address)
+        page.until(lambda: browser.execute_async_script(KEPT), "all files in the browser")
+    again = Page(browser, address)
+    assert len(again.odds()) == 3

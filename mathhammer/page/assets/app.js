@@ -1,125 +1,16 @@
-// The form, the tabs and the pictures; every number and word of an answer comes from Python in the worker.
-import { ask, busily, cancel, following, start } from "./calculator.js";
-import { asLink, fromLink } from "./link.js";
-import { controls, fill, odds, row, rulings, say, values } from "./form.js";
-import { adopt, picture, save, saveAnswer } from "./picture.js";
+// The tabs, the dice and links; every number and word of an answer comes from Python in the worker.
+import { busily, cancel, following, start, started } from "./calculator.js";
+import { fromLink } from "./link.js";
+import { odds, say } from "./form.js";
+import { adopt } from "./picture.js";
 import { armyTab } from "./army.js";
-import { gamePanel, gameTab } from "./games.js";
+import { chart } from "./chart.js";
+import { questionTab } from "./question.js";
 
 const $ = (id) => document.getElementById(id);
-
-// The attack ------------------------------------------------------------------------------------------------
-
-let known, reference = null, last = null, unitName = "";
-const lists = { weapons: $("weapons"), models: $("models") };
-
-function form() {
-  const of = (box, kind) => [...box.querySelectorAll(`.row[data-kind=${kind}]`)].map((each) => each.fields());
-  return {
-    kind: "attack", edition: $("edition").value, unit: unitName,
-    weapons: of(lists.weapons, "weapon"), models: of(lists.models, "models"), leaders: of(lists.models, "leader"),
-    situation: { ...values($("offered")), ...values($("situation")) },
-    rulings: { ...values($("date")), ...values($("rulings")) },
-  };
-}
-const follow = following(async (long = false) => {
-  const asked = form();
-  const found = await busily($("attack-busy"), { ...asked, long, ...(reference && { reference }) });
-  say($("attack-error"), found.error, found.long && (() => follow.now(true)));
-  for (const id of ["odds", "attack-report", "attack-details"]) $(id).classList.toggle("stale", Boolean(found.error));
-  if (!found.error) answered({ ...found, asked });
-});
-function answered(found) {
-  last = found;
-  odds($("odds"), found.odds.slice(0, 3));
-  adopt($("attack-report"), found.html);
-  adopt($("attack-details"), found.details ?? "");
-  $("explanation").textContent = found.explanation;
-  $("question").textContent = found.text;
-  document.title = [...found.odds.slice(0, 3).map((each) => each.join(" ")), found.title].join(", ");
-}
-const changed = follow.soon;
-
-function add(kind, values = {}) {
-  const [box, described] = kind === "weapon" ? [lists.weapons, known.weapon] : [lists.models, known.models];
-  const made = row(kind, described, values, () => { made.remove(); changed(); box.querySelector("input")?.focus(); });
-  box.append(made);
-  return made;
-}
-async function chooseEdition(edition, chosen = {}, decided = {}) {
-  known = await ask({ kind: "controls", edition });
-  if (known.error) return say($("attack-error"), known.error);
-  fill($("edition"), known.editions.map(({ name, title }) => [title, name]), known.edition);
-  fill($("standard"), [["your own", ""], ...known.targets.map((each) => [each.line, each.name])], $("standard").value);
-  controls($("offered"), known.situation.filter((each) => each.offered), chosen);
-  controls($("situation"), known.situation.filter((each) => !each.offered), chosen);
-  rulings($("date"), known.rulings.filter((each) => each.name === "rules_date").map((each) => ({ ...each, question: "Rules as of" })), decided);
-  rulings($("rulings"), known.rulings.filter((each) => each.name !== "rules_date"), decided);
-}
-async function show(asked, long) {
-  await chooseEdition(asked.edition, asked.situation, asked.rulings);
-  lists.weapons.replaceChildren(); lists.models.replaceChildren();
-  $("standard").value = "";
-  unitName = asked.unit ?? "";
-  asked.weapons.forEach((each) => add("weapon", each));
-  asked.models.forEach((each) => add("models", each));
-  (asked.leaders ?? []).forEach((each) => add("leader", each));
-  await follow.now(long);
-}
-function listen() {
-  $("attack-form").addEventListener("input", (event) => {
-    if (["edition", "standard", "stat-line"].includes(event.target.id)) return;
-    if (event.target.closest("[data-kind=models]")) $("standard").value = "";
-    changed();
-  });
-  $("attack-form").addEventListener("submit", (event) => event.preventDefault());
-  $("edition").addEventListener("change", async () => {
-    const { situation: at, rulings: decided } = form();
-    await chooseEdition($("edition").value, at, decided);
-    changed();
-  });
-  $("standard").addEventListener("change", () => {
-    const target = known.targets.find((each) => each.name === $("standard").value);
-    if (!target) return;
-    lists.models.replaceChildren();
-    unitName = "";
-    add("models", target);
-    changed();
-  });
-  $("add-weapon").onclick = () => { add("weapon").querySelector("input").focus(); };
-  $("add-models").onclick = () => { add("models").querySelector("input").focus(); };
-  $("add-leader").onclick = () => { add("leader").querySelector("input").focus(); };
-  $("stat-line").addEventListener("change", async () => {
-    if (!$("stat-line").value.trim()) return;
-    const found = await ask({ kind: "weapon", line: $("stat-line").value });
-    say($("line-error"), found.error);
-    if (found.error) return;
-    add("weapon", found);
-    $("stat-line").value = "";
-    changed();
-  });
-  $("keep").onclick = () => {
-    reference = reference ? null : last?.asked ?? null;
-    $("keep").textContent = reference ? "Drop the reference" : "Keep as reference";
-    follow.now();
-  };
-  $("share").onclick = async () => {
-    if (!last) return;
-    const link = await asLink(last.text);
-    history.replaceState(null, "", link);
-    await navigator.clipboard?.writeText(location.href).catch(() => null);
-    $("shared").textContent = "The address of this page is now a link to this attack.";
-  };
-  $("svg").onclick = () => last && save(picture(last), "svg");
-  $("png").onclick = () => last && save(picture(last), "png");
-  $("json").onclick = () => last && saveAnswer(last.text);
-  for (const button of document.querySelectorAll(".cancel")) button.onclick = cancel;
-  window.addEventListener("hashchange", openLink);
-}
-
-// The other tabs --------------------------------------------------------------------------------------------
-
-const games = Object.fromEntries(["aos", "t9a", "tc"].map((name) => [name, gameTab(name, gamePanel(name))]));
+/** The tabs of games by their names in the package. */
+const TABS = { "40k": "attack", aos: "aos", t9a: "t9a", tc: "tc" };
+const games = Object.fromEntries(Object.entries(TABS).map(([game, tab]) => [game, questionTab(game, $(`panel-${tab}`))]));
 
 function choose(name) {
   for (const tab of document.querySelectorAll("[role=tab]")) {
@@ -127,13 +18,14 @@ function choose(name) {
     tab.setAttribute("aria-selected", selected);
     tab.tabIndex = selected ? 0 : -1;
     $(tab.getAttribute("aria-controls")).hidden = !selected;
+    if (selected) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
-  games[name]?.open();
+  return Object.entries(TABS).find(([, tab]) => tab === name)?.[0];
 }
 function tabs() {
   const all = [...document.querySelectorAll("[role=tab]")];
   for (const tab of all) {
-    tab.onclick = () => choose(tab.id.slice(4));
+    tab.onclick = () => games[choose(tab.id.slice(4))]?.open();
     tab.onkeydown = ({ key }) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
       if (!step) return;
@@ -148,6 +40,7 @@ const rollDice = following(async (long = false) => {
   for (const id of ["dice-odds", "dice-report"]) $(id).classList.toggle("stale", Boolean(found.error));
   if (found.error) return;
   odds($("dice-odds"), found.odds);
+  chart($("dice-chart"), found);
   adopt($("dice-report"), found.html);
 });
 /** Return what the fields of a roll say as the text of dice. */
@@ -161,43 +54,43 @@ function pool() {
 /** Milliseconds that a question of somebody else may take before its reader is asked. */
 const PATIENCE = 20000;
 
-// Links -----------------------------------------------------------------------------------------------------
-
 async function openLink() {
   // Of a notebook; elsewhere the name is that of an element of the page.
   if (typeof window.question === "string" && window.question) return openText(window.question);
-  if (location.hash.length < 2) return;
+  if (location.hash.length < 2) return games["40k"].open();
   let text;
   try { text = await fromLink(location.hash.slice(1)); } catch {
-    return say($("attack-error"), "The link is not whole, or is not one of this page.");
+    await games["40k"].open();
+    return say($("link-error"), "The link is not whole, or is not one of this page.");
   }
+  if (text.startsWith("{")) { choose("list"); return army.open(text); }
   return openText(text);
 }
 /** Show the answer of a question as text, in the form that asks the same where there is one. What takes long is asked first. */
 async function openText(text, long = false) {
+  await started();  // a slow start is not the question's fault
   const late = long ? 0 : setTimeout(cancel, PATIENCE);
-  const found = await busily($("attack-busy"), { kind: "text", text, long });
+  const found = await busily($("link-busy"), { kind: "text", text, long });
   clearTimeout(late);
   if (found.cancelled) Object.assign(found, { error: `This question takes longer than ${PATIENCE / 1000} s here, or was cancelled.`, long: true });
-  if (found.error) { say($("attack-error"), found.error, found.long && (() => openText(text, true))); if (!found.cancelled) choose("attack"); return; }
-  const game = games[found.game];
-  if (game) { choose(found.game); return game.openText(text, found); }
-  choose("attack");
-  if (found.form) return show(found.form, long);
-  answered(found);
-  say($("attack-error"), "The form can't show every option used here: the numbers are those of the text below.");
-  $("question").closest("details").open = true;
+  say($("link-error"), found.error, found.long && (() => openText(text, true)));
+  if (found.error) return;
+  const game = found.game ?? "40k";
+  choose(TABS[game]);
+  await games[game].openText(text, found);
+  if (matchMedia("(max-width:820px)").matches) window.scrollTo(0, 0);
 }
 
+const army = armyTab(openText);
 async function main() {
-  tabs(); listen(); start();
-  armyTab(openText, () => known);
+  if (location.protocol.startsWith("http")) navigator.serviceWorker?.register("offline.js").catch(() => null);
+  tabs(); start();
+  for (const button of document.querySelectorAll(".cancel")) button.onclick = cancel;
   $("dice-form").addEventListener("input", rollDice.soon);
   $("pool").addEventListener("input", () => { $("dice").value = pool(); });
   $("dice-form").addEventListener("submit", (event) => event.preventDefault());
-  const { first } = await ask({ kind: "start" });
-  rollDice.now();
-  await show(first);
+  $("tab-dice").addEventListener("click", () => rollDice.now(), { once: true });
+  window.addEventListener("hashchange", openLink);
   await openLink();
   document.body.dataset.ready = "yes";
 }

@@ -36,6 +36,9 @@ export function start() {
   });
 }
 
+/** Wait until the calculator has started. */
+export const started = () => isReady;
+
 function post(request) {
   return new Promise((resolve) => {
     waiting.set(++serial, { resolve, request });
@@ -72,8 +75,8 @@ export function cancel() {
 }
 
 /** What each kind of question is called by those that wait for it. */
-const CALLED = { attack: "the attack", text: "a question as text", game: "a question of another game", dice: "the dice", row: "a row of the table",
-  focus: "the focus", assign: "who should attack what", list: "another list" };
+const CALLED = { ask: "a question", text: "a question as text", dice: "the dice", row: "a row of the table",
+  focus: "the focus", assign: "who should attack what", list: "another list", datasheets: "the datasheets" };
 
 /** Ask, and say after a moment that it takes a while or what it waits for, with a button to cancel it. */
 export async function busily(box, request, asking = ask) {

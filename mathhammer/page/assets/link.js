@@ -1,5 +1,5 @@
 // A question as the fragment of an address: compressed text in the alphabet of addresses; nothing leaves the browser.
-const LONGEST = 20000;
+const LONGEST = 400000;
 
 const piped = (bytes, stream) => new Response(new Blob([bytes]).stream().pipeThrough(stream));
 

@@ -1,15 +1,17 @@
 // Python in a worker: the page never waits for it. Files are counted as they come and kept by the browser.
 import { loadPyodide } from "./runtime/pyodide.mjs";
+import create from "./runtime/pyodide.asm.mjs";
+import { preloaded } from "./start.mjs";
 
 const FILES = await (await fetch("files.json")).json();
-const CACHE = `mathhammer-${FILES.key}`;
+/** Where the browser keeps the datasheets that the player gave, and where Python looks for them. */
+const DATASHEETS = "datasheets", FOLDER = "/datasheets";
 const total = Object.values(FILES.bytes).reduce((sum, size) => sum + size, 0);
 let done = 0;
 
 const original = self.fetch.bind(self);
-const store = self.caches ? await caches.open(CACHE).catch(() => null) : null;
-if (store) for (const name of await caches.keys())
-  if (name.startsWith("mathhammer-") && name !== CACHE) await caches.delete(name);
+const opened = async (name) => self.caches?.open(name).catch(() => null);
+const store = await opened(`mathhammer-${FILES.key}`), sheets = await opened(DATASHEETS);
 
 function counted(response) {
   const stream = response.body.pipeThrough(new TransformStream({
@@ -24,6 +26,7 @@ function counted(response) {
 
 self.fetch = async (resource, options) => {
   const { href, pathname } = new URL(resource.url ?? resource, self.location.href);
+  if (pathname.includes("/library/")) return new Response((await packages)[pathname.split("/library/")[1]]);
   const kept = store && (await store.match(href));
   if (kept) return counted(kept);
   const response = await original(href, options);
@@ -33,24 +36,54 @@ self.fetch = async (resource, options) => {
   return counted(response);
 };
 
-/** Write the files that follow each other in the archive, without a word of Python. */
-function unpack(system, bytes) {
+/** The files that follow each other in the archive, by their names. */
+async function unpacked() {
+  const { body } = await self.fetch(FILES.packages);
+  const bytes = new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
   let place = 0;
-  for (const [name, size] of Object.entries(FILES.sizes)) {
-    const path = `${FILES.site}/${name}`;
-    system.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-    system.writeFile(path, bytes.subarray(place, place += size), { canOwn: true });
+  return Object.fromEntries(Object.entries(FILES.sizes).map(([name, size]) => [name, bytes.subarray(place, place += size)]));
+}
+const packages = unpacked();
+
+/** Give Python the datasheets that the browser keeps, or else those that lie beside the page. */
+async function recall(system) {
+  system.mkdirTree(FOLDER);
+  const kept = (await sheets?.keys()) ?? [];
+  for (const request of kept.length ? kept : FILES.files.filter((name) => name.startsWith("datasheets/"))) {
+    const response = kept.length ? await sheets.match(request) : await original(request);
+    if (response.ok) system.writeFile(`${FOLDER}/${(request.url ?? request).split("/").pop()}`, new Uint8Array(await response.arrayBuffer()));
   }
 }
+async function keep(system) {
+  const names = system.readdir(FOLDER).filter((name) => name.endsWith(".sqlite"));
+  for (const request of (await sheets?.keys()) ?? []) await sheets.delete(request);
+  for (const name of names) await sheets?.put(name, new Response(system.readFile(`${FOLDER}/${name}`)));
+}
 
-let answer;
+let answer, python, recalled;
+/** The word in memory that says how Python calls functions of C; in the memory that was kept it is none, which all browsers know. */
+const calling = ({ HEAP32, __PyRuntime, __PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET: offset }) => (__PyRuntime + HEAP32[offset / 4]) / 4;
+
 async function start() {
-  const packages = self.fetch(FILES.packages).then((response) =>
-    new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
-  const python = await loadPyodide({ indexURL: "./runtime/" });
-  postMessage({ step: "Starting the calculator" });
-  unpack(python.FS, new Uint8Array(await packages));
-  answer = python.runPython("from mathhammer.page.requests import answer\nanswer");
+  const bytes = new Uint8Array(FILES.sizes.memory);
+  let runtime, word, call;
+  const options = preloaded(create, FILES.libraries, FILES.site, "library",
+    async (module) => {
+      [runtime, word] = [module, calling(module)];
+      call = module.HEAP32[word];
+      module.growMemory(bytes.length);
+      bytes.set((await packages).memory);
+      return module;
+    });
+  python = await loadPyodide({ indexURL: "./runtime/", _loadSnapshot: bytes, ...options });
+  runtime.HEAP32[word] = call;
+  for (const [name, content] of Object.entries(await packages)) {
+    if (name === "memory" || name.endsWith(".so")) continue;
+    const path = `${FILES.site}/${name}`;
+    python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    python.FS.writeFile(path, content, { canOwn: true });
+  }
+  answer = python.globals.get("answer");
 }
 
 const ready = start().then(
@@ -62,7 +95,11 @@ self.onmessage = async ({ data: { id, request } }) => {
   await ready;
   if (!answer) return;
   try {
-    postMessage({ id, answer: answer(request) });
+    const { kind } = JSON.parse(request);
+    if (["list", "datasheets"].includes(kind)) await (recalled ??= recall(python.FS));
+    const found = answer(request);
+    if (kind === "datasheets") await keep(python.FS);
+    postMessage({ id, answer: found });
   } catch (error) {
     postMessage({ id, answer: JSON.stringify({ error: `The calculator failed: ${error.message}` }) });
   }
