@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a package (PEP 562), from its modules and the names, with blanks between, of each.
 
-    A name that its module does not have is the module itself.
+    A name that its module does not have is the module itself. ``dir`` of the package lists its ``__all__``.
     """
+    listed = vars(sys.modules[package])
+    listed.setdefault("__dir__", lambda: sorted(listed["__all__"]))
     modules = {name: module for module, names in homes.items() for name in names.split()}
 
     def find(name: str) -> Any:

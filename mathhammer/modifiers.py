@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -25,6 +26,16 @@ _SIGNS = {
     "worsen": "worsened by ",
     "treat": "treated as ",
 }
+#: Operations by the first letter of what a player types.
+_TYPED: dict[str, Operation] = {sign[0]: operation for operation, sign in _SIGNS.items()}  # type: ignore[misc]
+_TYPED |= {"−": "subtract", "x": "multiply", "/": "divide"}
+_NUMBER = r"[-−]?\d{1,9}"
+_TEXT = re.compile(
+    rf"(?P<of>[a-z ]*?)\s*(?P<sign>[-+−=x×/÷]|improved? by|improve|worsened? by|worsen|treated as)\s*"
+    rf"(?P<value>{_NUMBER})(?:\s+where it is (?P<read>unmodified )?(?P<when>{_NUMBER}(?: or {_NUMBER})*))?"
+    r"(?:\s*\((?P<source>[^()]+)\))?",
+    re.IGNORECASE,
+)
 
 #: Largest number of a modifier: as large as a characteristic of any of the games can be.
 MAXIMUM_VALUE = 1_000
@@ -155,6 +166,23 @@ class Calculated:
         """The value as text."""
         whole, rest = divmod(self.numerator, self.denominator)
         return f"{self.numerator}/{self.denominator}" if rest else str(whole)
+
+
+def read_modifier(text: str, source: str = "modifier") -> Modifier:
+    """Return the modifier of a text such as ``damage +1 (Oath)``; `source` where it names none."""
+    match = _TEXT.fullmatch(validation.typed(text, "modifier").strip())
+    if match is None:
+        raise MathhammerError(
+            "expected a modifier such as 'damage +1 (rule)', 'strength x2', 'ap improved by 1' or 'skill =4', "
+            f"got {shown(text)}"
+        )
+    operation = _TYPED[match["sign"][0].lower()]
+    value, *when = (
+        int(each.replace("−", "-")) for each in (match["value"], *re.findall(_NUMBER, match["when"] or ""))
+    )
+    of, acts = match["of"].strip().lower(), frozenset(when) if when else None
+    read = True if match["read"] and operation == "treat" else None
+    return Modifier(operation, value, match["source"] or source, of=of, when=acts, unmodified=read)
 
 
 def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tuple[Modifier, ...]:

@@ -88,11 +88,13 @@ def as_flag(value: object) -> bool | None:
 
 
 def plain(value: Any, level: int = 0) -> Any:
-    """Return a value with the whole numbers and flags of NumPy in it as Python's; all else is as it was."""
+    """Return a value with the whole numbers and flags of NumPy in it as Python's, and lists as tuples."""
     kind = type(value)
     if kind in _PLAIN or level > _DEEPEST:
         return value
-    if kind in {tuple, list, set, frozenset}:
+    if kind is tuple or kind is list:
+        return tuple([plain(each, level + 1) for each in value])
+    if kind is set or kind is frozenset:
         return kind([plain(each, level + 1) for each in value])
     if kind is dict:
         return {plain(key, level + 1): plain(each, level + 1) for key, each in value.items()}
@@ -119,7 +121,7 @@ def whole(value: object, name: str, least: int | None = None, most: int | None =
 
 def flag(value: object, name: str) -> bool:
     """Return ``True`` or ``False``."""
-    read = as_flag(value)
+    read = value if value is True or value is False else as_flag(value)
     if read is None:
         raise _error(f"True or False as {name}", value, "")
     return read
@@ -231,7 +233,7 @@ def items(value: object, kinds: type | tuple[type, ...], expected: str, remedy: 
     return found
 
 
-def wholes(value: object, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:
+def wholes(value: object, expected: str, remedy: str = "", most: int = 1_000_000) -> tuple[int, ...]:
     """Return several whole numbers, in any iterable but a text."""
     if not is_several(value):
         raise _error(expected, value, remedy)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from functools import cache, reduce
 from math import inf
 from operator import mul
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, get_args
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Rules, edition_of, read_attackers, read_defenders, volleys_at
+from mathhammer.analysis.attackers import (
+    Rules,
+    attack_of,
+    edition_of,
+    read_attackers,
+    read_defenders,
+    volleys_at,
+)
 from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.systems import aos
 from mathhammer.systems.wh40k.attacks.focus_order import transitions
 
 if TYPE_CHECKING:
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
     Masses = Mapping[int, float]
 
 Objective = Literal["points", "points lost", "models", "all destroyed"]
-OBJECTIVES = ("points", "points lost", "models", "all destroyed")
 
 #: Most products of a division of everybody and of a set and a state: some seconds.
 MAXIMUM_PRODUCTS = 10_000_000
@@ -109,7 +114,7 @@ def assign(
     [{'attacker': 'rifles', 'target': 'GEQ'}, {'attacker': 'cannon', 'target': 'LIGHT'}]
     """
     validation.one_of(kind, ("shooting", "melee"), "kind")
-    validation.one_of(objective, OBJECTIVES, "objective")
+    validation.one_of(objective, get_args(Objective), "objective")
     validation.flag(exact, "exact")
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
     edition = edition_of(edition, attackers, targets)
@@ -175,8 +180,17 @@ def _field(
     rows: Sequence[Attacker], column: Defender, rules: Rules, objective: Objective, *, exact: bool
 ) -> _Aim:
     """Return where each attacker leads from each state of a target, and what the states are worth."""
-    if rules.edition in aos.EDITIONS:
-        return _pool(rows, column, rules, objective, exact=exact)
+    if attack := attack_of(rules):
+        if any(map(rules.situation.get, ("heal", "rally"))):
+            raise MathhammerError("expected no heal or rally between attackers that are assigned, got some")
+        # Points add up.
+        results = [attack(row.attacks, column.target, exact=exact) for row in rows]
+        laws, states = [result.wounds_lost for result in results], range(column.wounds + 1)
+        moves = [
+            {at: [(min(states[-1], at + more), float(mass)) for more, mass in law.items()] for at in states}
+            for law in laws
+        ]
+        return _valued(moves, {0: 1.0}, column, objective, states, results[0].unit.coordinates())
     attacks = [volleys_at(row, column.target, rules, exact=exact) for row in rows]
     options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
     # An attacker without any weapon that it can use leads nowhere.
@@ -185,26 +199,6 @@ def _field(
     stay = {place: [(place, 1.0)] for place in range(unit.states)}
     moves = [found[kinds.index(tuple(each))] if each else stay for each in attacks]
     return _valued(moves, before, column, objective, list(unit.wounds_lost()), unit.coordinates())
-
-
-def _pool(
-    rows: Sequence[Attacker], column: Defender, rules: Rules, objective: Objective, *, exact: bool
-) -> _Aim:
-    """Return it for a target of Age of Sigmar, on which points add up."""
-    options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
-    if aos.Situation(**cast("Any", rules.situation)).recovers:
-        raise MathhammerError("expected no heal or rally between attackers that are assigned, got some")
-    results = [aos.attack(cast("Any", row.attacks), column.target, exact=exact, **options) for row in rows]
-    last = column.wounds
-    moves = [
-        {
-            place: [(min(last, place + points), float(mass)) for points, mass in law.items()]
-            for place in range(last + 1)
-        }
-        for law in (result.wounds_lost for result in results)
-    ]
-    unit = results[0].unit
-    return _valued(moves, {0: 1.0}, column, objective, range(last + 1), unit.coordinates())
 
 
 def _valued(

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
+from mathhammer.fields.profile import Record
 from mathhammer.sequence.group import require_wounds
-from mathhammer.systems import aos
-from mathhammer.systems.aos.profiles import as_target
-from mathhammer.systems.aos.rules import rules_of
+from mathhammer.sequence.rulings import rulings_in_force
+from mathhammer.systems.registry import systems
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_volley
-from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.situation import SituationKeywords
@@ -36,6 +38,17 @@ if TYPE_CHECKING:
 Kind = Literal["shooting", "melee", "attack"]
 
 _Row = TypeVar("_Row", "Attacker", "Defender")
+_OF_40K = Army | Unit | Weapon | Volley | Target | TargetUnit
+
+
+def game_of(thing: object) -> Any:
+    """Return the game of a profile or an edition that computes tables attack by attack; None for 40k."""
+    if isinstance(thing, _OF_40K) or not isinstance(thing, str | Record) or thing in EDITIONS:
+        return None
+    games: Iterable[Any] = (game for game in systems().values() if getattr(game, "target", None))
+    if isinstance(thing, str):
+        return next((game for game in games if thing in game.editions), None)
+    return next((game for game in games if type(thing) in game.text_format.kinds), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +64,11 @@ class UnnamedVolley:
     @classmethod
     def of(cls, volley: Volley, situation: Mapping[str, Any]) -> Self:
         """Return the volley in a situation that holds where the volley says nothing else."""
-        shared = shared_reroll(situation)
-        keywords = own_keywords(volley, situation)
-        at = read_situation({**shared, **keywords})
-        sharing = frozenset(shared.keys() - keywords.keys())
+        shared, keywords = shared_reroll(situation), own_keywords(volley, situation)
+        at, sharing = read_situation({**shared, **keywords}), frozenset(shared.keys() - keywords.keys())
         at = at.sharing(sharing) if sharing else at
-        weapon = object.__new__(
-            Weapon
-        )  # a fourth of the time of copy(), which counts where a table has thousands
+        # A fourth of the time of copy(), which counts where a table has thousands.
+        weapon = object.__new__(Weapon)
         weapon.__dict__.update(volley.weapon.__dict__, name="any")
         return cls(weapon, volley.count, at, keywords, shared)
 
@@ -76,7 +86,7 @@ class Attacker(Named):
     label
         The name of the row.
     attacks
-        A weapon, volleys one after another, or a unit, which chooses its weapons target by target; of Age of Sigmar
+        A weapon, volleys one after another, or a unit, which chooses its weapons target by target; of another game
         weapons.
     points
         What the attacker costs, if known; a unit of an army knows it.
@@ -91,7 +101,7 @@ class Attacker(Named):
     """
 
     label: str
-    attacks: Weapon | Volley | Unit | tuple[Weapon | Volley | aos.Weapon, ...]
+    attacks: Volley | Unit | Record | tuple[Volley | Record, ...]
     points: float | None = None
     kind: Kind = "attack"
 
@@ -99,13 +109,15 @@ class Attacker(Named):
         validation.text(self.label, "the label of an Attacker")
         expected = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
         remedy = "Weapon.parse reads a stat line"
+        kinds: tuple[type, ...] = (Weapon, Volley, Unit)
+        several: Any = (self.attacks,)
         if isinstance(self.attacks, list | tuple):
-            volleys = validation.items(self.attacks, (Weapon, Volley, aos.Weapon), expected, remedy)
-            if not volleys:
-                raise MathhammerError(f"expected {expected}, got an empty list")
-            object.__setattr__(self, "attacks", volleys)
-        else:
-            validation.instance(self.attacks, (Weapon, Volley, Unit), expected, remedy)
+            kinds, several = (Weapon, Volley), tuple(self.attacks)
+            object.__setattr__(self, "attacks", several)
+        if not several:
+            raise MathhammerError(f"expected {expected}, got an empty list")
+        for each in several:
+            game_of(each) or validation.instance(each, kinds, expected, remedy)
         if self.points is not None:
             points = validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
             if not 0 <= points < inf:
@@ -126,10 +138,9 @@ class Attacker(Named):
 
 def volleys_of(attacker: Attacker) -> tuple[Volley, ...]:
     """Return what attacks together; a unit has no volleys before it has chosen its weapons."""
-    if isinstance(attacker.attacks, Unit):
-        return ()
-    attacks = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
-    return tuple(each if isinstance(each, Volley) else Volley(each) for each in attacks)  # type: ignore[arg-type] # of 40k
+    attacks: Any = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
+    volleys = (each if isinstance(each, Volley) else Volley(each) for each in attacks)
+    return () if isinstance(attacker.attacks, Unit) else tuple(volleys)
 
 
 def in_phase(row: Any) -> Unit:
@@ -147,7 +158,7 @@ class Defender(Named):
     label
         The heading of the column.
     target
-        The unit: a Target or a TargetUnit, of Age of Sigmar a Target.
+        The unit: a Target or a TargetUnit, of another game its Target.
 
     Examples
     --------
@@ -162,7 +173,8 @@ class Defender(Named):
     def __post_init__(self) -> None:
         validation.text(self.label, "the label of a Defender")
         remedy = "Target.parse reads a stat line, wh40k.TARGETS holds the standard ones"
-        validation.instance(self.target, (Target, TargetUnit, aos.Target), "a Target or a TargetUnit", remedy)
+        if not game_of(self.target):
+            validation.instance(self.target, (Target, TargetUnit), "a Target or a TargetUnit", remedy)
 
     @property
     def points(self) -> float | None:
@@ -170,9 +182,9 @@ class Defender(Named):
         return self.target.points or None
 
     @property
-    def kinds(self) -> tuple[Target | aos.Target, ...]:
+    def kinds(self) -> tuple[Any, ...]:
         """Its kinds of models, each with their number."""
-        return (self.target,) if isinstance(self.target, aos.Target) else kinds_of(self.target)
+        return self.target.kinds if isinstance(self.target, TargetUnit) else (self.target,)
 
     @property
     def models(self) -> int:
@@ -182,35 +194,21 @@ class Defender(Named):
     @property
     def wounds(self) -> int:
         """Wounds that its models have left, in all."""
-        return sum(
-            kind.models * kind.health - kind.damage
-            if isinstance(kind, aos.Target)
-            else kind.models * kind.wounds - kind.wounds_lost
-            for kind in self.kinds
-        )
+        if isinstance(self.target, Target | TargetUnit):
+            return sum(kind.models * kind.wounds - kind.wounds_lost for kind in self.kinds)
+        left: int = self.target.pool("").left
+        return left
 
     def __str__(self) -> str:
-        line = (
-            str(self.target)
-            if isinstance(self.target, Target | aos.Target)
-            else f": {', '.join(map(str, self.kinds))}"
-        )
+        several = isinstance(self.target, TargetUnit)
+        line = f": {', '.join(map(str, self.kinds))}" if several else str(self.target)
         return f"{self.label}: {line.partition(': ')[2]}"
 
 
 #: What attacks together, and what :func:`mathhammer.analysis.grid` takes at its two sides.
-Attack: TypeAlias = (
-    Attacker
-    | Unit
-    | Weapon
-    | Volley
-    | str
-    | aos.Unit
-    | aos.Weapon
-    | Sequence[Weapon | Volley | str | aos.Weapon]
-)
+Attack: TypeAlias = Attacker | Unit | Volley | str | Record | Sequence[Volley | str | Record]
 Attackers: TypeAlias = Army | Attack | Iterable[Army | Attack] | Mapping[str, Army | Attack]
-Attacked: TypeAlias = Army | Defender | Target | TargetUnit | Unit | aos.Target | aos.Unit | str
+Attacked: TypeAlias = Army | Defender | TargetUnit | Unit | Record | str
 Targets: TypeAlias = Attacked | Iterable[Attacked] | Mapping[str, Attacked]
 
 
@@ -233,48 +231,45 @@ def read_attackers(given: object) -> tuple[Attacker, ...]:
 def units_of(given: object) -> list[tuple[str, Any]] | None:
     """Return units with labels that are the same whether they attack or are attacked; nothing for other things."""
     items: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
-    if not items or not all(isinstance(item, Army | Unit | aos.Unit) for item in items):
+    if not items or not all(isinstance(item, Army) or _is_unit(item) for item in items):
         return None
     units = [unit for item in items for unit in (item.units if isinstance(item, Army) else (item,))]
     return list(zip(unit_keys(units), units, strict=True))
 
 
-def _attackers(item: object) -> Iterable[Attacker]:
+def _is_unit(item: object) -> bool:
+    return isinstance(item, Unit) or (hasattr(item, "only") and bool(game_of(item)))
+
+
+def _attackers(item: Any) -> Iterable[Attacker]:
     if isinstance(item, Army):
         return [row for unit in item.units for row in unit_rows(unit, unit.name)]
-    if isinstance(item, Unit | aos.Unit):
+    if _is_unit(item):
         return unit_rows(item, item.name)
     if isinstance(item, Attacker):
         return [item]
-    if isinstance(item, Weapon):
-        return [Attacker(item.name, item)]
-    if isinstance(item, aos.Weapon):
-        return [Attacker(item.name, (item,))]
     several = isinstance(item, list | tuple) and item
     parts = [read_volley(each) if isinstance(each, str) else each for each in (several or [item])]
-    if not all(isinstance(each, Weapon | Volley | aos.Weapon) for each in parts):
+    if not all(isinstance(each, Weapon | Volley) or game_of(each) for each in parts):
         raise MathhammerError(
             "expected an Army, a Unit, a Weapon, a Volley, a stat line, a list of volleys or an Attacker; "
             f"got {shown(item)}"
         )
     labels = (
-        each.name
-        if isinstance(each, Weapon | aos.Weapon)
-        else f"{each.count} x {each.weapon.name}".removeprefix("1 x ")
+        f"{each.count} x {each.weapon.name}".removeprefix("1 x ") if isinstance(each, Volley) else each.name
         for each in parts
     )
     return [Attacker(", ".join(labels), tuple(parts) if several else parts[0])]
 
 
-def unit_rows(unit: Unit | aos.Unit, label: str) -> Iterable[Attacker]:
+def unit_rows(unit: Any, label: str) -> Iterable[Attacker]:
     """Return a row for each phase that a unit has weapons for."""
-    if isinstance(unit, aos.Unit):
-        phases: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
-        held = ((unit.only(phase), phase) for phase in phases)
-        return [Attacker(label, weapons, unit.target.points, phase) for weapons, phase in held if weapons]
+    kinds: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
+    if not isinstance(unit, Unit):
+        held = ((unit.only(kind), kind) for kind in kinds)
+        return [Attacker(label, weapons, unit.target.points, kind) for weapons, kind in held if weapons]
     melee = {weapon.melee for line in unit.weapons for weapon in line.modes}
-    kinds: tuple[tuple[Kind, bool], ...] = (("shooting", False), ("melee", True))
-    return [Attacker(label, unit, unit.points or None, kind) for kind, of in kinds if of in melee]
+    return [Attacker(label, unit, unit.points or None, kind) for kind in kinds if (kind == "melee") in melee]
 
 
 def _numbered(rows: Iterable[_Row]) -> tuple[_Row, ...]:
@@ -288,33 +283,27 @@ def _numbered(rows: Iterable[_Row]) -> tuple[_Row, ...]:
     return tuple(found)
 
 
-def _of_aos(edition: object) -> bool:
-    return isinstance(edition, str) and edition in aos.EDITIONS
-
-
 def edition_of(edition: str | Edition | None, *given: object) -> str:
     """Return the edition asked for; unless said that of the first army among what is given, else the default."""
     if edition is not None:
-        return str(edition) if _of_aos(edition) else find_edition(edition).name
+        return str(edition) if game_of(edition) else find_edition(edition).name
     for one in given:
         items = one.values() if isinstance(one, Mapping) else one if isinstance(one, list | tuple) else (one,)
         for item in items:
-            if isinstance(item, Army):
-                return item.edition
-            if isinstance(item[0] if isinstance(item, list) else item, aos.Unit | aos.Weapon):
-                return next(iter(aos.EDITIONS))
+            first = item[0] if isinstance(item, list) and item else item
+            if isinstance(first, Army):
+                return first.edition
+            if isinstance(first, Record) and (game := game_of(first)):
+                return str(game.editions[0])
     return DEFAULT_EDITION
 
 
 def read_defenders(given: object, edition: str | Edition = DEFAULT_EDITION) -> tuple[Defender, ...]:
     """Return the targets in whatever form :func:`mathhammer.analysis.grid` takes them."""
-    own = _of_aos(edition)
-
-    def read(item: Any) -> Any:
-        return as_target(item) if own else read_target(item, edition)
-
+    game = game_of(edition)
+    read: Callable[[Any], Any] = game.target if game else partial(read_target, edition=edition)
     if isinstance(given, str):
-        given = given.split(";" if ":" in given else ",") if own else split_targets(given)
+        given = given.split(";" if ":" in given else ",") if game else split_targets(given)
     if (units := units_of(given)) is not None:
         defenders = [Defender(label, read(unit)) for label, unit in units]
     elif isinstance(given, Mapping):
@@ -353,12 +342,22 @@ class Rules:
         **kept: bool,
     ) -> Rules:
         """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
-        if _of_aos(edition):
-            aos.Situation(**cast("Any", situation))
-            return cls(str(edition), rules_of(str(edition), rulings), situation, **kept)
+        if game := game_of(edition):
+            game.text_format.keywords["attack"][1](situation)
+            in_force = rulings_in_force(game.text_format.rulings(edition), rulings)
+            return cls(str(edition), in_force, situation, **kept)
         rules = find_edition(edition)
         read_situation(situation)
         return cls(rules.name, rules.in_force(rulings), situation, **kept)
+
+
+def attack_of(rules: Rules) -> Callable[..., Any] | None:
+    """Return how the game that computes tables attack by attack resolves one."""
+    game, said = (
+        game_of(rules.edition),
+        {"edition": rules.edition, "rulings": rules.rulings, **rules.situation},
+    )
+    return game and partial(game.text_format.functions["attack"], **said)
 
 
 def volleys_at(

@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, Defender, UnnamedVolley, volleys_of
+from mathhammer.analysis.attackers import Attacker, Defender, UnnamedVolley, attack_of, volleys_of
 from mathhammer.analysis.tabular import CELLS_AT_ONCE
 from mathhammer.arithmetic.products import QUIET, row_products
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.bulk import bulk_losses
-from mathhammer.systems import aos
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
 from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.active import joins_rolls
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Rules
     from mathhammer.sequence.group import Group
-    from mathhammer.systems.wh40k import TargetUnit, Weapon
+    from mathhammer.systems.wh40k import Weapon
     from mathhammer.systems.wh40k.armies.unit import WeaponLine
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.sequence.bulk import BulkVolleys
@@ -80,8 +79,14 @@ def computed_parts(
     size: int | None,
 ) -> Iterator[PartOfGrid]:
     """Compute rows against columns, distinct ones once; each row of the table comes once."""
-    if rules.edition in aos.EDITIONS:
-        yield _one_by_one(rows, [column.target for column in columns], rules)
+    if attack := attack_of(rules):
+        result = BulkResults(
+            [each.target for each in columns], np.tile(np.arange(len(columns)), len(rows)), rules
+        )
+        for place, (row, column) in enumerate(product(rows, columns)):
+            result.put_single(place, attack(row.attacks, column.target))
+        means = result.means.reshape(4, len(rows), -1)
+        yield PartOfGrid(np.arange(len(rows)), means, result.kills, result.losses, [])
         return
     distinct, number_of = deduplicate(
         replace(row, label="", points=None)
@@ -117,16 +122,6 @@ def computed_parts(
                 for source in (sources.tolist() if rules.weapons else ())
             ]
             yield PartOfGrid(here, means[np.ix_(np.arange(4), sources, column_of)], kills, losses, used)
-
-
-def _one_by_one(rows: Sequence[Attacker], targets: Sequence[Any], rules: Rules) -> PartOfGrid:
-    """Compute rows of Age of Sigmar, whose attacks are quick."""
-    result = BulkResults(targets, np.tile(np.arange(len(targets)), len(rows)), rules)
-    options: Any = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
-    for place, (row, target) in enumerate(product(rows, targets)):
-        result.put_single(place, aos.attack(row.attacks, target, **options))  # type: ignore[arg-type] # its weapons
-    means = result.means.reshape(4, len(rows), -1)
-    return PartOfGrid(np.arange(len(rows)), means, result.kills, result.losses, [])
 
 
 def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:
@@ -368,12 +363,8 @@ class BulkResults:
 
     def __init__(self, targets: Sequence[Target | TargetUnit], target_of: Indices, rules: Rules) -> None:
         #: Points of one model, where all are alike.
-        self._points = np.array(
-            [
-                (isinstance(each, Target | aos.Target) and points_destroyed([each], [1])) or np.nan
-                for each in targets
-            ]
-        )
+        alike = [not isinstance(each, TargetUnit) and points_destroyed([each], [1]) for each in targets]
+        self._points = np.array([each or np.nan for each in alike])
         self._target_of = target_of
         #: A row each for the means of wounds lost and models destroyed, the probability that the whole unit is
         #: destroyed, and the mean of points destroyed, NaN where the target has none.
@@ -405,12 +396,8 @@ class BulkResults:
         """Put one attack that was computed by itself."""
         mean = result.kills.mean()
         points = getattr(result, "points_destroyed", mean * self._points[self._target_of[row]])
-        self.means[:, row] = (
-            result.wounds_lost.mean(),
-            mean,
-            result.probability_destroyed,
-            np.nan if points is None else points,
-        )
+        points = np.nan if points is None else points
+        self.means[:, row] = result.wounds_lost.mean(), mean, result.probability_destroyed, points
         for kept, found in ((self.kills, result.kills), (self.losses, result.wounds_lost)):
             if kept:
                 place, target = divmod(row, len(kept))

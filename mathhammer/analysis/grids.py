@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
 
@@ -481,18 +481,6 @@ def compute(
 
 
 def _grid(rows: tuple[Attacker, ...], columns: tuple[Defender, ...], rules: Rules, part: PartOfGrid) -> Grid:
-    wounds_lost, kills, destroyed, points = part.means
-    return Grid(
-        rows,
-        columns,
-        wounds_lost,
-        kills,
-        destroyed,
-        points,
-        part.kills,
-        rules.edition,
-        rules.rulings,
-        rules.situation,
-        wound_distributions=part.losses,
-        weapons=tuple(part.weapons),
-    )
+    said: Any = part.kills, rules.edition, rules.rulings, rules.situation, None
+    values: Any = *part.means, *said, part.losses, tuple(part.weapons)
+    return Grid(rows, columns, *values)

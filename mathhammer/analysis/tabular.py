@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
-from mathhammer.display.panel import HeatTable, Panel, Table
+from mathhammer.display.panel import HeatTable, Panel, TablePart
 from mathhammer.display.records import SCHEMA_VERSION, Coded, columns_of, csv_header, csv_rows, json_rows
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.files import replacing, require_output, write_text
@@ -255,11 +255,11 @@ def fact_texts(facts: Mapping[str, object]) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
-def record_table(records: Sequence[Mapping[str, object]], caption: str = "") -> Table:
+def record_table(records: Sequence[Mapping[str, object]], caption: str = "") -> TablePart:
     """Return a table with a column for each field that has a value."""
     fields = [name for name in records[0] if any(record[name] is not None for record in records)]
     words = [all(isinstance(record[name], str) for record in records) for name in fields]
-    return Table(
+    return TablePart(
         [name.replace("_", " ") for name in fields],
         [[text_of(name, record[name]) for name in fields] for record in records],
         "".join("<" if text else ">" for text in words),

@@ -168,7 +168,7 @@ class Displayed:
 
     def _data(self) -> dict[str, Any]:
         from mathhammer.display.numbers import value_text
-        from mathhammer.display.panel import Table
+        from mathhammer.display.panel import TablePart
         from mathhammer.display.records import SCHEMA_VERSION
 
         panel, pictures, question = self._panel(), {}, {}
@@ -195,7 +195,7 @@ class Displayed:
             "joint": {
                 name: getattr(self, name).to_dict() for name in ("state", "losses") if hasattr(self, name)
             },
-            "tables": [part._asdict() for part in panel.parts if isinstance(part, Table)],
+            "tables": [part._asdict() for part in panel.parts if isinstance(part, TablePart)],
             "notes": list(panel.notes),
             **question,
         }
@@ -242,8 +242,8 @@ class Catalogue(Displayed, Mapping[str, V]):
         return f"<{shorten(f'{len(self)} {self._title}: ' + ', '.join(self))}>"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, Table
+        from mathhammer.display.panel import Panel, TablePart
 
         said = {name: str(each).removeprefix(name).removeprefix(":").strip() for name, each in self.items()}
         rows = [[name, text or "as printed"] for name, text in said.items()]
-        return Panel(self._title, parts=[Table(["name", "what it is"], rows, "<<")])
+        return Panel(self._title, parts=[TablePart(["name", "what it is"], rows, "<<")])

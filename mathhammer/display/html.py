@@ -154,7 +154,6 @@ def _picture(parts: Sequence[str], label: str, width: int, height: int) -> str:
 # The text keeps its contrast on the deepest shade, which is less than half of the text's own colour.
 _DEEPEST = 42
 _NOTEBOOK = ' style="border-collapse:collapse;color:inherit;font-variant-numeric:tabular-nums"'
-_WIDE = ' class="wide"'
 _LINE = "border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)"
 
 
@@ -183,10 +182,10 @@ def html_heat_table(
     title = _cell("caption", caption, "text-align:left;white-space:nowrap")
     # Pages stripe the rows of tables, which would be read as shades.
     row = ' style="background:none"'
-    return _table(head, body, title, ' class="mathhammer" style="overflow-x:auto"', _NOTEBOOK, row)
+    return _table(head, body, title, ' class="mathhammer"', row)
 
 
-def html_cells(header: Sequence[str], rows: Iterable[Sequence[str]], align: str, caption: str) -> str:
+def html_cells(header: Sequence[str], rows: Iterable[Sequence[str]], align: str, caption: str = "") -> str:
     """Return a table as a fragment that brings its own style, in the colours of the page around it."""
     styles = [
         f"padding:.15em .6em;text-align:{'left' if side == '<' else 'right'};vertical-align:top;{_LINE}"
@@ -197,14 +196,7 @@ def html_cells(header: Sequence[str], rows: Iterable[Sequence[str]], align: str,
         for tag, texts in (("th", header), *(("td", row) for row in rows))
     )
     title = _cell("caption", caption, "text-align:left;white-space:nowrap")
-    return _table([head], body, title, ' style="overflow-x:auto"', _NOTEBOOK)
-
-
-def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, text_last: bool = True) -> str:
-    """Return a table of a report, the first column its names."""
-    body = ("".join(_cell("td", text) for text in row) for row in rows)
-    kind = ' class="texts"' if text_last else ""
-    return _table([_cell("th", text) for text in header], body, "", _WIDE, kind)
+    return _table([head], body, title)
 
 
 def _cell(tag: str, text: str, style: str = "") -> str:
@@ -212,12 +204,10 @@ def _cell(tag: str, text: str, style: str = "") -> str:
     return f"<{tag}{attribute}>{escape(text)}</{tag}>" if text or tag != "caption" else ""
 
 
-def _table(
-    head: Iterable[str], rows: Iterable[str], caption: str, around: str, table: str, row: str = ""
-) -> str:
+def _table(head: Iterable[str], rows: Iterable[str], caption: str, around: str = "", row: str = "") -> str:
     body = "".join(f"<tr{row}>{cells}</tr>" for cells in rows)
     return (
-        f"<div{around}><table{table}>{caption}<thead><tr>{''.join(head)}</tr></thead>"
+        f'<div{around} style="overflow-x:auto"><table{_NOTEBOOK}>{caption}<thead><tr>{"".join(head)}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -225,19 +215,13 @@ def _table(
 # The page of a report --------------------------------------------------------------------------------------
 
 _STYLE = """
-:root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--quiet:#62676e;--line:#d9dce0}
-@media (prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e7e9;--quiet:#9aa0a8;--line:#363a40}}
+:root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--quiet:#62676e}
+@media (prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e7e9;--quiet:#9aa0a8}}
 body{margin:2rem auto;max-width:78rem;padding:0 1rem;background:var(--paper);color:var(--ink);
 font:15px/1.45 system-ui,sans-serif}
 h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .4rem}h3{font-size:1rem;margin:1.6rem 0 .2rem}
 p,small,caption{color:var(--quiet)}p{margin:.3rem 0}caption{text-align:left;padding:.3rem 0}
-.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.18rem .6rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}
-th{font-weight:600}th:first-child,td:first-child{text-align:left}
-.texts td:last-child,.texts th:last-child{text-align:left}
-.texts td:last-child{white-space:normal;min-width:14rem;max-width:30rem}
-.row{display:flex;flex-wrap:wrap;gap:1.5rem;align-items:flex-start}svg{max-width:100%;height:auto}
-li{margin:.15rem 0}
+th,td{white-space:nowrap}svg{max-width:100%;height:auto}
 """
 
 

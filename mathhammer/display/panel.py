@@ -145,7 +145,7 @@ class HeatTable(NamedTuple):
         return html_heat_table(self.columns, self.rows, self.written(), self.corner, self.caption)
 
 
-class Table(NamedTuple):
+class TablePart(NamedTuple):
     """Texts in rows and columns."""
 
     #: Equally many in each row.
@@ -195,7 +195,7 @@ class Means(NamedTuple):
     texts: Sequence[str]
 
 
-Part = Bars | NamedBars | HeatTable | Table
+Part = Bars | NamedBars | HeatTable | TablePart
 Picture = Bars | NamedBars | HeatTable | Lines | Means
 #: What can be drawn, by name.
 Pictures = Mapping[str, Callable[[], Picture]]
@@ -222,9 +222,9 @@ class Panel(NamedTuple):
     def pictures(self) -> Pictures:
         """Return the parts that can be drawn, by name."""
         return {
-            part.caption if isinstance(part, HeatTable) else part.name: partial(_same, part)
+            part.caption if isinstance(part, HeatTable) else part.name: partial(lambda drawn: drawn, part)
             for part in self.parts
-            if not isinstance(part, Table)
+            if not isinstance(part, TablePart)
         }
 
     def text(self, *, width: int | None = None, unicode: bool | None = None) -> str:
@@ -253,10 +253,6 @@ class Panel(NamedTuple):
             for sentence, part in self.folded
         ]
         return f'<div class="mathhammer">{"".join(inside)}</div>'
-
-
-def _same(part: Picture) -> Picture:
-    return part
 
 
 def _fact_text(name: str, fact: Any, *, fractions: bool) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import Expression, dice
-from mathhammer.expressions.base import as_expression
+from mathhammer.expressions.base import as_expression, require_size
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.validation import shown
 
@@ -114,10 +114,7 @@ class Checked(Field[HeldT_co, GivenT_contra]):
 
     def __init__(self, read: Callable[[Any], Any], help: str, **more: Any) -> None:  # noqa: A002
         super().__init__(help, **more)
-        self._read = read
-
-    def read(self, value: Any) -> Any:
-        return self._read(value)
+        self.read = read  # type: ignore[assignment, method-assign]
 
 
 class Text(Field[str, str]):
@@ -143,7 +140,8 @@ class Boolean(Field[bool, bool]):
 
     def match(self, item: str) -> re.Match[str] | None:
         """Return that its words stand there."""
-        return re.fullmatch(rf"(?P<{self.name}>{self.line})", item, re.IGNORECASE) if self.line else None
+        words = self._regex or rf"(?P<{self.name}>{self.line})"
+        return re.fullmatch(words, item, re.IGNORECASE) if self.line else None
 
 
 class MaybeBoolean(Field["bool | None", "bool | None"]):
@@ -210,7 +208,7 @@ def enough(value: object, name: str, least: int, most: int) -> int | None:
     if text is None or (isinstance(text, str) and text.lower() in NULLS):
         return None
     match = _ROLL.fullmatch(text) if isinstance(text, str) else None
-    number = int(match[1]) if match else validation.as_whole(text)
+    number = int(match[1]) if match else text if type(text) is int else validation.as_whole(text)
     if number is None or not least <= number <= most:
         raise MathhammerError(f"expected a roll from '{least}+' to '{most}+' as {name}, got {shown(value)}")
     return number
@@ -228,6 +226,7 @@ class Amount(Field[Expression, "int | str | Expression"]):
             expression = as_expression(value)
         else:
             expression = as_expression(validation.whole(value, self.name, self.least, self.most))
+        require_size(expression)
         low, high = expression.bounds()
         if low < self.least or high > self.most:
             raise MathhammerError(

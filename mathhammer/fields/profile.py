@@ -85,11 +85,11 @@ class Record(Named):
     def __init__(self, *places: Any, **given: Any) -> None:
         said = {**dict(zip(self._places, places, strict=False)), **given}
         known = self._usual.keys() | said.keys()
-        fits = known == self.fields.keys() and len(said) == len(places) + len(given)
+        fits = known == self._table.keys() and len(said) == len(places) + len(given)
         if not fits and (error := validation.wrong_call(type(self), places, given)):
             raise error
         said = self._prepared(said)
-        for name, field in self.fields.items():
+        for name, field in self._table.items():
             self.__dict__[name] = field.read(said[name]) if name in said else self._usual[name]
         self._check()
 

@@ -16,7 +16,7 @@ from mathhammer.systems.registry import systems
 from mathhammer.systems.text_format import Serialisable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from mathhammer.systems.text_format import TextFormat
 
@@ -127,43 +127,37 @@ def schema(question: str = "") -> dict[str, Any]:
     game, name = known[validation.one_of(question, known, "a question")]
     made = _games()[game]
     function = made.functions[name]
-    found: dict[str, Any] = {"game": {"const": game}, "question": {"const": name}}
     parameters, more = signature(function).parameters, made.keywords.get(name, (dict, None))[0]()
-    if "edition" in parameters:
-        found["edition"] = {"enum": [*systems()[game].editions], "default": parameters["edition"].default}
-    if "rulings" in parameters:
-        found["rulings"] = {"type": "object", "additionalProperties": {"type": "string"}}
-    if "exact" in parameters:
-        found["exact"] = {"type": "boolean", "default": False}
-    fields = fields_of(function)
     open_ended = any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()) and not more
+    edition = {"enum": [*systems()[game].editions]}
+    edition |= {"default": parameters["edition"].default} if "edition" in parameters else {}
+    rulings = {"type": "object", "additionalProperties": {"type": "string"}}
+    said = {"edition": edition, "rulings": rulings, "exact": {"type": "boolean", "default": False}}
+    said = {option: each for option, each in said.items() if option in parameters}
+    fields = {**fields_of(function), **more}
+    inside = _object(fields, game={"const": game}, question={"const": name}, **said)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": question,
         "description": (getdoc(function) or "").partition("\n\n")[0],
-        "type": "object",
-        "properties": {**found, **_properties(fields), **_properties(more)},
-        "required": ["game", "question", *_needed(fields)],
+        **inside,
         "additionalProperties": open_ended,
-        "$defs": dict(_classes(made.kinds)),
+        "$defs": {kind.__name__: _class(kind) for kind in made.kinds},
     }
 
 
-def _classes(kinds: Iterable[type]) -> Iterable[tuple[str, dict[str, Any]]]:
-    for kind in kinds:
-        fields = getattr(kind, "fields", None) or fields_of(kind)
-        inside = {"type": "object", "properties": _properties(fields), "required": _needed(fields)}
-        whole = {"type": "object", "properties": {kind.__name__: inside}, "required": [kind.__name__]}
-        line = [{"type": "string", "description": "a stat line"}] if hasattr(kind, "parse") else []
-        yield kind.__name__, {"anyOf": [*line, whole]}
+def _object(fields: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """Return the schema of an object of fields, and of more, of which it needs what is always the same."""
+    needed = [name for name, each in more.items() if "const" in each]
+    needed += [name for name, field in fields.items() if field.default is NEEDED]
+    properties = {**more, **{name: _said(field) for name, field in fields.items()}}
+    return {"type": "object", "properties": properties, "required": needed}
 
 
-def _needed(fields: Mapping[str, Any]) -> list[str]:
-    return [name for name, field in fields.items() if field.default is NEEDED]
-
-
-def _properties(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _said(field) for name, field in fields.items()}
+def _class(kind: type) -> dict[str, Any]:
+    inside = _object(getattr(kind, "fields", None) or fields_of(kind))
+    whole = {"type": "object", "properties": {kind.__name__: inside}, "required": [kind.__name__]}
+    return {"anyOf": [{"type": "string", "description": "a stat line"}] * hasattr(kind, "parse") + [whole]}
 
 
 def _said(field: Any) -> dict[str, Any]:

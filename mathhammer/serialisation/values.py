@@ -257,13 +257,19 @@ class Values:
         return found
 
     def parsed(self, kind: type, text: str, more: Mapping[str, object]) -> object:
-        """Read a stat line, with arguments that it does not say."""
-        value = kind.parse(text)  # type: ignore[attr-defined]
+        """Read a stat line, or what is first of a value without one, with arguments that it does not say."""
+        if not hasattr(kind, "parse"):
+            return called(kind, {next(iter(signature(kind).parameters)): text, **more})
+        value = kind.parse(text)
         return called(kind, {**self.arguments_of(value), **more}) if more else value
 
     def stat_line(self, value: object) -> tuple[str, dict[str, object]]:
-        """Return the stat line of a value, and the arguments that it does not say."""
+        """Return the stat line of a value, or what is first of it, and the arguments that it does not say."""
         text = str(value)
+        if not hasattr(value, "parse"):
+            (_, first), *rest = self.arguments_of(value).items()
+            text = str(first)
+            return text, _shortest(partial(self.parsed, type(value), text), value, dict(rest))
         said = self.arguments_of(self.parsed(type(value), text, {}))
         return text, {
             name: each for name, each in self.arguments_of(value).items() if not same(said.get(name), each)
