@@ -7,8 +7,11 @@ same examples on every machine, and no clock fails a slow one.
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
+
+TESTS = Path(__file__).parent
 
 settings.register_profile(
     "reproducible",
@@ -22,4 +25,16 @@ settings.load_profile("reproducible")
 
 # No test finds the datasheets that somebody has fetched for themselves, or their settings.
 os.environ["MATHHAMMER_CONFIG"] = os.devnull
-os.environ["MATHHAMMER_CACHE"] = os.path.join(os.path.dirname(__file__), "no-cache")  # noqa: PTH118, PTH120
+os.environ["MATHHAMMER_CACHE"] = str(TESTS / "no-cache")
+
+
+#: Rooms whose tests run whole commands, pages and lists, and the second programs that play every sequence of dice.
+SLOW = {"analysis", "cli", "interactive", "page", "property"}
+
+
+def pytest_collection_modifyitems(items):
+    """Mark those of slow rooms; long tests first: none begins when the other process has nothing left to do."""
+    for item in items:
+        if item.path.parent.name in SLOW and item.path.is_relative_to(TESTS):
+            item.add_marker("slow")
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

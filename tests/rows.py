@@ -36,18 +36,19 @@ from mathhammer import (
     wh40k,
 )
 from mathhammer import trench_crusade as tc
-from mathhammer.cli.situation import describe, read_modifier, read_trigger
+from mathhammer.cli.questions import describe
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
 from mathhammer.expressions import faces
-from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die, DirectionDie
-from mathhammer.modifiers import Modifier
+from mathhammer.expressions.parser import as_condition
+from mathhammer.modifiers import Modifier, read_modifier
 from mathhammer.rosters import sample_army
 from mathhammer.systems.t9a.attributes import PROTECTIONS
 from mathhammer.systems.t9a.situation import read_situation
 from mathhammer.systems.t9a.stages import armed
 from mathhammer.systems.wh40k.armies.attachment import attach_all
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.profiles.triggers import read_trigger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -51,6 +51,7 @@ def test_public_names_resolve():
     for name in mathhammer.__all__:
         assert getattr(mathhammer, name) is not None
     assert set(mathhammer.__all__) <= set(dir(mathhammer))
+    assert dir(mathhammer.analysis) == sorted(mathhammer.analysis.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         mathhammer.nothing  # noqa: B018
 

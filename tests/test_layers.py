@@ -7,25 +7,24 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1086    350   mathhammer/analysis/                    2879   2600
-mathhammer/arithmetic/                  1901    900   mathhammer/cli/                         3065   2000
-mathhammer/display/                     1239   1150   mathhammer/distributions/               3698   1650
-mathhammer/expressions/                 2410   2100   mathhammer/fields/                       530    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1330   1150
-mathhammer/plot/                         484    500   mathhammer/rosters/                     3501   3050
-mathhammer/sequence/                    6585   1850   mathhammer/serialisation/               1131    650
-mathhammer/systems/                      278    250   mathhammer/systems/aos/                 1350   1300
-mathhammer/systems/t9a/                 4050   1950   mathhammer/systems/trench_crusade/      3821   1500
-mathhammer/systems/wh40k/              14268   5250   mathhammer/systems/wh40k/unit_rules/    1818   1900
-tests/                                 22171  20000
+mathhammer/                             1118    350   mathhammer/analysis/                    2847   2600
+mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2822   2000
+mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
+mathhammer/expressions/                 2504   2100   mathhammer/fields/                       529    500
+mathhammer/interactive/                   92     60   mathhammer/page/                        1295   1150
+mathhammer/plot/                         453    500   mathhammer/rosters/                     3134   3050
+mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1131    650
+mathhammer/systems/                      281    250   mathhammer/systems/aos/                 1293   1300
+mathhammer/systems/t9a/                 4035   1950   mathhammer/systems/trench_crusade/      3808   1500
+mathhammer/systems/wh40k/              14343   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
+tests/                                 22532  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
-AttackResult Attacker Charge Choice Condition Decision Die Difference Edition Keyword Morale Pool Rolls Selection Side
-Situation SituationKeywords Spend Stage Stages Table Target Unit Volley Weapon
+AttackResult Attacker Charge Difference Edition Fight Keyword Morale Situation SituationKeywords Target Unit Weapon
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
-CIRCLES = [3, 2]
+CIRCLES = [3]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}

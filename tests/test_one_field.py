@@ -29,7 +29,7 @@ import mathhammer as mh
 from click.testing import CliRunner
 from mathhammer import t9a
 from mathhammer.cli import main
-from mathhammer.page import games
+from mathhammer.page.forms import Form
 from mathhammer.serialisation.ask import schema
 
 ORCS, PART = "Orcs: 20 models, HP 1, Def 3, Res 4, Arm 0, Banners 2", "15 attacks, Off 3, Str 3, AP 1"
@@ -45,9 +45,11 @@ def typed(*words):
     result = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["t9a", *words])
     return result.output
 
-form = games.t9a()[1]["attack"]
-controls = {each["name"]: each for group in form.as_json()["groups"] for each in group["fields"]}
-held = {name: each["value"] for name, each in controls.items()} | {"banners": "3"}
+form = Form("t9a")
+groups = {group["name"]: group for group in form.as_json()["groups"]}
+controls = {each["name"]: each for each in groups["target"]["fields"]}
+held = {name: group["rows"] for name, group in groups.items() if name}
+held["target"][0]["banners"] = "3"
 unit = ["fight", "--first", ORCS, "--first-part", PART, "--second", ORCS, "--second-part", PART, "--as-text"]
 asked = {"game": "t9a", "question": "attack", "parts": [PART], "target": {"Target": orcs.arguments()}}
 asked["target"]["Target"] |= {"aegis": [], "fortitude": [], "attributes": ""}

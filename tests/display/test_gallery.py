@@ -20,7 +20,7 @@ from mathhammer.display.panel import HeatTable
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.walk import Walk
 from mathhammer.expressions import DirectionDie
-from mathhammer.expressions.condition import as_condition
+from mathhammer.expressions.parser import as_condition
 from mathhammer.sequence import explanation
 from mathhammer.sequence.call import Reproducible
 from mathhammer.systems import aos

@@ -9,7 +9,7 @@ from sympy import Rational
 
 from mathhammer import distribution
 from mathhammer.distributions import CategoricalDistribution, decisions
-from mathhammer.distributions.decisions import Decision, best_plan, end_distribution, reached
+from mathhammer.distributions.decisions import DecisionNode, best_plan, end_distribution, reached
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 Place = tuple[str, int]
 
 
-def reroll(*, maximises: bool) -> Callable[[Place], Decision[Place] | None]:
+def reroll(*, maximises: bool) -> Callable[[Place], DecisionNode[Place] | None]:
     """A D6 that a player may re-roll as often as the start says."""
 
-    def game(position: Place) -> Decision[Place] | None:
+    def game(position: Place) -> DecisionNode[Place] | None:
         kind, value = position
         if kind == "roll":
-            return Decision([{("look", 10 * value + face): 1 for face in range(1, 7)}], 6)
+            return DecisionNode([{("look", 10 * value + face): 1 for face in range(1, 7)}], 6)
         left, face = divmod(value, 10)
         if kind == "end" or not left:
             return None
-        return Decision([{("end", face): 1}, {("roll", left - 1): 1}], maximises=maximises)
+        return DecisionNode([{("end", face): 1}, {("roll", left - 1): 1}], maximises=maximises)
 
     return game
 
@@ -53,13 +53,13 @@ def test_two_rerolls(maximises: bool, mean: str) -> None:  # noqa: FBT001
 def test_ways_of_unequal_length_and_dice() -> None:
     """1/3 for certain at once, or a coin that leads to 1/5 or to a second coin; from two positions to start from."""
 
-    def game(position: str) -> Decision[str] | None:
+    def game(position: str) -> DecisionNode[str] | None:
         return {
-            "first": Decision([{"third": 1}, {"coin": 1}]),
-            "third": Decision([{"win": 1, "loss": 2}], 3),
-            "coin": Decision([{"fifth": 1, "again": 1}], 2),
-            "again": Decision([{"win": 1, "loss": 1}], 2),
-            "fifth": Decision([{"win": 1, "loss": 4}], 5),
+            "first": DecisionNode([{"third": 1}, {"coin": 1}]),
+            "third": DecisionNode([{"win": 1, "loss": 2}], 3),
+            "coin": DecisionNode([{"fifth": 1, "again": 1}], 2),
+            "again": DecisionNode([{"win": 1, "loss": 1}], 2),
+            "fifth": DecisionNode([{"win": 1, "loss": 4}], 5),
         }.get(position)
 
     two_in_three = distribution("D3", exact=True)
@@ -74,7 +74,7 @@ def test_ways_of_unequal_length_and_dice() -> None:
 
 
 def test_equal_options_take_the_first() -> None:
-    plan = best_plan(lambda p: Decision([{1: 1}, {2: 1}]) if p == 0 else None, [0], lambda _: 1)
+    plan = best_plan(lambda p: DecisionNode([{1: 1}, {2: 1}]) if p == 0 else None, [0], lambda _: 1)
     assert plan == {0: 0}
 
 
@@ -83,4 +83,4 @@ def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooLargeError, match="fewer attacks, fewer markers"):
         best_plan(reroll(maximises=True), [("roll", 2)], face)
     with pytest.raises(TooLargeError, match="at most 5 positions"):
-        reached(lambda number: Decision([{number + 1: 1}]), [0], {})
+        reached(lambda number: DecisionNode([{number + 1: 1}]), [0], {})

@@ -15,7 +15,7 @@ from mutation import mutated, mutated_bytes
 
 from mathhammer.page.requests import answer
 from mathhammer.rosters.data import Fetched, TableSource, write_table
-from mathhammer.rosters.datasheets import Datasheet, KnownUnits
+from mathhammer.rosters.datasheets import Datasheet, DatasheetSource
 from mathhammer.rosters.tree import Profile
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _VALUES: tuple[Any, ...] = (
     *(None, [], {}, 1, -1, 1.5, True, "", "x", "D6", "best", "\0", "\ud800", 10**30, 1e308, float("nan")),
     *([[]], [{}], {"a": []}, {"a": {}}, ["hit"], [1, 2], "10e", "sample", "MEQ"),
 )
-_NAMES = ("fields", "rulings", "situation", "switched", "reference", "unit", "enemy", "cover", "long", "on")
+_NAMES = ("said", "rulings", "switched", "reference", "unit", "enemy", "cover", "long", "on")
 
 
 def _asked(kind: str, **rest: Any) -> Any:
@@ -37,20 +37,23 @@ def _asked(kind: str, **rest: Any) -> Any:
 
 
 def _seeds() -> list[Any]:
-    first = _asked("start")["first"]
     row = {"kind": "row", "key": "sample", "unit": 2, "row": "shooting", "targets": ["MEQ"]}
     asked = [
-        {**first, "reference": first, "leaders": first["models"], "situation": {"hit_modifier": -1}},
         *({"kind": kind, kind: "2D6"} for kind in ("dice", "text")),
-        *({"kind": "controls"}, {"kind": "weapon", "line": "Rifle: A2 BS3+ S4 AP-1 D1"}),
+        {"kind": "line", "game": "40k", "profile": "Weapon", "line": "Rifle: A2 BS3+ S4 AP-1 D1"},
         *({"kind": "list", "name": "x", "text": "Gate"}, row, row | {"enemy": "sample", "enemy_unit": 3}),
         {**row, "kind": "focus", "units": ["Hill Battery"], "goal": "80"},
         {**row, "switched": {"sample": {"on": [], "off": ["Hill Battery: Stealth"]}}},
     ]
-    for game in ("t9a", "tc", "aos"):
-        for question, form in _asked("forms", game=game)["forms"].items():
-            fields = {field["name"]: field["value"] for group in form["groups"] for field in group["fields"]}
-            asked.append({"kind": "game", "game": game, "question": question, "fields": fields})
+    for game in ("40k", "t9a", "tc", "aos"):
+        for _, question in _asked("form", game=game)["questions"]:
+            form = {"game": game, "question": question}
+            groups = _asked("form", **form)["groups"]
+            said = {group["name"]: group["rows"] for group in groups if group["name"]}
+            said |= {each["name"]: each["value"] for each in groups[-1]["fields"] if not groups[-1]["name"]}
+            asked.append(
+                {"kind": "ask", **form, "said": said, "reference": {"kind": "ask", **form, "said": said}}
+            )
     return asked
 
 
@@ -82,7 +85,7 @@ def requests(rng: Random) -> Act:
 
 
 _PROFILE = Profile("Rifle", "Ranged Weapons", "id", (("A", "2"), ("BS", "3+")))
-_SHEET = Datasheet("Wardens", (_PROFILE,), ("Rule",), ("Infantry",), (("Warden", (_PROFILE,)),))
+_SHEET = Datasheet("Wardens", (_PROFILE,), (("Rule", ""),), ("Infantry",), (("Warden", (_PROFILE,)),))
 
 
 def cache(rng: Random) -> Act:
@@ -90,17 +93,17 @@ def cache(rng: Random) -> Act:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bsdata.sqlite"
         write_table(
-            KnownUnits("10e", {"Wardens": {"Lanterns": _SHEET}}, lambda sheet: sheet),
+            DatasheetSource("10e", {"Wardens": {"Lanterns": _SHEET}}, lambda sheet: sheet),
             path,
             Fetched("bsdata", "10e", "2026-06-01", "a host", 9, "0" * 64),
         )
         with closing(sqlite3.connect(path)) as base, base:
-            key, packed = rng.choice(list(base.execute("SELECT key, content FROM datasheets_6")))
+            key, packed = rng.choice(list(base.execute("SELECT key, content FROM datasheets_7")))
             plain = json.dumps(_changed(rng, json.loads(zlib.decompress(packed))))
             value: Any = zlib.compress(plain.encode("utf-8", "replace"))
             value = mutated_bytes(rng, value) if rng.random() < 0.3 else value
             value = rng.choice((None, 7, 1.5, "x", b"\xff")) if rng.random() < 0.1 else value
-            base.execute("UPDATE datasheets_6 SET content = ? WHERE key = ?", (value, key))
+            base.execute("UPDATE datasheets_7 SET content = ? WHERE key = ?", (value, key))
         data = path.read_bytes()
     if rng.random() < 0.3:
         data = mutated_bytes(rng, data)

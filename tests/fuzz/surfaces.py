@@ -30,11 +30,12 @@ import mathhammer as mh
 from mathhammer import aos, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
-from mathhammer.cli.situation import read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import read_modifier
 from mathhammer.rosters import read_army
 from mathhammer.rosters.reading import parse_roster
 from mathhammer.rosters.wh40k import army_from_roster
+from mathhammer.systems.wh40k.profiles.triggers import read_trigger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

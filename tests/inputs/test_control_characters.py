@@ -129,7 +129,7 @@ def test_a_list_where_a_catalogue_has_a_text(tmp_path, place, wrong):
         *(["dice", "D6", f"--at-least={NASTY}"], ["army", f"{NASTY}.ros"], ["army", "--sort", NASTY]),
         *([f"{NASTY}.ros"], ["army", "--html", f"/no/{NASTY}"]),
         *(["40k", "attack", f"{ENDLESS}x Rifle: A2 BS3+ S4 AP-1 D1", "-t", "MEQ"], ["dice", f"{ENDLESS}D6"]),
-        *(["t9a", "charge", "--distance", ENDLESS, "--advance", "5"], ["dice", "2D6", "--at-least", ENDLESS]),
+        *(["t9a", "charge", ENDLESS, "--advance", "5"], ["dice", "2D6", "--at-least", ENDLESS]),
         *(["tc", "success", "--dice", ENDLESS], [*ATTACK, "--modifier", f"damage +{ENDLESS}"]),
     ],
 )

@@ -9,6 +9,8 @@ from tenth import analysis, wh40k
 from mathhammer import distribution, t9a
 from mathhammer import trench_crusade as tc
 
+pytestmark = pytest.mark.slow
+
 #: Pools whose ends are below the least float.
 TEXTS = (
     *("450D6", "450D6-450D6", "(420D6)D3", "450D6×2", "min(450D6, 3)", "reroll(450D6, <1350)"),

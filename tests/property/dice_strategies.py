@@ -7,21 +7,11 @@ from hypothesis import strategies as st
 
 from mathhammer.distributions import Distribution
 from mathhammer.expressions.base import Constant, Expression
-from mathhammer.expressions.branching import Exploded, Given, Let, Mixture, Variable
-from mathhammer.expressions.condition import Condition
+from mathhammer.expressions.branching import BestReroll, Exploded, Given, Let, Mixture, Rerolled, Variable
+from mathhammer.expressions.condition import FaceCondition
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
-from mathhammer.expressions.operations import (
-    Comparison,
-    Difference,
-    Maximum,
-    Minimum,
-    Product,
-    Quotient,
-    Rounded,
-    Sum,
-)
-from mathhammer.expressions.pool import ExtraDice, Maximised, Pool
-from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
+from mathhammer.expressions.operations import Comparison, Difference, Extreme, Product, Quotient, Rounded, Sum
+from mathhammer.expressions.pool import ExtraDice, Maximised, Pattern, Pool
 
 SETTINGS = settings(max_examples=100)
 
@@ -32,10 +22,12 @@ any_faces: st.SearchStrategy[Faces] = st.dictionaries(
 ).map(faces)
 one_die = st.one_of(dice, dice, any_faces)
 conditions = st.one_of(
-    st.integers(0, 6).map(lambda k: Condition("below", (k,))),
-    st.integers(0, 6).map(lambda k: Condition("at least", (k,))),
-    st.sets(st.integers(-2, 6), min_size=1, max_size=3).map(lambda k: Condition("in", tuple(sorted(k)))),
-    st.sets(st.integers(-2, 6), min_size=1, max_size=2).map(lambda k: Condition("not in", tuple(sorted(k)))),
+    st.integers(0, 6).map(lambda k: FaceCondition("below", (k,))),
+    st.integers(0, 6).map(lambda k: FaceCondition("at least", (k,))),
+    st.sets(st.integers(-2, 6), min_size=1, max_size=3).map(lambda k: FaceCondition("in", tuple(sorted(k)))),
+    st.sets(st.integers(-2, 6), min_size=1, max_size=2).map(
+        lambda k: FaceCondition("not in", tuple(sorted(k)))
+    ),
 )
 rolls: st.SearchStrategy[Expression] = st.one_of(one_die, st.builds(Repeated, st.integers(1, 3), one_die))
 
@@ -49,10 +41,10 @@ def pools(draw: st.DrawFn) -> Pool:
 
 
 @st.composite
-def best_dice(draw: st.DrawFn) -> BestDiceReroll:
+def best_dice(draw: st.DrawFn) -> BestReroll:
     count = draw(st.integers(1, 3))
     target = draw(st.none() | st.integers(-2, 12))
-    return BestDiceReroll(draw(st.integers(1, min(count, 2))), count, draw(one_die), target)
+    return BestReroll(Repeated(count, draw(one_die)), target, draw(st.integers(1, min(count, 2))))
 
 
 @st.composite
@@ -74,9 +66,8 @@ def _more(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
         st.builds(Difference, inner, inner),
         st.builds(Product, inner, constants),
         st.builds(Quotient, inner, st.integers(1, 4)),
-        st.builds(Rounded, inner, st.sampled_from(("floor", "ceil"))),
-        st.builds(Maximum, st.tuples(inner, inner)),
-        st.builds(Minimum, st.tuples(inner, inner)),
+        st.builds(Rounded, inner, st.sampled_from(("floor", "ceil", "round"))),
+        st.builds(Extreme, st.tuples(inner, inner), st.sampled_from(("max", "min"))),
         st.builds(Comparison, inner, st.sampled_from((">=", ">", "<=", "<", "=", "!=")), inner),
         st.builds(Repeated, st.integers(0, 2), inner),
         st.builds(
@@ -91,13 +82,18 @@ leaves: st.SearchStrategy[Expression] = st.one_of(
     constants,
     rolls,
     pools(),
+    st.builds(
+        lambda word, count, die, size: Pattern(word, ((count, die),), size if word == "sets" else 1),
+        *(st.sampled_from(("distinct", "matching", "sets", "straight")), st.integers(1, 4), one_die),
+        st.integers(1, 3),
+    ),
     st.builds(Rerolled, rolls, conditions),
     st.builds(Rerolled, st.just(Die(3)), conditions, natural=st.just(value=True)),
     st.builds(BestReroll, rolls, st.none() | st.integers(-2, 9)),
     st.builds(
         Exploded,
         dice.filter(lambda die: die.sides > 1),
-        st.just(Condition("at least", (2,))),
+        st.just(FaceCondition("at least", (2,))),
         st.integers(0, 2),
         truncated=st.just(value=False),
     ),
@@ -125,11 +121,13 @@ expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _more, max_lea
 all_expressions: st.SearchStrategy[Expression] = st.one_of(
     expressions,
     best_dice(),
-    st.builds(Given, rolls, st.just(Condition("at least", (1,)))).filter(lambda e: e.value.bounds()[1] >= 1),
+    st.builds(Given, rolls, st.just(FaceCondition("at least", (1,)))).filter(
+        lambda e: e.roll.bounds()[1] >= 1
+    ),
     st.builds(
         Exploded,
         st.just(Die(6)),
-        st.sampled_from((Condition("in", (6,)), Condition("at least", (5,)))),
+        st.sampled_from((FaceCondition("in", (6,)), FaceCondition("at least", (5,)))),
         st.integers(0, 3),
         truncated=st.just(value=True),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import aos_enumeration as table
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mathhammer import aos
+from mathhammer import aos, distribution
 
 FLAG, STEP = st.booleans(), st.integers(-2, 2)
 REROLLS = st.sampled_from([None, None, "ones", "failed"])
@@ -196,3 +197,82 @@ def test_battle_damaged_from_so_many_points_on(hurt: int, more: int, attacks: in
     mob = aos.Unit("Mob: 9 models, Health 1", mortal_damage=more, strikes="first")
     result = aos.fight(beast, mob, exact=True)
     assert Fraction(str(result.kills.mean())) == attacks * Fraction(25, 36)
+
+
+@pytest.mark.parametrize(
+    ("value", "better", "worth", "turns", "points", "modifier"),
+    [(5, 8, 2, 2, 0, 0), (4, 7, 2, 2, 1, -1), (5, 9, 1, 2, 2, 1), (6, 8, 3, 3, 0, 0)],
+)
+def test_no_plan_of_ritual_points_is_better(value, better, worth, turns, points, modifier) -> None:
+    """Advanced Rules, Prayers: a roll is banked, or the points are added to it; every plan is tried."""
+    places = []
+
+    def mean(bank: int, turn: int, banks: Any) -> Fraction:
+        total = Fraction(0)
+        for face in range(1, 7) if turn <= turns else ():
+            rolled = face + modifier
+            if face == 1:
+                total += sum(mean(max(0, bank - lost), turn + 1, banks) for lost in (1, 2, 3)) / 3
+            elif 2 <= rolled >= better - bank:
+                total += worth
+            else:
+                enough = 2 <= rolled >= value - bank
+                kept = mean(bank + rolled * (rolled >= 2), turn + 1, banks)
+                total += 1 if enough and not banks(bank, turn, face) else kept
+        return total / 6
+
+    # In the last turn nothing is gained by banking.
+    mean(points, 1, lambda *place: place[1] == turns or places.append(place))
+    places = list(dict.fromkeys(places))
+    every = product((False, True), repeat=len(places))
+    plans = [dict(zip(places, each, strict=True)) for each in every]
+    best = max(mean(points, 1, lambda *place, plan=plan: plan.get(place, False)) for plan in plans)
+    result = aos.chant(
+        value, better=better, worth=worth, turns=turns, points=points, modifier=modifier, exact=True
+    )
+    worths = {"answered": 1, f"at {better}+": worth}
+    found = [
+        (worths.get(each.name, 0), each) for step in result.explain().steps for each in step.probabilities
+    ]
+    assert sum(each * Fraction(chance.numerator, chance.denominator) for each, chance in found) == best
+
+
+@pytest.mark.parametrize(("dice", "worth"), [(1, "1"), (2, "D6>=4"), (2, "D3÷3")])
+@pytest.mark.parametrize("early", [False, True])
+def test_no_plan_of_rage_dice_is_better(dice: int, worth: str, early: Any) -> None:
+    """General's Handbook 2026-27: each die that is spent removes a point on 3+; every plan for D3 points is tried."""
+    each = Fraction(str(distribution(worth, exact=True).mean()))
+
+    def left(points: int) -> dict[int, Fraction]:
+        found: dict[int, Fraction] = defaultdict(Fraction)
+        for faces in product(range(1, 7), repeat=points):
+            found[sum(face < 4 for face in faces)] += Fraction(1, 6**points)
+        return found
+
+    def result_of(plan: tuple[int, ...]) -> tuple[dict[int, Fraction], Fraction]:
+        law: dict[int, Fraction] = defaultdict(Fraction)
+        kept = Fraction(0)
+        for points in (1, 2, 3):
+            for seen, chance in ({points: Fraction(1)} if early else left(points)).items():
+                kept += chance / 3 * min(3, dice - plan[seen])
+                for faces in product(range(1, 7), repeat=plan[seen]):
+                    after = max(0, seen - sum(face >= 3 for face in faces))
+                    for last, odds in (left(after) if early else {after: Fraction(1)}).items():
+                        law[last] += chance / 3 * odds / 6 ** len(faces)
+        return law, each * kept - sum(points * odds for points, odds in law.items())
+
+    result = aos.attack(
+        (),
+        "t: 3 models, Health 1, Ward 4+",
+        exact=True,
+        mortal_damage="D3",
+        pain_dice=dice,
+        kept_dice_worth=worth,
+        rulings={"fight_through_pain": "before-wards" if early else "after-wards"},
+    )
+    said = next(step.text for step in result.explain().steps if step.name == "Rage dice")
+    numbers = [int(number) for number in said.partition("points: ")[2].partition(" (")[0].split(", ")]
+    plan = tuple(numbers[min(points, dice)] for points in range(4))
+    law, value = result_of(plan)
+    assert fractions(result.wounds_lost) == {points: odds for points, odds in law.items() if odds}
+    assert value == max(result_of(each)[1] for each in product(range(dice + 1), repeat=4))

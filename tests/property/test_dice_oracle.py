@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import singledispatch
 
 import icepool
 from dice_strategies import SETTINGS, expressions, pools
 from hypothesis import given
+from hypothesis import strategies as st
 from translation import points
 
+from mathhammer import dice
 from mathhammer.arithmetic.pools import kept_between, kept_highest
-from mathhammer.expressions import base, branching, die, operations, pool, reroll
+from mathhammer.expressions import base, branching, die, operations, pool
 from mathhammer.expressions.operations import RELATIONS
 
 
@@ -88,23 +91,19 @@ def _(node: die.Compound):
 @rounded.register
 def _(node: operations.Rounded):
     die, denominator = fractional(node.value)
-    return die.map(lambda k: k // denominator if node.direction == "floor" else -(-k // denominator))
+    ways = {"floor": math.floor, "ceil": math.ceil, "round": lambda x: math.floor(x + Fraction(1, 2))}
+    return die.map(lambda k: ways[node.direction](Fraction(k, denominator)))
 
 
 @rounded.register
-def _(node: operations.Maximum):
-    return icepool.map(greater, *map(rounded, node.values))
-
-
-@rounded.register
-def _(node: operations.Minimum):
-    return icepool.map(smaller, *map(rounded, node.values))
+def _(node: operations.Extreme):
+    return icepool.map({"max": greater, "min": smaller}[node.name], *map(rounded, node.values))
 
 
 @rounded.register
 def _(node: operations.Comparison):
     (x, m), (y, n) = fractional(node.left), fractional(node.right)
-    return icepool.map(lambda a, b: int(RELATIONS[node.relation](a * n - b * m)), x, y)
+    return icepool.map(lambda a, b: int(RELATIONS[node.relation](a * n, b * m)), x, y)
 
 
 @rounded.register
@@ -114,13 +113,21 @@ def _(node: pool.Pool):
 
 
 @rounded.register
-def _(node: pool.ExtraDice):
-    return rounded(pool.Maximised(node.roll, node.plus, node.minus))
+def _(node: pool.Pattern):
+    ((count, each),) = node.entries
+    dice = icepool.Pool([rounded(each)] * count)
+    if node.word == "straight":
+        return dice.largest_straight()
+    return (
+        {"distinct": dice.unique(), "sets": dice // node.size}[node.word].size()
+        if node.word != "matching"
+        else dice.largest_count()
+    )
 
 
 @rounded.register
-def _(node: pool.Maximised):
-    more, fewer, roll = node.maximised_times, node.minimised_times, node.roll
+def _(node: pool.ExtraDice):
+    more, fewer, roll = node.plus, node.minus, node.roll
     if not node.literal:
         more, fewer = max(more - fewer, 0), max(fewer - more, 0)
     count, each = (roll.count, roll.each) if isinstance(roll, die.Repeated) else (1, roll)
@@ -128,14 +135,14 @@ def _(node: pool.Maximised):
 
 
 @rounded.register
-def _(node: reroll.Rerolled):
+def _(node: branching.Rerolled):
     if node.natural:
         return rerolled(icepool.d6, node.condition).map(lambda k: (k + 1) // 2)
     return rerolled(rounded(node.roll), node.condition)
 
 
 @rounded.register
-def _(node: reroll.BestReroll):
+def _(node: branching.BestReroll):
     die = rounded(node.roll)
     threshold = die.mean() if node.target is None else node.target
     return rerolled(die, lambda k: k < threshold)
@@ -183,3 +190,32 @@ def test_closed_form_equals_sweep_equals_icepool(pool):
     weights, denominator = die.compute()._mass.weights()
     closed = kept_highest(weights, denominator, count, keep)
     assert closed.weights() == kept_between([(count, weights)], denominator**count, count - keep, 0).weights()
+
+
+@SETTINGS
+@given(st.data())
+def test_words_behind_dice_are_those_of_icepool(data):
+    count, sides = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 8))
+    number, face = data.draw(st.integers(1, count)), data.draw(st.integers(1, sides - 1))
+    die = icepool.d(sides)
+    low, rolls = {*range(1, face + 1)}, next(n for n in range(200) if sides ** (n + 1) >= 10**9)
+    words = {
+        f"kh{number}": lambda: die.highest(count, number),
+        f"kl{number}": lambda: die.lowest(count, number),
+        f"dl{number}dh0": lambda: die.highest(count, count - number) if number < count else None,
+        f"mi{face}": lambda: count @ die.map(lambda k: max(k, face)),
+        f"ma{face}": lambda: count @ die.map(lambda k: min(k, face)),
+        f"r<={face}": lambda: count @ die.reroll(low, depth=1),
+        f"rr<={face}": lambda: count @ die.reroll(low, depth="inf"),
+        f"cs>{face}": lambda: count @ (die > face),
+        f"cf<={face}": lambda: count @ (die <= face),
+        f"cs>{face}f1": lambda: count @ die.map(lambda k: (k > face) - (k == 1)),
+        f"!{face}": lambda: count @ die.explode({face}, depth=rolls),
+        f"!!kh{number}": lambda: die.explode({sides}, depth=rolls).highest(count, number),
+        f"xo{face}": lambda: count @ die.explode({face}, depth=1),
+        f"r<={face}kl{number}": lambda: die.reroll(low, depth=1).lowest(count, number),
+        "even": lambda: count @ (die % 2 == 0),
+    }
+    word = data.draw(st.sampled_from(sorted(words)))
+    if (expected := words[word]()) is not None:
+        assert points(dice(f"{count}d{sides}{word}").distribution(exact=True)) == distribution_of(expected)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.errors import RosterError
+from mathhammer.rosters.assemble import army_from_text
 from mathhammer.rosters.bsdata import of_list
 from mathhammer.rosters.reading import parse_roster
-from mathhammer.rosters.text.assemble import army_from_text
-from mathhammer.rosters.text.reader import parse_text_list
+from mathhammer.rosters.text import parse_text_list
 
 TOKENS = [
     *("Lamplighters (100 pts)", "Marshal of the League [110pts]", "Nobody (5 Points)", "1x", "3x", "9x"),

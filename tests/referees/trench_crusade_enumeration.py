@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
-from itertools import combinations_with_replacement
+from functools import cache, partial
+from itertools import combinations_with_replacement, product
 from math import factorial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
 
 Mod = dict[str, int]
 
@@ -340,3 +344,98 @@ def exchange(
                 after[key] = after.get(key, Fraction(0)) + p * q
         table = after
     return table
+
+
+Plan = dict[object, int]
+
+
+class Duel:
+    """Two equal models that attack in turn, one attack each time; the attacker spends first on an Injury Roll.
+
+    Worth the chance that the second is Out of Action less that of the first, which the first wants great.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        blow: Blow,
+        turns: int,
+        kinds: Collection[str] = ("spend", "reply"),
+        fixed: int = 0,
+    ) -> None:
+        self.start, self.blow, self.turns, self.kinds, self.fixed = (model, model), blow, turns, kinds, fixed
+        self.asked: dict[int, dict[object, int]] = {0: {}, 1: {}}
+        self.known: dict[object, Fraction] = {}
+
+    def value(self, plan: Plan | None = None) -> Fraction:
+        """What it is worth under a plan of both, or where each does what is best for it."""
+        self.plan, self.known = plan, {}
+        return self.turn(0, self.start)
+
+    def plans(self, player: int) -> list[Plan]:
+        """Every plan of one side."""
+        self.value()
+        asked = self.asked[player]
+        return [dict(zip(asked, each, strict=True)) for each in product(*map(range, asked.values()))]
+
+    def choice(self, player: int, kind: str, here: object, options: list[Callable[[], Fraction]]) -> Fraction:
+        """What one of the options is worth, the plan's or the best."""
+        if kind not in self.kinds:
+            return options[min(self.fixed, len(options) - 1) if kind == "spend" else 0]()
+        if self.plan is not None and len(options) > 1:
+            return options[self.plan[here]]()
+        if len(options) > 1:
+            self.asked[player][here] = len(options)
+        return (max if player == 0 else min)(option() for option in options)
+
+    def turn(self, made: int, models: tuple[Model, Model]) -> Fraction:
+        if models[0].result == 4 or models[1].result == 4 or made == self.turns:
+            return Fraction((models[1].result == 4) - (models[0].result == 4))
+        if (made, models) not in self.known:
+            self.known[made, models] = self.attack(made, activated(models[made % 2], Defence()), models)
+        return self.known[made, models]
+
+    def attack(self, made: int, own: Model, models: tuple[Model, Model]) -> Fraction:
+        by, enemy = made % 2, replace(models[1 - made % 2], result=0)
+
+        def after(own: Model, enemy: Model) -> Fraction:
+            return self.turn(made + 1, (own, enemy) if by == 0 else (enemy, own))
+
+        def hit(own: Model, *, critical: bool) -> Fraction:
+            ways = [replace(self.blow, spend=number) for number in range(enemy.blood + 1)]
+            price = 3 if enemy.down else 6
+            spare = range(enemy.blood - price + 1) if "spend" in self.kinds else ()
+            ways += [replace(self.blow, bloodbath=True, spend=number) for number in spare]
+
+            def answered(way: Blow) -> Fraction:
+                replies = [replace(way, reply=number) for number in range(enemy.blessing + 1)]
+
+                def worth(made_with: Blow) -> Fraction:
+                    table = injury(enemy, made_with, Defence(), critical=critical)
+                    return sum((p * after(own, found) for found, p in table.items()), Fraction())
+
+                here = made, own, enemy, critical, way
+                return self.choice(1 - by, "reply", here, [partial(worth, each) for each in replies])
+
+            return self.choice(
+                by, "spend", (made, own, enemy, critical), [partial(answered, way) for way in ways]
+            )
+
+        def aimed(blessed: int, number: int) -> Fraction:
+            left = replace(own, blood=own.blood - number, blessing=own.blessing - blessed)
+            rolls = chances(2, success_dice(self.blow, Defence()) + blessed - number)
+            worth = (
+                p * (after(left, enemy) if total < 7 else hit(left, critical=total == 12))
+                for total, p in rolls
+            )
+            return sum(worth, Fraction())
+
+        def answered_by_blood(blessed: int) -> Fraction:
+            ways = [partial(aimed, blessed, number) for number in range(own.blood + 1)]
+            return self.choice(1 - by, "reply", (made, own, enemy, blessed), ways)
+
+        if "FLAMETHROWER" in self.blow.keywords:
+            return hit(own, critical=False)
+        blessings = range(own.blessing + 1 if "spend" in self.kinds else 1)
+        ways = [partial(answered_by_blood, number) for number in blessings]
+        return self.choice(by, "spend", (made, own, enemy, "aim"), ways)

@@ -40,10 +40,6 @@ FIELDS = {eval(key): each for key, each in read("classes.txt", globals()).items(
 #: What else a parameter's value needs, or what it excludes, beside the least arguments.
 NEEDED = {
     **{(tc.Attack, name): {"weapon": SWORD} for name in ("off_hand", "charged", "diving")},
-    (tc.Activation, "partner_hit"): {
-        "fireteam": True,
-        "attacker": tc.Attacker(keywords="CONCENTRATED ATTACK"),
-    },
     (tc.Attack, "in_melee"): {"weapon": tc.Weapon("Pistol", kind="ranged", keywords="PISTOL")},
     (wh40k.Trigger, "roll"): {"wounds": False},
     (wh40k.Modifier, "unmodified"): {"when": (1,)},

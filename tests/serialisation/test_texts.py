@@ -148,7 +148,7 @@ def test_each_activation_is_reproduced_with_all_before_it():
         t9a.rally_test(6, exact=True, edition="3e"),
         tc.fall(tc.Target(), 6, exact=True),
         tc.ledge(tc.Target(blood=2), 3, dice="-1 mud", exact=True),
-        tc.dangerous_terrain(tc.Target(), mined=True, exact=True),
+        tc.dangerous_terrain(tc.Target(), keyword="SHRAPNEL", exact=True),
         tc.best_order(
             [
                 tc.Activation(tc.Attack(weapon=tc.WEAPONS["Sword"]), tc.Attacker("Lieutenant", melee=1)),

@@ -10,7 +10,7 @@ from mathhammer import trench_crusade as tc
 from mathhammer.expressions import Expression
 
 if TYPE_CHECKING:
-    from mathhammer.systems.registry import AttackResult
+    from mathhammer.systems.registry import GameResult
 
 
 def dice() -> None:
@@ -37,7 +37,7 @@ def every_game(
     *,
     exact: bool,
 ) -> None:
-    found: list[AttackResult] = [
+    found: list[GameResult] = [
         wh40k.attack(weapon, unit),
         t9a.attack(part, target, long_range=True),
         tc.attack(gun, tc.Target(), long_range=True),
