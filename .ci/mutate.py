@@ -73,6 +73,12 @@ EQUIVALENT = (
         "attacks=faces({value: 1})",
         "the weight of the only face there is",
     ),
+    (
+        "mathhammer/systems/wh40k/rules/roll.py",
+        "0  ->  1",
+        "bool(value * better > 0)",
+        "a half or a third of 1 is rounded up to 1 again, whatever is added to it",
+    ),
 )
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,

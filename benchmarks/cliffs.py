@@ -2,10 +2,9 @@
 
 Run ``python benchmarks/cliffs.py``: each question is asked in a process of its own. Shown are its seconds of CPU time,
 its cost in multiples of a piece of work that is done before and after it, so that a busy machine and another one
-differ less, and the greatest memory beyond that after an attack in either arithmetic. With ``--gate`` it fails where a
-question costs more or, if it is short, makes more calls than in the baseline (see ``gate.py``), takes more than 100
-MiB, or is refused; those that are to be refused at once are marked. ``--only TEXT`` asks those whose names contain a
-text.
+differ less, and the greatest memory beyond that after an attack in either arithmetic. With ``--gate`` it counts calls
+instead, and fails where a question makes more than in the baseline (see ``gate.py``), takes more than 100 MiB, or is
+refused; those that are to be refused at once are marked. ``--only TEXT`` asks those whose names contain a text.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ EDITION = "10e"
 
 
 class Answer(NamedTuple):
-    """What a question took: seconds, multiples of the reference, MiB; why it was refused; calls of a short one."""
+    """What a question took: seconds and multiples of the reference, or calls; MiB; why it was refused."""
 
     seconds: float
     cost: float
@@ -115,6 +114,13 @@ def in_turn(*, exact: bool) -> object:
 def best(*, exact: bool) -> object:
     """The defender's best allocation of 480 attacks."""
     return wh40k.attack(precise(20, precision=False), two_leaders("best"), edition=EDITION, exact=exact).kills
+
+
+def best_of_11th() -> object:
+    """The defender's best allocation of 18 guns of two kinds in the 11th edition."""
+    guns = [weapon("rifle", '24" A2 BS3+ S4 AP-1 D1'), weapon("plasma", '24" A1 BS3+ S7 AP-2 D2')]
+    volleys = [wh40k.Volley(gun, count) for gun, count in zip(guns, (10, 8), strict=True)]
+    return wh40k.attack(volleys, two_leaders("best"), edition="11e").kills
 
 
 def best_of_four() -> object:
@@ -206,6 +212,7 @@ QUESTIONS: dict[str, Callable[[], object]] = {
     "three kinds and three leaders, one Precision weapon, exact": three_kinds,
     "ten units of four Precision weapons in turn, exact": lambda: in_turn(exact=True),
     "best allocation, 20 x 6 x 4 into 17+2+1 with two leaders": lambda: best(exact=True),
+    "best allocation of the 11th, 18 guns into 17+2+1 with two leaders": best_of_11th,
     "best allocation, four kinds of four models": best_of_four,
     "100 Devastating, Sustained D6, another Feel No Pain, exact": lambda: devastating(100, "D6", exact=True),
     "300 Devastating, Sustained D3, another Feel No Pain, exact": lambda: devastating(300, "D3", exact=True),
@@ -226,12 +233,6 @@ QUESTIONS: dict[str, Callable[[], object]] = {
     "five rounds of The 9th Age, 20 against 20, exact": rounds_of_combat,
 }
 
-
-#: Those that are so short that the first call costs as much as the work: their calls are counted.
-SHORT = {
-    *(name for name in QUESTIONS if "Feel No Pain" in name or name.startswith(("60", "1,000"))),
-    *("three different Devastating weapons, exact", "best_order of six weapons"),
-}
 
 #: Those that are too large, and are to say so at once.
 REFUSED = {"eight different Devastating weapons, exact"}
@@ -263,21 +264,34 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def answered(name: str, *, count: bool) -> Answer:
-    """Answer one question, in a process in which none was answered before."""
-    before, taken = of_reference(), memory()
-    start, refusal = time.process_time(), ""
+def refusal(name: str) -> str:
+    """Ask one question; return why it was refused."""
     try:
         QUESTIONS[name]()
     except TooLargeError as error:
-        refusal = str(error)
+        return str(error)
+    return ""
+
+
+def answered(name: str, *, count: bool) -> Answer:
+    """Answer one question, in a process in which none was answered before."""
+    taken, refused = memory(), ""
+    if count:
+
+        def work() -> None:
+            nonlocal refused
+            refused = refusal(name)
+
+        calls = calls_of(work)
+        return Answer(0.0, 0.0, memory() - taken, refused, calls)
+    before, start = of_reference(), time.process_time()
+    refused = refusal(name)
     seconds = time.process_time() - start
     more = memory() - taken
-    cost = 2 * seconds / (before + of_reference())
-    return Answer(seconds, cost, more, refusal, calls_of(QUESTIONS[name]) if count and name in SHORT else {})
+    return Answer(seconds, 2 * seconds / (before + of_reference()), more, refused, {})
 
 
-def answers(names: Sequence[str], *, count: bool = True) -> dict[str, Answer]:
+def answers(names: Sequence[str], *, count: bool) -> dict[str, Answer]:
     """Return the answers, each from a process of its own that begins with what one attack loads."""
     found = {}
     for name in names:
@@ -299,29 +313,29 @@ def main() -> int:
             weapon("w", "A1 WS3+ S4 AP0 D1"), kind("t", "3+", 1, 70), edition=EDITION, exact=exact
         )
         warm.kills.mean()
-    first = answers([name for name in QUESTIONS if options.only in name])
-    rows = [
-        (name, f"{each.seconds:.3f}", f"{each.cost:.2f}", f"{each.memory:.1f}", each.refusal and "refused")
-        for name, each in first.items()
-    ]
-    print(markdown(("question", "seconds of CPU", "cost", "MiB", ""), rows), "", sep="\n")
+    counted = options.gate or options.record
+    found = answers([name for name in QUESTIONS if options.only in name], count=counted)
+    if not counted:
+        rows = [
+            (
+                name,
+                f"{each.seconds:.3f}",
+                f"{each.cost:.2f}",
+                f"{each.memory:.1f}",
+                each.refusal and "refused",
+            )
+            for name, each in found.items()
+        ]
+        print(markdown(("question", "seconds of CPU", "cost", "MiB", ""), rows), "", sep="\n")
     if options.only:
         return 0
-    found = iter([first])
-
-    def measure() -> dict[str, Cost]:
-        again = next(found, None) or answers(list(first), count=False)
-        return {
-            name: Cost(each.cost, 0.0)
-            for name, each in again.items()
-            if name not in SHORT and not each.refusal
-        }
-
-    counts = {name: each.calls for name, each in first.items() if each.calls}
-    status = finish("cliffs", options, measure, counts)
+    costs = {name: Cost(each.cost, 0.0) for name, each in found.items() if not each.refusal}
+    status = finish(
+        "cliffs", options, lambda: costs, {name: each.calls for name, each in found.items() if each.calls}
+    )
     worse = [
         name
-        for name, each in first.items()
+        for name, each in found.items()
         if each.memory > MEMORY or bool(each.refusal) is not (name in REFUSED)
     ]
     for name in worse:

@@ -1,12 +1,12 @@
-"""A benchmark that remembers: what was measured against a checked-in baseline.
+"""A benchmark that remembers: how much is called for each question, against a checked-in baseline.
 
-Costs are times as multiples of another library's or of another call's, in the same process and in turns: machines
-differ less in them than in seconds. The median of several blocks counts, and of up to four measurements the best, as a
-busy machine only ever adds. Counts are calls of the package's functions, by folder: they are the same on every run, so
-that they show a loss that noise would hide.
+Counts are calls of the package's functions and those that they make: they are the same on every run and machine, so
+that a loss of five in a hundred shows. Costs are times as multiples of another library's or of another call's, in the
+same process and in turns, the median of several blocks: they are shown, and gate nothing, as they drift.
 
-Each script takes ``--json FILE`` to write what it measured, ``--gate`` to fail where it is worse than the baseline, and
-``--record`` to make it the baseline.
+Each script takes ``--json FILE`` to write what it measured, and ``--gate`` to fail where a count is above the
+baseline's; one below it becomes the baseline. ``--record`` makes every count the baseline: a commit that raises one
+changes nothing else and says why, to which ``python benchmarks/gate.py`` holds the history.
 """
 
 from __future__ import annotations
@@ -23,16 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 BASELINE = Path(__file__).with_name("baseline.json")
-#: How much more than in the baseline a cost and a count may be; the baseline may allow a cost more, as processors weigh
-#: libraries differently.
-COST_TOLERANCE, COUNT_TOLERANCE = 1.25, 1.35
-#: Calls that a folder may have more in any case, as a step may come once more: of few one more is a large part.
-FEW_CALLS = 50
-#: How often is measured before a cost counts as too high.
-MOST_RUNS = 4
+#: How much more than the baseline a count of calls may be.
+TOLERANCE = 1.05
+#: When the rule for commits that raise the baseline began.
+SINCE = "2026-11-24T03:40:00Z"
 #: Steps that are counted by themselves: one more of them is much more work.
 STEPS = frozenset(
     {
@@ -64,18 +61,17 @@ def costs_of(blocks: Sequence[Mapping[str, float]], reference: str) -> dict[str,
 
 
 def calls_of(work: Callable[[], object]) -> dict[str, int]:
-    """Count the calls of the package's functions and those that they make, by folder, and the steps by name.
+    """Count the calls of the package's functions and those that they make, together, and the steps by name.
 
     Comprehensions are none: what of them is a call differs between versions of Python.
     """
-    counts: dict[str, int] = {}
+    counts = {"calls": 0}
 
     def count(frame: Any, event: str, _: object) -> None:
-        name = frame.f_code.co_filename
-        if event in {"call", "c_call"} and name.startswith(_PACKAGE) and frame.f_code.co_name[0] != "<":
-            parts = Path(name[len(_PACKAGE) + 1 :]).parts[:-1]
-            folder = "/".join(parts[:2]) or "mathhammer"
-            counts[folder] = counts.get(folder, 0) + 1
+        if event in {"call", "c_call"} and frame.f_code.co_filename.startswith(_PACKAGE):
+            if frame.f_code.co_name[0] == "<":
+                return
+            counts["calls"] += 1
             if event == "call" and frame.f_code.co_qualname in STEPS:
                 step = f"step {frame.f_code.co_qualname}"
                 counts[step] = counts.get(step, 0) + 1
@@ -88,30 +84,17 @@ def calls_of(work: Callable[[], object]) -> dict[str, int]:
     return counts
 
 
-def losses(
-    baseline: Mapping[str, Any], costs: Mapping[str, Cost], counts: Mapping[str, Mapping[str, int]]
-) -> list[str]:
-    """Return what is worse than the baseline allows, one sentence each."""
+def losses(baseline: Mapping[str, Mapping[str, int]], counts: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """Return what is more than the baseline allows, one sentence each."""
     found = []
-    for name, cost in costs.items():
-        known = baseline.get("costs", {}).get(name)
-        if known is None:
-            found.append(f"{name} is not in the baseline: record it")
-        elif cost.median > (most := known["cost"] * known.get("tolerance", COST_TOLERANCE)):
-            found.append(f"{name} costs {cost.median:.3g}, at most {most:.3g}")
-    for name, by_folder in counts.items():
-        known = baseline.get("counts", {}).get(name)
-        if known is None:
+    for name, now in counts.items():
+        if (known := baseline.get(name)) is None:
             found.append(f"{name} is not in the baseline: record it")
             continue
-        for folder, number in by_folder.items():
-            before = known.get(folder, 0)
-            step = folder.startswith("step ")
-            allowed = (
-                max(COUNT_TOLERANCE * before, before + 1) if step else COUNT_TOLERANCE * before + FEW_CALLS
-            )
-            if number > allowed:
-                found.append(f"{name} makes {number:,} calls ({folder}), at most {allowed:,.0f}")
+        for what, number in now.items():
+            most = int(known.get(what, 0) * (1 if what.startswith("step ") else TOLERANCE))
+            if number > most:
+                found.append(f"{name} makes {number:,} {what}, at most {most:,}")
     return found
 
 
@@ -125,54 +108,36 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def finish(
     script: str,
     options: argparse.Namespace,
-    measure: Callable[[], dict[str, Cost]],
+    measure: Callable[[], Mapping[str, Cost]],
     counts: Mapping[str, Mapping[str, int]],
 ) -> int:
-    """Measure, print, write and compare as the options say; return the exit status."""
+    """Print, measure, write and compare as the options say; return the exit status."""
     remembered = json.loads(BASELINE.read_text(encoding="utf-8")) if BASELINE.exists() else {}
     known = remembered.get(script, {})
-    costs: dict[str, Cost] = {}
-    for _ in range(MOST_RUNS):
-        again = measure()
-        costs = {
-            name: min(cost, costs.get(name, cost), key=lambda each: each.median)
-            for name, cost in again.items()
-        }
-        worse = losses(known, costs, counts)
-        if not (options.gate and worse):
-            break
+    costs = {} if options.gate or options.record else measure()
     for name, cost in costs.items():
         print(f"{name}: {cost.median:.3g} (blocks {cost.spread:.0%} apart)")
-    for name, by_folder in counts.items():
-        print(f"{name}: {sum(by_folder.values()):,} calls")
+    for name, found in counts.items():
+        print(f"{name}: " + ", ".join(f"{n:,} {what}" for what, n in found.items() if what[:5] != "step "))
     if options.json:
         Path(options.json).write_text(
             json.dumps(_document(script, costs, counts), indent=1), encoding="utf-8"
         )
-    if options.record:
-        remembered[script] = _entry(known, costs, counts)
-        BASELINE.write_text(json.dumps(remembered, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        return 0
+    worse = [] if options.record else losses(known, counts)
     for sentence in worse:
         print(f"worse than the baseline: {sentence}")
-    return int(options.gate and bool(worse))
-
-
-def _entry(
-    known: Mapping[str, Any], costs: Mapping[str, Cost], counts: Mapping[str, Mapping[str, int]]
-) -> dict[str, Any]:
-    """Return a new entry of the baseline, with the tolerances of the old one."""
-    old = known.get("costs", {})
-    return {
-        "costs": {
+    if options.record or (options.gate and not worse):
+        lowest = {
             name: {
-                "cost": float(f"{cost.median:.3g}"),
-                **({"tolerance": old[name]["tolerance"]} if "tolerance" in old.get(name, {}) else {}),
+                what: number if options.record else min(number, known[name][what])
+                for what, number in found.items()
             }
-            for name, cost in costs.items()
-        },
-        "counts": {name: dict(by_folder) for name, by_folder in counts.items()},
-    }
+            for name, found in counts.items()
+        }
+        if lowest != known:
+            remembered[script] = lowest
+            BASELINE.write_text(json.dumps(remembered, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return int(options.gate and bool(worse))
 
 
 def _document(
@@ -180,12 +145,12 @@ def _document(
 ) -> dict[str, Any]:
     return {
         "script": script,
-        "commit": _commit(),
+        "commit": _git("rev-parse", "HEAD"),
         "python": platform.python_version(),
         "machine": platform.machine(),
         "versions": {name: found for name in _PACKAGES if (found := _version(name))},
         "costs": {name: asdict(cost) for name, cost in costs.items()},
-        "counts": {name: dict(by_folder) for name, by_folder in counts.items()},
+        "counts": {name: dict(found) for name, found in counts.items()},
     }
 
 
@@ -196,7 +161,41 @@ def _version(name: str) -> str:
         return ""
 
 
-def _commit() -> str:
-    command = ["git", "-C", str(BASELINE.parent), "rev-parse", "HEAD"]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own command
-    return found.stdout.strip()
+def _git(*words: str) -> str:
+    command = ["git", "-C", str(BASELINE.parent), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603 - our own command
+
+
+def raised(
+    history: Iterable[tuple[str, Mapping[str, Any], Mapping[str, Any], Sequence[str], str]],
+) -> list[str]:
+    """Return the commits (name, baseline before and after, files, body) that raise a count against the rule."""
+    return [
+        f"{commit} raises the baseline: it may change nothing else, and says why in its body"
+        for commit, before, after, files, body in history
+        if (len(files) > 1 or not body)
+        and any(
+            number > before[script][name].get(what, number)
+            for script, questions in after.items()
+            for name, counts in questions.items()
+            if name in before.get(script, {})
+            for what, number in counts.items()
+        )
+    ]
+
+
+def _history() -> Iterator[tuple[str, Any, Any, list[str], str]]:
+    """Yield the commits since the rule that change the baseline."""
+    path = "benchmarks/baseline.json"
+    for commit in _git("log", "--no-merges", f"--since={SINCE}", "--format=%H", "--", ":/" + path).split():
+        before, after = (
+            json.loads(_git("show", f"{each}:{path}") or "{}") for each in (f"{commit}^", commit)
+        )
+        files = _git("show", "--format=", "--name-only", commit).splitlines()
+        yield commit, before, after, files, _git("show", "--no-patch", "--format=%b", commit)
+
+
+if __name__ == "__main__":
+    wrong = raised(_history())
+    print("\n".join(wrong) or "the baseline went up in commits of its own alone")
+    sys.exit(bool(wrong))
