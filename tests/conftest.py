@@ -28,8 +28,8 @@ os.environ["MATHHAMMER_CONFIG"] = os.devnull
 os.environ["MATHHAMMER_CACHE"] = str(TESTS / "no-cache")
 
 
-#: Rooms whose tests run whole commands, pages and lists, and the second programs that play every sequence of dice.
-SLOW = {"analysis", "cli", "interactive", "page", "property"}
+#: Rooms whose tests run whole commands, pages and lists.
+SLOW = {"analysis", "cli", "interactive", "page"}
 
 
 def pytest_collection_modifyitems(items):

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
@@ -28,11 +29,14 @@ CIRCLES = [3]
 
 ROOT = Path(__file__).parents[1]
 FILES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in ROOT.glob("[mt]*/**/*.py")}
-PACKAGE = {file: text for file, text in FILES.items() if file.startswith("mathhammer/")}
-TREES = {
-    file[:-3].removesuffix("/__init__").replace("/", "."): ast.parse(text) for file, text in PACKAGE.items()
-}
 ROOMS = {room: (int(limit), goal) for room, limit, goal in re.findall(r"(\S+/) +(\d+) +(\d+)", LIMITS)}
+
+
+@cache
+def trees():
+    package = {file: text for file, text in FILES.items() if file.startswith("mathhammer/")}
+    module = {file: file[:-3].removesuffix("/__init__").replace("/", ".") for file in package}
+    return {module[file]: ast.parse(text) for file, text in package.items()}
 
 
 def lines(room):
@@ -42,7 +46,7 @@ def lines(room):
 
 def ambiguous():
     classes = [
-        node.name.lstrip("_") for t in TREES.values() for node in t.body if isinstance(node, ast.ClassDef)
+        node.name.lstrip("_") for t in trees().values() for node in t.body if isinstance(node, ast.ClassDef)
     ]
     return {name for name, count in Counter(classes).items() if count > 1}
 
@@ -51,17 +55,17 @@ def imports(node):
     if isinstance(node, ast.Import):
         return {each.name for each in node.names}
     if isinstance(node, ast.ImportFrom):
-        return {f"{node.module}.{each.name}" for each in node.names} & TREES.keys() or {node.module}
+        return {f"{node.module}.{each.name}" for each in node.names} & trees().keys() or {node.module}
     only_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
     inside = [] if only_types else (each for each in ast.iter_child_nodes(node) if isinstance(each, ast.stmt))
     return set().union(*map(imports, inside))
 
 
 def circles():
-    reached = {module: imports(tree) & TREES.keys() - {module} for module, tree in TREES.items()}
-    for middle in TREES:  # Warshall's transitive closure
+    reached = {module: imports(tree) & trees().keys() - {module} for module, tree in trees().items()}
+    for middle in trees():  # Warshall's transitive closure
         reached = {one: each | reached[middle] if middle in each else each for one, each in reached.items()}
-    found = {frozenset(other for other in reached[one] if one in reached[other]) for one in TREES}
+    found = {frozenset(other for other in reached[one] if one in reached[other]) for one in trees()}
     return sorted(map(len, found - {frozenset()}), reverse=True)
 
 
