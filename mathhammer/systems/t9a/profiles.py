@@ -129,7 +129,7 @@ class ModelPart(StatLine):
         label="Attributes and weapons",
     )
     bracketed: Checked[Bracketed | None, Bracketed | None] = Checked(
-        lambda value: value and validation.instance(value, Bracketed, "a Bracketed profile, or None"),
+        lambda value: None if value is None else validation.instance(value, Bracketed, "a Bracketed profile"),
         "The profile in brackets of an Area Attack or of Penetrating.",
         default=None,
     )
