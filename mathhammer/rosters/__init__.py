@@ -15,7 +15,7 @@ from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import PUBLISHERS, DatasheetSource
 from mathhammer.rosters.reading import as_text, parse_roster, read_content
-from mathhammer.rosters.tree import SIGMAR, shorten
+from mathhammer.rosters.tree import CRUSADE, SIGMAR, shorten
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
@@ -140,7 +140,7 @@ def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
     """Return the datasheets in the user's cache folder: those of an edition first, then the newest."""
     from mathhammer.rosters.data import cached
 
-    own = [name for name, publisher in PUBLISHERS.items() if publisher.edition != SIGMAR]
+    own = [name for name, publisher in PUBLISHERS.items() if publisher.edition not in {SIGMAR, CRUSADE}]
     names = sorted(own, key=lambda name: PUBLISHERS[name].edition != edition)
     return next((found for name in names if (found := cached(name)) is not None), None)
 

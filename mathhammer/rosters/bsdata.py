@@ -10,6 +10,7 @@ from mathhammer.errors import RosterError
 from mathhammer.rosters import reading
 from mathhammer.rosters.datasheets import DETACHMENT, Datasheet, DatasheetSource, rule_profile
 from mathhammer.rosters.tree import (
+    CRUSADE,
     GAME_SYSTEMS,
     MAX_DEPTH,
     MAX_UNIT_PARTS,
@@ -65,6 +66,9 @@ class BSDataSource(DatasheetSource):
                     units.setdefault(name, {}).setdefault(
                         reading.text_field(root, "name"), target if plain else node
                     )
+        if edition == CRUSADE:  # of its weapons some belong to no unit
+            weapons = [n | {"hidden": False} for n in self._nodes.values() if n.get("typeName") == "Weapon"]
+            units["Weapons"] = {"": {"name": "Weapons", "profiles": weapons}}
         if not units:
             raise RosterError("no catalogue in the folder of datasheets has units; name another folder")
         sheet = lambda unit: collect([self._selection(unit, frozenset(), [0])], usual=True)  # noqa: E731

@@ -19,12 +19,13 @@ MAX_PARTS = 20_000  # selections, profiles and rules of an army
 MAX_UNIT_PARTS = 2_000
 MAX_COUNT = 1_000  # models or weapons in one selection, and every number inside a dice text
 
-#: Editions by game system: of Warhammer 40,000, and of Age of Sigmar.
-SIGMAR = "AoS 4e"
+#: Editions by game system: of Warhammer 40,000, of Age of Sigmar, and of Trench Crusade.
+SIGMAR, CRUSADE = "AoS 4e", "TC 1.0.2"
 GAME_SYSTEMS = {
     "sys-352e-adc2-7639-d6a9": "10e",
     "sys-352e-adc2-7639-d610": "11e",
     "e51d-b1a3-75fc-dc3g": SIGMAR,
+    "sys-4f3d-c5c9-7df1-ad01": CRUSADE,
 }
 _GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
 _EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)
@@ -35,6 +36,7 @@ _KINDS = {
     "8a40-4aaa-c780-9046": "Melee Weapons",
     "9074-76b6-9e2f-81e3": "Melee Weapons",
     "74f8-5443-9d6d-1f1e": "Transport",
+    "090c-b12e-592a-9874": "Weapon",
 }
 _FACTION = "Faction: "
 _NO_GAME = (
@@ -116,7 +118,7 @@ class Profile:
     @property
     def is_weapon(self) -> bool:
         """Whether it is a weapon."""
-        return self.kind in {"Ranged Weapons", "Melee Weapons"}
+        return self.kind in {"Ranged Weapons", "Melee Weapons", "Weapon"}
 
     @property
     def text(self) -> str:
@@ -224,7 +226,7 @@ class RosterFile(NamedTuple):
         """Its edition; stat lines with InSv are of the 11th whatever the header says."""
         name, listed = self.game_system_name, shorten(self.name or "the list")
         edition = GAME_SYSTEMS.get(self.game_system_id)
-        if edition in {None, SIGMAR} and not _GAME.search(name):
+        if edition in {None, SIGMAR, CRUSADE} and not _GAME.search(name):
             game = name or self.game_system_id
             said = f"is of {shorten(game)}; this reader knows no other game" if game else _NO_GAME
             raise RosterError(f"expected an army list of Warhammer 40,000, but {listed} {said}")
