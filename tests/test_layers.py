@@ -13,7 +13,7 @@ mathhammer/arithmetic/                  1905    900   mathhammer/cli/           
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
 mathhammer/expressions/                 2504   2100   mathhammer/fields/                       529    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1295   1150
-mathhammer/plot/                         453    500   mathhammer/rosters/                     3134   3050
+mathhammer/plot/                         453    500   mathhammer/rosters/                     3286   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1131    650
 mathhammer/systems/                      281    250   mathhammer/systems/aos/                 1293   1300
 mathhammer/systems/t9a/                 4035   1950   mathhammer/systems/trench_crusade/      3808   1500
