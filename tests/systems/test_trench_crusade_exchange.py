@@ -207,3 +207,16 @@ def test_exchange_that_would_not_fit() -> None:
         TooLargeError, match=r"at most 50,000 positions in all Activations, got some .*; this"
     ):
         tc.exchange(*teams, activations=20, spend="best", reply="best")
+
+
+def test_what_is_said_to_fit_does() -> None:
+    """Twelve Activations of two rifles with Blood a side (issue 36) fit, and of more as many as the message says."""
+    sides = [[tc.Fighter(tc.Target(name, blood=1), RIFLE) for name in names] for names in ("ab", "cd")]
+    options: dict[str, Any] = {"spend": "best", "reply": "best", "spends_first": "attacker"}
+    with pytest.raises(TooLargeError, match=r"fits with activations=1\d:") as refused:
+        tc.exchange(*sides, activations=20, **options)
+    most = int(str(refused.value).partition("activations=")[2][:2])
+    assert most >= 12
+    result = tc.exchange(*sides, activations=most, **options)
+    # Who begins has the advantage, and the most that both sides can make of their markers does not turn it.
+    assert 0.5 < result.probability_first_wins < 1

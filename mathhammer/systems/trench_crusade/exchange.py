@@ -19,16 +19,7 @@ from mathhammer.fields.profile import Record
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.systems.trench_crusade.compilation import RollStage, compiled
-from mathhammer.systems.trench_crusade.game import (
-    MISS,
-    OUT,
-    SIDES,
-    Game,
-    Markers,
-    Position,
-    State,
-    start_state,
-)
+from mathhammer.systems.trench_crusade.game import OUT, SIDES, Game, Position, State, start_state
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Bonus, Target
 from mathhammer.systems.trench_crusade.result import Decision, in_lines, in_order, in_words
@@ -55,14 +46,15 @@ if TYPE_CHECKING:
     Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]
     Standings = CategoricalDistribution["_Standing"]
     _Node: TypeAlias = "Position | _Standing"
-    # Where an Activation begins, its positions from the last to the first, and what comes after its ends.
-    _Level: TypeAlias = tuple[list[_Node], list[tuple[_Node, Branches[_Node] | None]], dict[_Node, _Node]]
+    # The positions of an Activation from the last to the first, with what comes there.
+    _Level: TypeAlias = list[tuple[Position, Branches[Position] | None]]
 
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
 MOST_ACTIVATIONS = 20
-#: Most positions of all Activations together: about two seconds.
+#: Most positions of all Activations together: about two seconds. One that comes again costs an eighth.
 MAXIMUM_POSITIONS = 50_000
+_AGAIN = 8
 _NUMBERS = ("first", "second")
 _SHOWN = 20
 _BLOCK = parse_keywords("BLOCK")
@@ -96,7 +88,8 @@ class _Standing(NamedTuple):
     made: int
 
 
-class _Rest(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class _Rest:
     """What the state of an Activation does not say: whose it is, and of the models what no attack of it changes."""
 
     game: Game
@@ -104,8 +97,7 @@ class _Rest(NamedTuple):
     by: int
     left: tuple[int, ...]
     aim: int
-    own: tuple[FighterCondition, ...]
-    enemy: tuple[FighterCondition, ...]
+    sides: tuple[tuple[FighterCondition, ...], ...]
 
 
 _attacks = partial(as_attacks, expected="a Weapon or Attacks of a Fighter")
@@ -252,34 +244,72 @@ class _Exchange:
         rules: tuple[str, Rulings],
     ) -> None:
         self.sides, self.plans, self.orders, self.rules = sides, plans, orders, rules
-        self.game = cache(self._compiled)
+        # One of each: a state is found by what it is, the rest of it by which it is.
+        self.game, self.rest = cache(self._compiled), cache(_Rest)
+        self.opens = any(fighter.opening for side in sides for fighter in side)
+        #: What comes in each position of an Activation, and after its end.
+        self.known: dict[Position, Branches[Position] | None] = {}
+        self.after: dict[Position, _Node] = {}
 
     def run(self, activations: int) -> tuple[Standings, tuple[Decision, ...]]:
         """Return the exact law of what is left, and the decisions of the players who play to win."""
-        conditions = tuple(
-            tuple(_condition(start_state(each.target, ())) for each in side) for side in self.sides
-        )
-        start = self._begun(_Standing(conditions, 0))
-        begun, last, known = [start], 0, 0
+        sides = tuple(tuple(_condition(start_state(each.target, ())) for each in side) for side in self.sides)
+        begun: list[Any] = [self._begun(_Standing(sides, 0))]
+        law: CategoricalDistribution[Any] = CategoricalDistribution.certain(begun[0], exact=True)
+        orders: dict[tuple[int, bool], _Level] = {}
         levels: list[_Level] = []
         for made in range(activations):
-            _require(known, last, made, activations)
-            order = list(backwards(_following, begun, partial(_require, known, 0, made, made + 1)))
-            ends = (node for node, decision in order if decision is None)
-            after = {node: self._after(node, made + 1, last=made + 1 == activations) for node in ends}
-            levels.append((begun, order, after))
-            begun, last = list(dict.fromkeys(after.values())), len(order)
-            known += last
+            # Activations of one side have most of their positions in common, in one order.
+            order = orders.setdefault((made % 2, made < 2 and self.opens), [])
+            again = sum(map(len, levels)) + len(order)
+            require = partial(_require, len(self.known) + again // _AGAIN, made, activations)
+            require(0)
+            found = [each for each in backwards(self._new, begun, require) if each[0] not in self.known]
+            self.known.update(found)
+            ends = [node for node, decision in found if decision is None]
+            self.after |= (after := {node: self._begun(self._standing(node, made + 1)) for node in ends})
+            begun = [node for node in dict.fromkeys(after.values()) if isinstance(node, Position)]
+            order += found
+            levels.append([*order])
         decided = any(plan is None for kind in self.plans for plan in kind)
-        choices = _best(levels) if decided else [{}] * activations
-        law: CategoricalDistribution[Any] = CategoricalDistribution.certain(start, exact=True)
+        choices = self._best(levels) if decided else [{}] * activations
         plan: list[Decision] = []
-        for made, ((_, order, after), chosen) in enumerate(zip(levels, choices, strict=True)):
-            forwards = [node for node, _ in reversed(order)]
-            found = (node for node, _ in reached(_following, law, chosen, forwards) if node in chosen)
-            plan += [self._words(node, made, chosen[node]) for node in sorted(found, key=in_order)]
-            law = end_distribution(_following, law, chosen, forwards).map(after.__getitem__)
+        for made, (level, chosen) in enumerate(zip(levels, choices, strict=True)):
+            ended = [node for node in law if isinstance(node, _Standing)]
+            forwards = [*ended, *(node for node, _ in reversed(level))]
+            played = reached(self.known.get, law, chosen, forwards) if chosen else ()
+            decisions = sorted((node for node, _ in played if node in chosen), key=in_order)
+            plan += [self._words(node, made, chosen[node]) for node in decisions]
+            law = end_distribution(self.known.get, law, chosen, forwards)
+            law = law.map(partial(self._next, made + 1, made + 1 == activations))
         return law, tuple(dict.fromkeys(plan))
+
+    def _new(self, position: Position) -> Branches[Position] | None:
+        return None if position in self.known else position.state.rest.game.decision(position)
+
+    def _next(self, made: int, last: bool, node: _Node) -> _Node:  # noqa: FBT001 - called by place
+        if isinstance(node, _Standing):
+            return node
+        after = self.after[node]
+        return self._standing(node, made) if last or isinstance(after, _Standing) else after
+
+    def _best(self, levels: Sequence[_Level]) -> list[dict[Any, int]]:
+        """Return the best choices in each Activation, from the last to the first."""
+        choices: list[dict[Any, int]] = []
+        found: dict[Any, tuple[int, int]] = {}
+        common = 1
+        for made, level in reversed([*enumerate(levels)]):
+            sign = 1 - 2 * (made % 2)  # who attacks maximises, and what follows is worth as much less to them
+            values = {}
+            for node, after in ((node, self.after[node]) for node, decision in level if decision is None):
+                value, below = found.get(after, (0, 1))
+                ended = isinstance(after, _Standing) and sign * (0, 1, -1)[ENDS.index(_end(after))]
+                values[node] = (ended, 1) if ended else (-value, below * common)
+            common = lcm(*(below for _, below in values.values()))
+            scaled = {node: value * (common // below) for node, (value, below) in values.items()}
+            chosen, found = solved(self.known.get, (), scaled.__getitem__, level)
+            choices.append(chosen)
+        return choices[::-1]
 
     def _words(self, position: Position, made: int, choice: int) -> Decision:
         """Return a decision in words; its situation is what is seen of every model, and of the roll."""
@@ -292,39 +322,29 @@ class _Exchange:
         """Return the position with the first roll of the next Activation; the standing itself where one side is out."""
         if _end(standing) != ENDS[0]:
             return standing
-        by = standing.made % 2
-        own, enemy = standing.sides[by], list(standing.sides[1 - by])
-        left = tuple(place for place, condition in enumerate(own) if not condition.out)
-        aim = next(place for place, condition in enumerate(enemy) if not condition.out)
-        attacked = enemy[aim]
-        enemy[aim] = FighterCondition(out=False, talisman_used=attacked.talisman_used)
-        game = self.game(by, left, aim, opening=standing.made < 2)
-        carried = tuple(FighterCondition(each.out, tough_used=each.tough_used) for each in own)
+        by, sides = standing.made % 2, list(standing.sides)
+        left = tuple(place for place, condition in enumerate(sides[by]) if not condition.out)
+        aim = next(place for place, condition in enumerate(sides[1 - by]) if not condition.out)
+        own, enemy = sides[by], sides[1 - by]
         used = frozenset(number for number, place in enumerate(left) if own[place].talisman_used)
-        markers = tuple(Markers(*own[place][1:4]) for place in left)
-        rest = _Rest(game, by, left, aim, carried, tuple(enemy))
-        state = State(
-            MISS, *attacked[1:6], fumbled=False, hit_by=frozenset(), attackers=markers, used=used, rest=rest
-        )
-        return game.arrive(0, state)
-
-    def _after(self, node: _Node, made: int, *, last: bool) -> _Node:
-        """Return how the next Activation begins after the end of one."""
-        if isinstance(node, _Standing):
-            return node
-        standing = self._standing(node, made)
-        return standing if last else self._begun(standing)
+        state = start_state(enemy[aim], [own[place] for place in left])
+        kept = FighterCondition(out=False, talisman_used=enemy[aim].talisman_used)
+        sides[1 - by] = (*enemy[:aim], kept, *enemy[aim + 1 :])
+        sides[by] = tuple(FighterCondition(each.out, tough_used=each.tough_used) for each in own)
+        game = self.game(by, left, aim, opening=self.opens and standing.made < 2)
+        rest = self.rest(game, by, left, aim, tuple(sides))
+        return game.arrive(0, state._replace(used=used, rest=rest))
 
     def _standing(self, position: Position, made: int) -> _Standing:
         """Return all models as they are in a position."""
-        state = position.state
-        _, by, left, aim, carried, enemy = state.rest
-        mine, hurt = list(carried), list(enemy)
-        hurt[aim] = _condition(state, talisman_used=hurt[aim].talisman_used)
+        state, rest = position.state, position.state.rest
+        sides = list(map(list, rest.sides))
+        own, enemy = sides[rest.by], sides[1 - rest.by]
+        enemy[rest.aim] = _condition(state, talisman_used=enemy[rest.aim].talisman_used)
         # They are the attackers in this order, as their names differ.
-        for number, (place, markers) in enumerate(zip(left, state.attackers, strict=True)):
-            mine[place] = carried[place]._replace(**markers._asdict(), talisman_used=number in state.used)
-        return _Standing((tuple(mine), tuple(hurt))[:: 1 - 2 * by], made)
+        for number, (place, markers) in enumerate(zip(rest.left, state.attackers, strict=True)):
+            own[place] = own[place]._replace(**markers._asdict(), talisman_used=number in state.used)
+        return _Standing(tuple(map(tuple, sides)), made)
 
     def _compiled(self, by: int, left: tuple[int, ...], aim: int, *, opening: bool) -> Game:
         """Return the attacks of an Activation as a game."""
@@ -350,38 +370,15 @@ class _Exchange:
         return Game(items, target, *plans, *order)
 
 
-def _following(node: Any) -> Branches[Any] | None:
-    """Return what comes in a position."""
-    return None if isinstance(node, _Standing) else node.state.rest.game.decision(node)
-
-
-def _require(known: int, last: int, made: int, activations: int, more: int = 0) -> None:
-    """Refuse what has too many positions, or will have, as an Activation has about as many as the one before."""
-    expected, most = known + max(more, last) * (activations - made), MAXIMUM_POSITIONS
-    if known + more > most or expected > 1.5 * most:
-        fits = made if more else made + int((most - known) / (1.25 * last))
-        fewer = f"fits with activations={fits}" if fits else "does not fit with one Activation"
+def _require(known: int, made: int, activations: int, more: int) -> None:
+    """Refuse what has too many positions, as many in each Activation as so far; those that were looked at fit."""
+    if known + more > MAXIMUM_POSITIONS:
+        expected = (known + more) * activations // (made + 1)
+        fewer = f"fits with activations={made}" if made else "does not fit with one Activation"
         raise TooLargeError(
-            f"expected at most {most:,} positions in all Activations, got some {expected:,}; this {fewer}: use so "
-            "many, fewer attacks or markers, or one model for a Fireteam"
+            f"expected at most {MAXIMUM_POSITIONS:,} positions in all Activations, got some {expected:,}; this "
+            f"{fewer}: use so many, fewer attacks or markers, or one model for a Fireteam"
         )
-
-
-def _best(levels: Sequence[_Level]) -> list[dict[Any, int]]:
-    """Return the best choices in each Activation, from the last to the first."""
-    *_, (_, _, last) = levels
-    standings: Any = last.values()
-    worth: dict[Any, tuple[int, int]] = {each: ((0, 1, -1)[ENDS.index(_end(each))], 1) for each in standings}
-    choices = []
-    for made, (begun, order, after) in reversed([*enumerate(levels)]):
-        sign = 1 - 2 * (made % 2)  # who attacks maximises
-        values = {node: worth[then] for node, then in after.items()}
-        common = lcm(*(below for _, below in values.values()))
-        scaled = {node: sign * value * (common // below) for node, (value, below) in values.items()}
-        chosen, found = solved(_following, begun, scaled.__getitem__, order)
-        choices.append(chosen)
-        worth = {node: (sign * found[node][0], found[node][1] * common) for node in begun}
-    return choices[::-1]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -458,12 +455,11 @@ class ExchangeResult(Displayed, Reproducible):
         for number in range(1, self.activations + 1):
             yield number, self.names[(number - 1) % 2], in_fractions(self.after(number))
 
-    _kind = property(lambda self: "exact" if self.exact else "float64")
-
     def _line(self) -> str:
         first, second = (percent(in_fractions(self.end).pmf(end)) for end in ENDS[1:])
         chances = f"P(first wins) {first}, P(second wins) {second}"
-        return f"edition {self.edition}, {self._kind}, {self.activations} Activations: {chances}"
+        kind = "exact" if self.exact else "float64"
+        return f"edition {self.edition}, {kind}, {self.activations} Activations: {chances}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, TablePart
@@ -473,16 +469,16 @@ class ExchangeResult(Displayed, Reproducible):
             for number, side, after in self._each()
         ]
         mean = in_fractions(self.length).mean()
-        facts = {"edition": self.edition, "arithmetic": self._kind, "mean Activations": mean}
+        kind = "exact" if self.exact else "float64"
+        facts = {"edition": self.edition, "arithmetic": kind, "mean Activations": mean}
         first, second = self.names
         header = ["Activation", "of", "both left", f"{second} out", f"{first} out"]
         parts = self.end.part("end"), TablePart(header, rows, "><>>>")
         folded = [(self.rulings.sentence, self.rulings.table())]
         lines = in_lines(self.plan)
-        more = [f"and {len(lines) - _SHOWN} more lines of the plan, which explain() has"] * (
-            len(lines) > _SHOWN
-        )
-        return Panel(f"{first} against {second}", facts, parts, [*lines[:_SHOWN], *more], folded)
+        more = [f"and {len(lines) - _SHOWN} more lines of the plan, which explain() has"]
+        notes = [*lines[:_SHOWN], *more[: len(lines) > _SHOWN]]
+        return Panel(f"{first} against {second}", facts, parts, notes, folded)
 
 
 def _condition(state: State, *, talisman_used: bool = False) -> FighterCondition:

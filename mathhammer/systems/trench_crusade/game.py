@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from math import prod
 from operator import add, sub
@@ -19,7 +19,7 @@ from mathhammer.systems.trench_crusade.situation import Reply, Spend
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
     from mathhammer.systems.trench_crusade.rolls import DicePool
@@ -79,7 +79,7 @@ class State(NamedTuple):
         return tuple(map(int, self[:7]))
 
 
-def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
+def start_state(target: Any, attackers: Iterable[Any]) -> State:
     """Return the state before any attack."""
     own, *others = (Markers(each.blood, each.infection, each.blessing or 0) for each in (target, *attackers))
     now = target.down, target.tough_used
@@ -320,13 +320,9 @@ class Game:
 
     def options(self, position: Position, player: str) -> list[Option]:
         """Return what a player may spend on the roll of a position, fewest markers first, Bloodbaths last of equals."""
-        pool = self._pool(position, player)
-        found = [Option(*each) for each in product(*(range(number + 1) for number in pool))]
-        if player == ATTACKER and position.step == INJURY:
-            cost, spare = self.price(position), self.stage(position.place).spare_markers
-            paid = [each for each in found if each.dice == cost or (spare and each.dice > cost)]
-            found += [each._replace(price=cost) for each in paid]
-        return sorted(found, key=lambda option: (sum(option[:3]), option.price, option))
+        bath = player == ATTACKER and position.step == INJURY
+        cost = self.price(position) if bath else 0
+        return _options(self._pool(position, player), cost, self.stage(position.place).spare_markers)
 
     def price(self, position: Position) -> int:
         """Return how many Blood Markers a Bloodbath costs (Bloodbath; Warbands, New Antioch, Concentrated Attack)."""
@@ -398,6 +394,15 @@ class Game:
         }
         pool = stage.injury(critical=position.critical, down=state.down, bloodbath=bath)
         return _rolled(pool, position.extra, after)
+
+
+@cache
+def _options(pool: Markers, cost: int, spare: bool) -> list[Option]:  # noqa: FBT001 - a key
+    found = [Option(*each) for each in product(*(range(number + 1) for number in pool))]
+    if cost:
+        paid = [each for each in found if each.dice == cost or (spare and each.dice > cost)]
+        found += [each._replace(price=cost) for each in paid]
+    return sorted(found, key=lambda option: (sum(option[:3]), option.price, option))
 
 
 def _rolled(pool: DicePool, extra: int, after: Mapping[str, Position]) -> DecisionNode[Position]:
