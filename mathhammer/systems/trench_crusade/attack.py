@@ -7,24 +7,11 @@ from itertools import pairwise, permutations, starmap
 from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 from mathhammer import validation
-from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.decisions import (
-    MAXIMUM_POSITIONS,
-    best_plan,
-    end_distribution,
-    require_positions,
-)
+from mathhammer.distributions import CategoricalDistribution, decisions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import records_call
 from mathhammer.systems.trench_crusade.compilation import RollStage, as_activations, compiled, cut_off
-from mathhammer.systems.trench_crusade.game import (
-    ATTACKER,
-    SIDES,
-    Game,
-    PlannedReply,
-    PlannedSpend,
-    start_state,
-)
+from mathhammer.systems.trench_crusade.game import SIDES, Game, PlannedReply, PlannedSpend, start_state
 from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target
 from mathhammer.systems.trench_crusade.result import (
@@ -53,8 +40,8 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.compilation import Given, Item
     from mathhammer.systems.trench_crusade.game import Position, State
 
-#: Most attackers whose orders are all tried.
-MAXIMUM_ORDERED = 5
+#: Most attackers whose orders are all tried, and most positions of all.
+MAXIMUM_ORDERED, MAXIMUM_POSITIONS = 5, decisions.MAXIMUM_POSITIONS
 OBJECTIVES = ("out of action", "down or worse")
 """Objectives of a plan: what it makes most likely."""
 
@@ -117,8 +104,6 @@ def attack(
     >>> attack("Shotgun", pilgrim, long_range=True, cover=True, exact=True).probability_out_of_action
     49/3888
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Injuries; Blood Markers and Blessing Markers.
     """
     validation.instance(target, Target, "a Target to attack")
@@ -133,16 +118,20 @@ def attack(
     items, attackers = compiled(activations, target, require_edition(edition), options)
     _require_order(spend, reply, spends_first, initiative)
     plans = _plans(spend, Spend, items), _plans(reply, Reply, items)
-    game = Game(items, target, *plans, spends_first, initiative or ATTACKER)
+    game = Game(items, target, *plans, spends_first, initiative or SIDES[0])
     start = game.arrive(0, start_state(target, attackers))
     _require_payable(spend, game, start)
     choices: dict[Position, int] = {}
     if "best" in (spend, reply):
-        require_positions(game.fewest_positions(start))
+        decisions.require_positions(game.fewest_positions(start))
         worth = EVENTS[objective]
-        choices |= best_plan(following(game, followed, choices), [start], lambda end: int(worth(end.state)))
+        choices |= decisions.best_plan(
+            following(game, followed, choices), [start], lambda end: int(worth(end.state))
+        )
     plan = plan_in_words(game, start, choices, objective)
-    ends = end_distribution(game.decision, CategoricalDistribution.certain(start, exact=True), choices)
+    ends = decisions.end_distribution(
+        game.decision, CategoricalDistribution.certain(start, exact=True), choices
+    )
     states = ends.map(lambda position: position.state)
     return AttackResult(edition, options, plan, states if exact else states.to_floats())
 

@@ -58,8 +58,6 @@ def fall(target: Target, inches: int, *, exact: bool = False, **options: Any) ->
     >>> fall(Target(), 6, exact=True).probability_out_of_action
     25/36
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Falling; Rules Commentaries 1.0.2, Q9 (who spends markers).
     """
     return attack(_falling(target, inches), target, exact=exact, **options)
@@ -75,8 +73,6 @@ def ledge(
     >>> ledge(Target(), 3, exact=True).probability_hit
     5/12
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Down.
     """
     roll = Attack(weapon=_falling(target, inches), on_failure=True, dice=dice)
@@ -93,8 +89,6 @@ def diving_charge(
     >>> diving_charge(Target(), 3, exact=True).probability_out_of_action
     565/2592
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Diving Charge; Falling; Rules Commentaries 1.0.2, Q10 (taken Down).
     """
     falling = _falling(target, inches)
@@ -119,8 +113,6 @@ def dangerous_terrain(
     >>> dangerous_terrain(Target(), keyword="FIRE", exact=True).blood.mean()
     65/108
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Dangerous Terrain; Keywords, DANGEROUS TERRAIN.
     """
     terrain = Weapon("Dangerous Terrain", kind="ranged", keywords=keyword)
@@ -177,8 +169,6 @@ class _Morale(Question[Morale]):
     >>> checks.threshold, checks.probability_shaken, checks.probability_flees
     (3, 7/36, 49/1296)
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Morale; Keywords, LEADER; Battlekit, Field Shrine (Site of Worship).
     """
 
@@ -216,8 +206,6 @@ class _Charge(Question[Distribution]):
     >>> charge(6, exact=True).at_least(10)
     1/2
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER; Warbands of Trench Crusade, New Antioch, Machine
     Armour (Bulky), Shock Troopers (Shock Charge).
     """
@@ -283,8 +271,6 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution:
     >>> scatter(exact=True).pmf(3), scatter(exact=True).pmf(0)
     (1/12, 7/12)
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Keywords, SCATTER.
     """
     return success_roll(dice, exact=exact).total.map(lambda found: max(0, 7 - found))
@@ -327,8 +313,6 @@ def blast(
     >>> tc.blast(frag, [tc.Target(), tc.Target()], exact=True).out_of_action.mean()
     2573/7776
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
     """
     [made] = as_attacks([attack], "an Attack with BLAST")

@@ -24,16 +24,7 @@ from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Bonus, Target
 from mathhammer.systems.trench_crusade.result import Decision, in_lines, in_order, in_words
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
-from mathhammer.systems.trench_crusade.situation import (
-    Activation,
-    Armed,
-    Attack,
-    Reply,
-    Spend,
-    SpentT,
-    as_attacks,
-    fixed,
-)
+from mathhammer.systems.trench_crusade.situation import Activation, Attacks, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -100,9 +91,6 @@ class _Rest:
     sides: tuple[tuple[FighterCondition, ...], ...]
 
 
-_attacks = partial(as_attacks, expected="a Weapon or Attacks of a Fighter")
-
-
 class Fighter(Record):
     """A model that attacks and is attacked in turn.
 
@@ -118,15 +106,15 @@ class Fighter(Record):
         "The model as it is attacked: armour, markers, keywords; it has BLOCK while it holds a weapon with BLOCK.",
         kw_only=False,
     )
-    attacks: Checked[tuple[Attack, ...], Armed | Sequence[Armed]] = Checked(
-        _attacks,
+    attacks: Attacks = Checked(
+        as_attacks,
         "What it does in an Activation: a weapon or its text, an `Attack`, or several.",
         kw_only=False,
     )
     ranged: Bonus = Bonus("Its Ranged Characteristic, in DICE.")
     melee: Bonus = Bonus("Its Melee Characteristic, in DICE.")
-    opening: Checked[tuple[Attack, ...], Armed | Sequence[Armed]] = Checked(
-        _attacks,
+    opening: Attacks = Checked(
+        as_attacks,
         "What it does in its first Activation, where that is something else: a charge, a shot, a weapon used once a "
         "game.",
         default=(),
@@ -196,8 +184,6 @@ def exchange(
     >>> result.end.pmf("second out"), result.end.pmf("first out")
     (1313/7776, 8485919/60466176)
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Activation; Down; Injuries; Keywords, BLOCK, FIRETEAM, REGENERATE; Battlekit; Rules
     Commentaries 1.0.2, Q1 (who spends first).
     """
@@ -214,7 +200,7 @@ def exchange(
     return ExchangeResult(sides, *rules, activations, plan, law if exact else law.to_floats())
 
 
-def _spent(own: object, common: object, kind: type[SpentT]) -> SpentT | None:
+def _spent(own: object, common: object, kind: Any) -> Any:
     """Return what a side spends on every attack alike, or ``None`` where it decides."""
     given = common if own is None else own
     return None if isinstance(given, str) and given == "best" else fixed(given, kind, ", 'best'")

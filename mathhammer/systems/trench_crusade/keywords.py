@@ -112,8 +112,6 @@ def parse_keywords(text: str) -> tuple[Keyword, ...]:
     >>> [str(keyword) for keyword in parse_keywords('Automatic (3), blast 3", +1 injury dice, NEGATE GAS')]
     ['AUTOMATIC 3', 'BLAST 3', '+1 INJURY DICE', 'NEGATE GAS']
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Keywords; Warbands of Trench Crusade, Keywords.
     """
     return _parsed(validation.typed(text, "keywords", "such as 'HEAVY, BLAST 3'"))

@@ -102,8 +102,6 @@ class Weapon(Bearer, Record):
     >>> str(Weapon("Shotgun", kind="ranged", dice=+1, keywords="shotgun"))
     'Shotgun (ranged): +1 DICE, SHOTGUN'
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Battlekit.
     """
 
@@ -188,8 +186,6 @@ class _Model(Bearer, Record):
 class Attacker(_Model):
     """The model that attacks.
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Characteristics; Blood Markers and Blessing Markers.
 
     Examples
@@ -214,8 +210,6 @@ class Attacker(_Model):
 class Target(_Model):
     """The model that is attacked.
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Armour; Injuries.
 
     Examples

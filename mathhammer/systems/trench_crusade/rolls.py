@@ -227,8 +227,6 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     >>> roll.net, roll.pmf("critical"), roll.total.mean()
     (1, 2/27, 203/24)
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice; Re-rolls.
     """
     pool = DicePool(2, read_sourced(dice, "given"), reroll=validation.flag(reroll, "reroll"))
@@ -263,8 +261,6 @@ def injury_roll(
     >>> injury_roll(dice=+1, modifier=-2, exact=True).pmf("out of action")
     43/216
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Injuries; Bloodbath.
     """
     deadly = any(keyword.name == "DEADLY" for keyword in parse_keywords(keywords))
@@ -289,8 +285,6 @@ def bloodbath_roll(
     >>> bloodbath_roll(dice=-1, exact=True).pmf("out of action")
     83/162
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Bloodbath.
     """
     return injury_roll(dice, modifier, keywords=keywords, bloodbath=True, rulings=rulings, exact=exact)
@@ -354,8 +348,6 @@ def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Tab
       +0   41.67%   55.56%     2.78%     58.33%
       +1   19.44%   73.15%     7.41%     80.56%
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
     """
     rolls = [(net, success_roll(net, exact=exact)) for net in _numbers(dice, "net dice")]
@@ -385,8 +377,6 @@ def injury_table(
       +0  27.78%   2.78%
       +1  52.31%   7.41%
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Injuries.
     """
     added = _numbers(modifiers, "INJURY MODIFIERS")

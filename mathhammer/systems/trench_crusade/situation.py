@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import format_fields
@@ -78,8 +77,6 @@ class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
 class Attack(Bearer, Record):
     """A weapon in a situation; AUTOMATIC and CLEAVE make several attacks of it.
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Keywords; Rules Commentaries 1.0.2, Keywords Q4.
 
     Examples
@@ -173,7 +170,7 @@ SITUATION = {
 }
 
 
-def as_attacks(given: Armed | Sequence[Armed], expected: str) -> tuple[Attack, ...]:
+def as_attacks(given: Armed | Sequence[Armed], expected: str = "a Weapon or Attacks") -> tuple[Attack, ...]:
     """Return attacks, of which one may stand alone, and each may be its weapon or the text of that."""
     items = (given,) if isinstance(given, Attack | Weapon | str) else given
     found = several(items, (Attack, Weapon, str), expected, MAXIMUM_ATTACKS)
@@ -190,13 +187,12 @@ def _ammunition(text: str) -> Keyword:
 
 
 Armed = Attack | Weapon | str
+Attacks: TypeAlias = "Checked[tuple[Attack, ...], Armed | Sequence[Armed]]"
 
 
 class Activation(Record):
     """The attacks of one model in one Activation, in order.
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Down; Keywords, FIRETEAM, RELOAD, HEAVY; Warbands of Trench Crusade, New Antioch,
     Concentrated Attack.
 
@@ -209,8 +205,8 @@ class Activation(Record):
     (2, 'Lieutenant')
     """
 
-    attacks: Checked[tuple[Attack, ...], Armed | Sequence[Armed]] = Checked(
-        partial(as_attacks, expected="Attacks in an Activation"),
+    attacks: Attacks = Checked(
+        as_attacks,
         "In the order in which they are made, each an `Attack`, a `Weapon` or its text.",
         kw_only=False,
     )
@@ -258,8 +254,6 @@ class TargetActivation(Record):
 
     It stands up if it is Down, an infected model gets one more Infection Marker, and REGENERATE removes Blood Markers.
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Down; Keywords, REGENERATE, GOLEM; Warbands of Trench Crusade, Infection Markers.
 
     Examples
@@ -304,8 +298,6 @@ class Spend(_Spent):
     >>> print(Spend(blood=2))
     up to 2 Blood Markers on the Injury Roll
 
-    References
-    ----------
     Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers; Bloodbath.
     """
 
