@@ -167,7 +167,7 @@ def best_order(
     results: list[AttackResult] = []
     for order in orders:
         results.append(attack(order, target, exact=True, **options))
-        if sum(result.plan.game.positions for result in results) > MAXIMUM_POSITIONS and len(results) < len(
+        if sum(len(result.plan.game.known) for result in results) > MAXIMUM_POSITIONS and len(results) < len(
             orders
         ):
             raise TooLargeError(
@@ -200,9 +200,7 @@ def _require_order(spend: Spending, reply: Replying, first: str | None, initiati
         if value is not None:
             validation.one_of(value, SIDES, name)
     if first and initiative:
-        raise MathhammerError(
-            "expected spends_first=... or initiative=..., got both; the order is given or chosen"
-        )
+        raise MathhammerError("expected spends_first=... or initiative=..., got both; leave out one of them")
     both = all(isinstance(each, str) and each == "best" for each in (spend, reply))
     if both and not (first or initiative):
         raise MathhammerError(
@@ -214,7 +212,6 @@ def _require_order(spend: Spending, reply: Replying, first: str | None, initiati
 def _plans(
     given: object, kind: type[SpentT], items: Sequence[Item]
 ) -> list[SpentT | Callable[[State], SpentT]] | None:
-    """Return what is spent on each item, or ``None`` for the best."""
     if isinstance(given, str) and given == "best":
         return None
     count = sum(isinstance(item, RollStage) for item in items)

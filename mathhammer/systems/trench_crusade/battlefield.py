@@ -330,7 +330,7 @@ def blast(
         activation = Activation((made.changed(bystander=place > 0),), own)
         items, _ = compiled([activation], target, rules, options)
         games.append(Game(items, target, [spent], [replied]))
-    roll = games[0].stage(0).success.total
+    roll = games[0].items[0].success.total
     aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
 
     @cache
@@ -358,7 +358,6 @@ def blast(
 def _landing(
     attack: Attack, targets: int, scattered: Mapping[int, Sequence[int]]
 ) -> Callable[[tuple[str, int]], Sequence[int]]:
-    """Return the function from where the point lands to the indices of the models under it."""
     if scattered and not attack.has("SCATTER"):
         raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")
     under: dict[int, tuple[int, ...]] = {}

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, ...]:
-    """Return what adds something, from rows of a number, its source and whether it holds."""
     return tuple(Modifier("add", value, source) for value, source, *holds in rows if value and all(holds))
 
 
@@ -68,7 +67,6 @@ class RollStage:
         self._pools: dict[tuple[bool, bool, bool], DicePool] = {}
 
     def _ignores(self, modifier: str) -> bool:
-        """Whether the weapon or the attacker has IGNORE for a modifier."""
         keyword = f"IGNORE {modifier.upper()}{' POSITION' * (modifier == 'Elevated')}"
         return self.weapon.has(keyword) or self.attacker.has(keyword)
 
@@ -259,7 +257,6 @@ def compiled(
 
 
 def _joint(before: Activation | TargetActivation | None, after: Activation | TargetActivation) -> bool:
-    """Whether two Activations in a row are the joint Activation of a Fireteam."""
     return all(isinstance(each, Activation) and each.fireteam for each in (before, after))
 
 

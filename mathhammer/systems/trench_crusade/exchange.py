@@ -201,7 +201,6 @@ def exchange(
 
 
 def _spent(own: object, common: object, kind: Any) -> Any:
-    """Return what a side spends on every attack alike, or ``None`` where it decides."""
     given = common if own is None else own
     return None if isinstance(given, str) and given == "best" else fixed(given, kind, ", 'best'")
 
@@ -280,7 +279,6 @@ class _Exchange:
         return self._standing(node, made) if last or isinstance(after, _Standing) else after
 
     def _best(self, levels: Sequence[_Level]) -> list[dict[Any, int]]:
-        """Return the best choices in each Activation, from the last to the first."""
         choices: list[dict[Any, int]] = []
         found: dict[Any, tuple[int, int]] = {}
         common = 1
@@ -298,7 +296,6 @@ class _Exchange:
         return choices[::-1]
 
     def _words(self, position: Position, made: int, choice: int) -> Decision:
-        """Return a decision in words; its situation is what is seen of every model, and of the roll."""
         models = zip(sum(self.sides, ()), sum(self._standing(position, made).sides, ()), strict=True)
         seen = [f"{fighter.target.name} {words}" for fighter, each in models if (words := each.words())]
         said = in_words(position.state.rest.game, position, choice, seen)
@@ -322,7 +319,6 @@ class _Exchange:
         return game.arrive(0, state._replace(used=used, rest=rest))
 
     def _standing(self, position: Position, made: int) -> _Standing:
-        """Return all models as they are in a position."""
         state, rest = position.state, position.state.rest
         sides = list(map(list, rest.sides))
         own, enemy = sides[rest.by], sides[1 - rest.by]
@@ -333,7 +329,6 @@ class _Exchange:
         return _Standing(tuple(map(tuple, sides)), made)
 
     def _compiled(self, by: int, left: tuple[int, ...], aim: int, *, opening: bool) -> Game:
-        """Return the attacks of an Activation as a game."""
         given = []
         for place in left:
             fighter = self.sides[by][place]
@@ -437,7 +432,6 @@ class ExchangeResult(Displayed, Reproducible):
         return Explanation(heading, tuple(steps))
 
     def _each(self) -> Iterator[tuple[int, str, CategoricalDistribution[str]]]:
-        """Yield of each Activation its number, its side, and how it has ended by then."""
         for number in range(1, self.activations + 1):
             yield number, self.names[(number - 1) % 2], in_fractions(self.after(number))
 

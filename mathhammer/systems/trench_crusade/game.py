@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
     from mathhammer.systems.trench_crusade.rolls import DicePool
-    from mathhammer.systems.trench_crusade.situation import TargetActivation
 
 SIDES = ATTACKER, DEFENDER = "attacker", "defender"
 ORDER = "order"
@@ -122,7 +121,6 @@ def injured(state: State, result: int, stage: RollStage, *, bloodbath: bool) -> 
 
 
 def _with_markers(state: State, place: int, markers: Markers) -> State:
-    """Return the state with other markers of one attacker."""
     return State(*state[:8], (*state.attackers[:place], markers, *state.attackers[place + 1 :]), *state[9:])
 
 
@@ -168,7 +166,7 @@ class Game:
     """All attacks, and who decides what."""
 
     #: The attacks and the target's own Activations, in order.
-    items: Sequence[RollStage | TargetActivation]
+    items: Sequence[Any]
     target: Target
     #: For each item what the attacking and the defending player spend, or ``None`` where they play to win.
     spend: Sequence[PlannedSpend] | None
@@ -178,39 +176,28 @@ class Game:
     initiative: str = ATTACKER
     #: Whether the worst result so far is kept, or only whether the target is Out of Action.
     worst: bool = True
-    _known: dict[Position, DecisionNode[Position] | None] = field(default_factory=dict)
+    #: What comes in the positions that were looked at.
+    known: dict[Position, DecisionNode[Position] | None] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, object]:
         # The positions that were computed come back when they are needed.
-        return {**self.__dict__, "_known": {}}
-
-    @property
-    def positions(self) -> int:
-        """Number of positions that were computed."""
-        return len(self._known)
-
-    def stage(self, index: int) -> RollStage:
-        """Return the attack at a place that is one."""
-        item = self.items[index]
-        assert isinstance(item, RollStage)  # noqa: S101 - positions are made for attacks only
-        return item
+        return {**self.__dict__, "known": {}}
 
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
-        players = [
-            player for player, plan in zip(SIDES, (self.spend, self.reply), strict=True) if plan is None
-        ]
+        plans = zip(SIDES, (self.spend, self.reply), strict=True)
+        players = [player for player, plan in plans if plan is None]
         first = [start] if start.step in (SUCCESS, INJURY) else []
         if start.step == SUCCESS:
             # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
-            first.append(start._replace(step=INJURY, state=self._hit(start.state, self.stage(start.place))))
+            first.append(start._replace(step=INJURY, state=self._hit(start.state, self.items[start.place])))
         return prod(len(self.options(position, player)) for position in first for player in players)
 
     def decision(self, position: Position) -> DecisionNode[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
-        if position not in self._known:
-            self._known[position] = self._decision(position)
-        return self._known[position]
+        if position not in self.known:
+            self.known[position] = self._decision(position)
+        return self.known[position]
 
     def _decision(self, position: Position) -> DecisionNode[Position] | None:
         if position.place >= len(self.items):
@@ -243,8 +230,7 @@ class Game:
         return Position(len(self.items), "", state)
 
     def _aimed(self, position: Position) -> Position:
-        """Return the position before the first roll of an attack that is aimed at the target."""
-        place, state, stage = position.place, position.state, self.stage(position.place)
+        place, state, stage = position.place, position.state, self.items[position.place]
         if not stage.automatic:
             return self.before(Position(place, SUCCESS, state))
         return self.before(Position(place, INJURY, self._hit(state, stage)))
@@ -263,7 +249,6 @@ class Game:
 
     @cached_property
     def _joint(self) -> dict[int, list[RollStage]]:
-        """The attacks of each Activation, of a Fireteam those of both models."""
         found: dict[int, list[RollStage]] = {}
         for item in self.items:
             if isinstance(item, RollStage):
@@ -303,8 +288,7 @@ class Game:
         return position._replace(turn=tuple(deciding)) if deciding else position
 
     def _holder(self, position: Position) -> Markers:
-        """Return the markers that count on the roll of a position: the attacker's, or the target's."""
-        stage, state = self.stage(position.place), position.state
+        stage, state = self.items[position.place], position.state
         if position.step == INJURY:
             return state.markers
         # A roll of the target's own: what is spent on it is given as its dice.
@@ -314,7 +298,7 @@ class Game:
         """Return those of them that a player may spend: the owner Blessings, the opponent all others."""
         markers = self._holder(position)
         if (player == ATTACKER) == (position.step == INJURY):
-            faith = position.step == SUCCESS and self.stage(position.place).faith
+            faith = position.step == SUCCESS and self.items[position.place].faith
             return Markers(0 if faith else markers.blood, markers.infection)
         return Markers(blessing=markers.blessing)
 
@@ -322,11 +306,11 @@ class Game:
         """Return what a player may spend on the roll of a position, fewest markers first, Bloodbaths last of equals."""
         bath = player == ATTACKER and position.step == INJURY
         cost = self.price(position) if bath else 0
-        return _options(self._pool(position, player), cost, self.stage(position.place).spare_markers)
+        return _options(self._pool(position, player), cost, self.items[position.place].spare_markers)
 
     def price(self, position: Position) -> int:
         """Return how many Blood Markers a Bloodbath costs (Bloodbath; Warbands, New Antioch, Concentrated Attack)."""
-        stage, state = self.stage(position.place), position.state
+        stage, state = self.items[position.place], position.state
         partner = state.hit_by - {stage.player_place} and stage.attacker.has("CONCENTRATED ATTACK")
         return 3 if state.down or partner else 6
 
@@ -344,19 +328,18 @@ class Game:
         blood = min(cost, pool.blood)
         paid = blood, cost - blood, 0
         wanted = found.blood, found.infection, found.success if isinstance(found, Spend) else found.blessing
-        if cost and not self.stage(position.place).spare_markers:
+        if cost and not self.items[position.place].spare_markers:
             wanted = 0, 0, 0
         blood, infection, blessing = map(add, paid, map(min, wanted, map(sub, pool, paid)))
         return Option(blood, infection, blessing, cost)
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:
-        """Return the position once a player has spent markers."""
         left = Markers(*map(sub, self._holder(position), option[:3]))
         place, step, state, critical, turn, extra, bloodbath = position
         if step == INJURY:
             state = state._replace(blood=left.blood, infection=left.infection, blessing=left.blessing)
         else:
-            state = _with_markers(state, self.stage(place).player_place, left)
+            state = _with_markers(state, self.items[place].player_place, left)
         extra += option.dice if player == ATTACKER else -option.dice
         return Position(place, step, state, critical, turn, extra, bloodbath or option.price > 0)
 
@@ -366,7 +349,7 @@ class Game:
         return DecisionNode([{elsewhere: 1, self._aimed(position): 1}], 2)
 
     def _success_roll(self, position: Position) -> DecisionNode[Position]:
-        stage, state, index = self.stage(position.place), position.state, position.place
+        stage, state, index = self.items[position.place], position.state, position.place
         failed, missed, place = self._after_failure(stage, index), state, stage.player_place
         if failed > index + 1 and stage.attacker.has("TALISMAN") and place not in state.used:
             failed, missed = index + 1, state._replace(used=state.used | {place})
@@ -387,7 +370,7 @@ class Game:
         return _rolled(pool, position.extra, after)
 
     def _injury_roll(self, position: Position) -> DecisionNode[Position]:
-        stage, state, bath = self.stage(position.place), position.state, position.bloodbath
+        stage, state, bath = self.items[position.place], position.state, position.bloodbath
         after = {
             name: self.arrive(position.place + 1, injured(state, row, stage, bloodbath=bath))
             for row, name in enumerate(INJURIES, NO_EFFECT)
@@ -406,7 +389,6 @@ def _options(pool: Markers, cost: int, spare: bool) -> list[Option]:  # noqa: FB
 
 
 def _rolled(pool: DicePool, extra: int, after: Mapping[str, Position]) -> DecisionNode[Position]:
-    """Return what the outcomes of a roll lead to."""
     weights, out_of = pool.weights(extra)
     found: dict[Position, int] = {}
     for outcome, weight in weights.items():

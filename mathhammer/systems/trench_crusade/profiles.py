@@ -76,10 +76,8 @@ class Bonus(Integer):
 
     usual = 0
 
-    def __init__(
-        self, *words: str, least: int = -MAXIMUM_DICE, most: int = MAXIMUM_DICE, **more: Any
-    ) -> None:
-        super().__init__(*words, least=least, most=most, **more)
+    def __init__(self, *words: str, least: int = -MAXIMUM_DICE, **more: Any) -> None:
+        super().__init__(*words, **{"least": least, "most": MAXIMUM_DICE} | more)
 
 
 class MarkerCount(Bonus):
@@ -164,8 +162,6 @@ class Weapon(Bearer, Record):
 
 
 class _Model(Bearer, Record):
-    """A model, whether it attacks or is attacked."""
-
     name: Text = Text("Any text.", default="the model", kw_only=False, label="Name")
     blood: MarkerCount = MarkerCount("Its Blood Markers before the first attack.", label="Blood Markers")
     blessing: IntegerOrElse = IntegerOrElse(

@@ -63,7 +63,6 @@ _OUTCOMES: dict[Any, tuple[str, ...]] = {
 def _rolled(
     meaning: Callable[[int], str], keep: int, surplus: int, added: int, *, reroll: bool
 ) -> tuple[Distribution, tuple[dict[str, int], int]]:
-    """Return the exact distribution of what counts, and how many of all rolls mean each of the outcomes."""
     roll = read_dice(f"{keep}D6")
     if surplus:
         roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
@@ -331,7 +330,6 @@ class Table(Displayed):
 
 
 def _numbers(given: Iterable[int], what: str) -> tuple[int, ...]:
-    """Return the numbers of a row or a column."""
     numbers = several(given, object, f"numbers of {what}", 2 * MAXIMUM_DICE + 1)
     return tuple(whole(each, f"a number of {what}") for each in numbers)
 
