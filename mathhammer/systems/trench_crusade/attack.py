@@ -30,9 +30,8 @@ from mathhammer.systems.trench_crusade.situation import (
     Spend,
     SpentT,
     TargetActivation,
-    or_nothing,
+    fixed,
 )
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -216,14 +215,10 @@ def _plans(
         return None
     count = sum(isinstance(item, RollStage) for item in items)
     alone = isinstance(given, str) or not isinstance(given, Sequence)
-    values: list[Any] = [
-        or_nothing(each, kind) for each in ([given] * count if alone else cast("Any", given)[: count + 1])
-    ]
-    # A class is no function of the state.
-    if not all(isinstance(each, kind) or (callable(each) and not isinstance(each, type)) for each in values):
-        raise MathhammerError(
-            f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
-        )
+    values: list[Any] = [given] * count if alone else list(cast("Any", given)[: count + 1])
+    for place, each in enumerate(values):
+        if not callable(each) or isinstance(each, type):  # a class is no function of the state
+            values[place] = fixed(each, kind, ", several of them, 'nothing' or 'best'")
     if len(values) != count:
         raise MathhammerError(
             f"expected one {kind.__name__} for each of {count} attacks, got {len(cast('Any', given))}"

@@ -61,7 +61,8 @@ class RollStage:
         self.spare_markers = self.rulings["spare_markers"] == "allowed"
         #: Whether nobody may spend Blood Markers on its Success Roll.
         self.faith = self.attacker.has("ABSOLUTE FAITH") and not (attack.melee or self.action)
-        self.infects = has("INFECTION MARKERS")
+        self.infects, self.marks = has("INFECTION MARKERS"), has("DANGEROUS")
+        self.golem, self.tough = target.has("GOLEM"), target.has("TOUGH")
         found = sum(has(name) and not target.negates(name) for name in MARKING)
         self.extra_markers = min(found, 1) if self.rulings["extra_markers"] == "one" else found
         self._pools: dict[tuple[bool, bool, bool], DicePool] = {}

@@ -202,7 +202,7 @@ def exchange(
 
 def _spent(own: object, common: object, kind: Any) -> Any:
     given = common if own is None else own
-    return None if isinstance(given, str) and given == "best" else fixed(given, kind, ", 'best'")
+    return None if isinstance(given, str) and given == "best" else fixed(given, kind, ", 'best' or 'nothing'")
 
 
 def _side(given: object, name: str) -> tuple[Fighter, ...]:

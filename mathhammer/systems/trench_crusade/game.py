@@ -95,8 +95,8 @@ def activated(markers: Markers, model: Attacker | Target) -> Markers:
 def injured(state: State, result: int, stage: RollStage, *, bloodbath: bool) -> State:
     """Return the state after an Injury Roll (Injuries; Keywords, TOUGH, GOLEM; Rules Commentaries, Keywords Q5)."""
     target, tough_used = stage.target, state.tough_used
-    tough = target.has("TOUGH") and (not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes")
-    if result == OUT and target.has("GOLEM") and not bloodbath:
+    tough = stage.tough and (not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes")
+    if result == OUT and stage.golem and not bloodbath:
         result = DOWN
     elif result == OUT and tough and not tough_used:
         result, tough_used = DOWN, True
@@ -230,22 +230,19 @@ class Game:
         return Position(len(self.items), "", state)
 
     def _aimed(self, position: Position) -> Position:
-        place, state, stage = position.place, position.state, self.items[position.place]
-        if not stage.automatic:
-            return self.before(Position(place, SUCCESS, state))
-        return self.before(Position(place, INJURY, self._hit(state, stage)))
+        stage, state = self.items[position.place], position.state
+        step, after = (INJURY, self._hit(state, stage)) if stage.automatic else (SUCCESS, state)
+        return self.before(Position(position.place, step, after))
 
     def _hit(self, state: State, stage: RollStage) -> State:
         """Return the state once an attack has hit: partners remember it, and a weapon may mark its user."""
         place = stage.player_place
-        if stage.weapon.has("DANGEROUS"):
+        if stage.marks:
             own = state.attackers[place]
             state = _with_markers(state, place, own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1)))
         # It is of use to a Concentrated Attack only.
-        together = [each for each in self._joint[stage.number] if each.attacker.has("CONCENTRATED ATTACK")]
-        return (
-            state._replace(hit_by=state.hit_by | {place}) if together and place not in state.hit_by else state
-        )
+        together = any(each.attacker.has("CONCENTRATED ATTACK") for each in self._joint[stage.number])
+        return state._replace(hit_by=state.hit_by | {place}) if together else state
 
     @cached_property
     def _joint(self) -> dict[int, list[RollStage]]:
@@ -270,8 +267,9 @@ class Game:
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
             return index + 1
         end = len(self.items)
-        numbers = [getattr(item, "number", None) for item in self.items]
-        later = (place for place in range(index + 1, end) if numbers[place] != stage.number)
+        later = (
+            place for place in range(index + 1, end) if self.items[place] not in self._joint[stage.number]
+        )
         return end if stage.rulings["risky_failure_of_several"] == "all" else next(later, end)
 
     def before(self, position: Position) -> Position:

@@ -343,14 +343,9 @@ class Reply(_Spent):
 SpentT = TypeVar("SpentT", Spend, Reply)
 
 
-def or_nothing(given: object, kind: type) -> object:
-    """Return what is spent; ``None`` and ``"nothing"`` are nothing."""
-    return kind() if given is None or (isinstance(given, str) and given == "nothing") else given
-
-
-def fixed(given: object, kind: type[SpentT], more: str = "") -> SpentT:
+def fixed(given: object, kind: type[SpentT], more: str = " or 'nothing'") -> SpentT:
     """Return what is spent on every attack alike."""
-    spent = or_nothing(given, kind)
+    spent = kind() if given is None or (isinstance(given, str) and given == "nothing") else given
     if not isinstance(spent, kind):
-        raise WrongTypeError(f"expected a {kind.__name__}{more} or 'nothing', got {shown(spent)}")
+        raise WrongTypeError(f"expected a {kind.__name__}{more}, got {shown(spent)}")
     return spent
