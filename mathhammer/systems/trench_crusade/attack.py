@@ -22,7 +22,7 @@ from mathhammer.systems.trench_crusade.result import (
     following,
     plan_in_words,
 )
-from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
+from mathhammer.systems.trench_crusade.rulings import EDITIONS, in_force
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
     Reply,
@@ -109,12 +109,12 @@ def attack(
     if attacker is not None:
         validation.instance(attacker, Attacker, "an Attacker")
     validation.flag(exact, "exact")
-    options = in_force(rulings)
+    rules = validation.one_of(edition, EDITIONS, "the edition"), in_force(rulings)
     validation.one_of(objective, OBJECTIVES, "an objective")
     followed = spend if isinstance(spend, Plan | SpendPolicy) else None
     spend = "best" if followed is not None else spend
     activations = as_activations(attacks, attacker, situation)
-    items, attackers = compiled(activations, target, require_edition(edition), options)
+    items, attackers = compiled(activations, target, *rules)
     _require_order(spend, reply, spends_first, initiative)
     plans = _plans(spend, Spend, items), _plans(reply, Reply, items)
     game = Game(items, target, *plans, spends_first, initiative or SIDES[0])
@@ -132,7 +132,7 @@ def attack(
         game.decision, CategoricalDistribution.certain(start, exact=True), choices
     )
     states = ends.map(lambda position: position.state)
-    return AttackResult(edition, options, plan, states if exact else states.to_floats())
+    return AttackResult(*rules, plan, states if exact else states.to_floats())
 
 
 def best_order(

@@ -24,7 +24,7 @@ from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Posit
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, read_sourced
 from mathhammer.systems.trench_crusade.rolls import DicePool, success_of, success_roll
-from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
+from mathhammer.systems.trench_crusade.rulings import EDITIONS, in_force
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
     Attack,
@@ -97,12 +97,7 @@ def diving_charge(
 
 
 def dangerous_terrain(
-    target: Target,
-    *,
-    exact: bool = False,
-    dice: SourcedText = 0,
-    keyword: str = "",
-    **options: Any,
+    target: Target, *, exact: bool = False, dice: SourcedText = 0, keyword: str = "", **options: Any
 ) -> AttackResult:
     """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
 
@@ -324,7 +319,7 @@ def blast(
     if not made.has("BLAST") or not targets:
         raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {made.weapon}")
     after = _landing(made, len(targets), scattered or {})
-    rules, options = require_edition(edition), in_force(rulings)
+    rules, options = validation.one_of(edition, EDITIONS, "the edition"), in_force(rulings)
     games = []
     for place, target in enumerate(targets):
         activation = Activation((made.changed(bystander=place > 0),), own)

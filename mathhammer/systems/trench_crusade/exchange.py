@@ -23,7 +23,7 @@ from mathhammer.systems.trench_crusade.game import OUT, SIDES, Game, Position, S
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Bonus, Target
 from mathhammer.systems.trench_crusade.result import Decision, in_lines, in_order, in_words
-from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
+from mathhammer.systems.trench_crusade.rulings import EDITIONS, in_force
 from mathhammer.systems.trench_crusade.situation import Activation, Attacks, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def exchange(
     if spends_first is not None:
         validation.one_of(spends_first, SIDES, "spends_first")
     orders = spends_first, _NUMBERS.index(validation.one_of(initiative, _NUMBERS, "initiative"))
-    rules = require_edition(edition), in_force(rulings)
+    rules = validation.one_of(edition, EDITIONS, "the edition"), in_force(rulings)
     law, plan = _Exchange(sides, (spends, replies), orders, rules).run(activations)
     return ExchangeResult(sides, *rules, activations, plan, law if exact else law.to_floats())
 

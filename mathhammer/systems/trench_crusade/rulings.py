@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.errors import UnknownNameError
 from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.systems.ruling_texts import read_rulings
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,12 +78,3 @@ RULINGS = read_rulings(
 def in_force(chosen: Mapping[str, str] | None) -> Rulings:
     """Return the option in force for each ruling."""
     return rulings_in_force(RULINGS, chosen)
-
-
-def require_edition(edition: str) -> str:
-    """Return the edition if there is one of that name."""
-    if not isinstance(edition, str) or edition not in EDITIONS:
-        raise UnknownNameError(
-            f"expected the edition {' or '.join(map(repr, EDITIONS))}, got {shown(edition)}"
-        )
-    return edition
