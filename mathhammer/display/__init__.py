@@ -14,7 +14,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from matplotlib.axes import Axes
 
@@ -212,13 +212,14 @@ class Displayed:
 
 
 class Catalogue(Displayed, Mapping[str, V]):
-    """Read-only mapping of things by name; a notebook completes the names, and ``print`` lists them."""
+    """Read-only mapping of things by name; a notebook completes the names, and ``print`` lists them, with notes."""
 
-    __slots__ = ("_entries", "_title")
+    __slots__ = ("_entries", "_title", "notes")
 
-    def __init__(self, title: str, entries: Mapping[str, V]) -> None:
+    def __init__(self, title: str, entries: Mapping[str, V], notes: Iterable[str] = ()) -> None:
         self._title = title
         self._entries = dict(entries)
+        self.notes = tuple(dict.fromkeys(notes))
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries
@@ -246,4 +247,4 @@ class Catalogue(Displayed, Mapping[str, V]):
 
         said = {name: str(each).removeprefix(name).removeprefix(":").strip() for name, each in self.items()}
         rows = [[name, text or "as printed"] for name, text in said.items()]
-        return Panel(self._title, parts=[TablePart(["name", "what it is"], rows, "<<")])
+        return Panel(self._title, parts=[TablePart(["name", "what it is"], rows, "<<")], notes=self.notes)

@@ -33,22 +33,20 @@ _KEYWORDS = dict(rule.strip().split(": ") for rule in _RULES.split(";"))
 _AROUND = re.compile(r"^[^\w\"]*(?:\d+\s*x?\s+)?|\s*[(\[][^()\[\]]*[)\]]\s*$")  # bullet, count; price
 
 
-class Noted(Catalogue[Any]):
-    """What was read, by name; ``notes`` say what of it is not computed."""
+def read_weapons(datasheets: _Source = "trench-crusade") -> Catalogue[Any]:
+    """Read the weapons of Fawkstrot11/TrenchCrusade: a folder, an archive, or what ``mathhammer data get`` fetched.
 
-    notes: tuple[str, ...] = ()
-
-
-def read_weapons(datasheets: _Source = "trench-crusade") -> Noted:
-    """Read the weapons of Fawkstrot11/TrenchCrusade: a folder, an archive, or what ``mathhammer data get`` fetched."""
+    Its ``notes`` say what of them is not computed.
+    """
     sheet, notes = _opened(datasheets).datasheet("Weapons"), list[str]()
     first = {each.name: each for _, parts in reversed(sheet.wargear if sheet else ()) for each in parts}
-    read = Noted("weapons of the catalogue", {each: _weapon(first[each], notes) for each in sorted(first)})
-    read.notes = tuple(dict.fromkeys(notes))
-    return read
+    read = {each: _weapon(first[each], notes) for each in sorted(first)}
+    return Catalogue("weapons of the catalogue", read, notes)
 
 
-def read_warband(path: str | os.PathLike[str], /, *, datasheets: _Source = "trench-crusade") -> Noted:
+def read_warband(
+    path: str | os.PathLike[str], /, *, datasheets: _Source = "trench-crusade"
+) -> Catalogue[Any]:
     """Read the fighters of a warband; each attacks with the first of its guns, else its melee weapons, its grenades.
 
     It is a file of New Recruit, or a text: the name of each, and behind a colon or below, between commas, its kit.
@@ -71,9 +69,7 @@ def read_warband(path: str | os.PathLike[str], /, *, datasheets: _Source = "tren
     found = {each.target.name: each for each in fighters if each}
     if not found:
         raise RosterError("; ".join([f"expected a warband of armed fighters, {name} has none", *notes[:1]]))
-    read = Noted(f"fighters of {name}", found)
-    read.notes = tuple(dict.fromkeys(notes))
-    return read
+    return Catalogue(f"fighters of {name}", found, notes)
 
 
 def _opened(given: _Source) -> DatasheetSource:
