@@ -217,8 +217,7 @@ class Catalogue(Displayed, Mapping[str, V]):
     __slots__ = ("_entries", "_title", "notes")
 
     def __init__(self, title: str, entries: Mapping[str, V], notes: Iterable[str] = ()) -> None:
-        self._title = title
-        self._entries = dict(entries)
+        self._title, self._entries = title, dict(entries)
         self.notes = tuple(dict.fromkeys(notes))
 
     def __contains__(self, name: object) -> bool:

@@ -1,0 +1,51 @@
+"""What results say, whole: what `print` shows, the steps of `explain`, and the plan where somebody chooses.
+
+A file of `shown/` holds questions as `cases/` does, each with all its words below it. The numbers are those of other
+tests; here it is the words that are read, in review. ``python tests/test_shown.py`` writes the files again.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from test_cases import computed
+
+from mathhammer import MathhammerError
+
+FILES = sorted(Path(__file__).with_name("shown").glob("*.txt"))
+
+
+def shown(question: str) -> str:
+    """Return all that a result says, indented, without blanks at the ends of lines."""
+    result = computed(question, exact=True)
+    plan = None
+    with suppress(MathhammerError):  # of a result that has no plan, as nobody chooses
+        plan = getattr(result, "plan", plan)
+    said = [result, *([result.explain()] if hasattr(result, "explain") else ()), *([plan] if plan else ())]
+    lines = "\n\n".join(map(str, said)).splitlines()
+    return "\n".join(f"    {line}".rstrip() for line in lines)
+
+
+def questions(file: Path) -> list[str]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith((" ", "#"))]
+
+
+def written(file: Path) -> str:
+    return "\n\n".join(f"{question}\n{shown(question)}" for question in questions(file)) + "\n"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_what_is_shown_is_what_was_read(file, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.setenv("PYTHONIOENCODING", "utf-8")
+    assert written(file) == file.read_text(encoding="utf-8"), "read it, then: python tests/test_shown.py"
+
+
+if __name__ == "__main__":
+    os.environ["COLUMNS"] = "110"
+    for each in FILES:
+        each.write_text(written(each), encoding="utf-8")
