@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _RARE, _MAXIMUM_ROLLS = 10**9, 200
 _DROP = re.compile(r"([0-9]{1,9})\s*(lowest|highest)\b", re.IGNORECASE)
 _BEST = re.compile(r"([0-9]{1,9})\s*best\s+of\b", re.IGNORECASE)
+_POSITIONS = re.compile(r"[0-9.,\s]*\}\s*@")
 _LAST = re.compile(r"depth\b|at\s+most\b", re.IGNORECASE)
 
 
@@ -117,16 +118,22 @@ def call(parser: Parser, bracket: str) -> Expression:
 
 
 def _each(
-    make: Callable[[Expression, FaceCondition], Expression], *kinds: type[Expression]
+    make: Callable[[Expression, FaceCondition], Expression], *kinds: type[Expression], ascending: bool = False
 ) -> Callable[[Pool, FaceCondition, set[str]], Pool]:
-    """Return what changes every die, if all are still of some kinds."""
+    """Return what changes every die, if all are still of some kinds; what leaves their order may follow keeping."""
 
     def change(pool: Pool, said: FaceCondition, _: set[str]) -> Pool:
-        if pool.kept < pool.size or not all(isinstance(die, kinds or _PLAIN) for _, die in pool.entries):
+        early = ascending or pool.kept == pool.size
+        if not early or not all(isinstance(die, kinds or _PLAIN) for _, die in pool.entries):
             raise MathhammerError("expected this word before dice explode, are kept or are counted")
-        return Pool(tuple((count, make(die, said)) for count, die in pool.entries), 0, 0)
+        entries = tuple((count, make(die, said)) for count, die in pool.entries)
+        return Pool(entries, pool.drop_lowest, pool.drop_highest)
 
     return change
+
+
+def _limit(end: Literal["max", "min"]) -> Callable[[Pool, FaceCondition, set[str]], Pool]:
+    return _each(lambda die, said: Extreme((die, Constant(said.values[0])), end), ascending=True)
 
 
 def _once(die: Expression, said: FaceCondition) -> Expression:
@@ -204,8 +211,8 @@ _PLAIN = (Die, Faces, Rerolled, Given, Extreme)
 _WORDS: dict[str, tuple[int | str | None, Callable[[Pool, FaceCondition, set[str]], Pool]]] = {
     "r ro": ("low", _each(_once)),
     "rr": ("low", _each(lambda die, said: Given(die, ~said))),
-    "mi min": (None, _each(lambda die, said: Extreme((die, Constant(said.values[0])), "max"))),
-    "ma max": (None, _each(lambda die, said: Extreme((die, Constant(said.values[0])), "min"))),
+    "mi min": (None, _limit("max")),
+    "ma max": (None, _limit("min")),
     "! !! x e": ("high", _each(_explode)),
     "!p": ("high", _each(_penetrate)),
     "!o xo": ("high", _each(lambda die, said: Exploded(die, said, 1, truncated=False))),
@@ -215,7 +222,7 @@ _WORDS: dict[str, tuple[int | str | None, Callable[[Pool, FaceCondition, set[str
     "dh ph": (1, lambda pool, said, _: _without(pool, 0, said.values[0])),
     "cs": ("high", _count),
     "cf": ("low", _count),
-    "f": ("low", _each(_subtract, Comparison)),
+    "f df": ("low", _each(_subtract, Comparison)),
     "even": ("", _each(lambda die, _: _valued(die, lambda face: (face + 1) % 2))),
     "odd": ("", _each(lambda die, _: _valued(die, lambda face: face % 2))),
     "s sa sd": ("", lambda pool, *_: pool),
@@ -229,7 +236,7 @@ _MODIFIER = re.compile(
 )
 #: Words that say nothing behind others, by their first letters.
 _SINGLE, _KEPT = {"!p", "!o", "xo"}, {"k", "kh", "kl", "d", "dl", "dh", "pl", "ph"}
-_NEVER_BEHIND = {"k": {"!", "x", "e", "cs", "cf", ""} | _SINGLE, "c": _SINGLE | _KEPT}
+_NEVER_BEHIND = {"k": {"!", "x", "e", "cs", "cf", ""} | _SINGLE, "c": {"cs", "cf", ""} | _SINGLE | _KEPT}
 _NEVER_BEHIND |= {"d": _NEVER_BEHIND["k"], "p": _NEVER_BEHIND["k"], "": _NEVER_BEHIND["c"]}
 
 
@@ -240,9 +247,9 @@ def modified(parser: Parser, entries: Entries, roll: Expression) -> Expression:
         word = found[0].lower()
         default, change = _MODIFIERS[word or "cs"]
         said = _said(parser, entries[0][1], word, default)
-        if seen & _NEVER_BEHIND.get(word[:1], set()):
+        if word != "df" and seen & _NEVER_BEHIND.get(word[:1], set()):
             raise parser.error(
-                "expected dice that are kept before they are counted, and '!!' where they explode and are kept, as in "
+                "expected dice that are kept or counted, each once, and '!!' where they explode and are kept, as in "
                 "4d6!!kh3: a die and its further rolls are one value then",
                 found.start(),
             )
@@ -279,14 +286,25 @@ def _said(parser: Parser, die: Expression, word: str, default: int | str | None)
 
 
 def group(parser: Parser) -> Expression:
-    """Read ``{4d6, 2d8}kh``, a pool of values, or ``{4d6+2d8}kh3``, a pool of dice."""
+    """Read ``{4d6, 2d8}kh``, a pool of values, ``{4d6+2d8}kh3``, one of dice, or AnyDice's ``{1..3}@4d6``."""
+    start = parser.position
+    if _POSITIONS.match(parser.signs, start):
+        places = parser.weights()
+        parser.require("@")
+        if places != dict.fromkeys(range(min(places), max(places) + 1), 1):
+            raise parser.error("expected places without gaps before '@', each once, as in {1..3}@4d6", start)
+        return _places(parser, min(places), max(places), parser.required_number("dice behind '@'"), start)
     values = parser.several(parser.expression)
     parser.require("}")
     one = len(values) == 1
-    dice = [each for _, each in values[0].terms()] if one and isinstance(values[0], Sum) else values
-    apart = ((die.count, die.each) if one and isinstance(die, Repeated) else (1, die) for die in dice)
-    entries = tuple(apart)
-    return modified(parser, entries, _total(entries))
+    terms = values[0].terms() if one and isinstance(values[0], Sum) else [(1, value) for value in values]
+    dice = [value if sign > 0 else -value for sign, value in terms]
+    entries = tuple((die.count, die.each) if one and isinstance(die, Repeated) else (1, die) for die in dice)
+    total = _total(entries)
+    roll = modified(parser, entries, total)
+    if one or roll is not total or parser.peek() not in {*"<>=≥≤"}:
+        return roll
+    return _total(_count(Pool(entries, 0, 0), _said(parser, total, "", "high"), set()).entries)
 
 
 def at(parser: Parser, number: int, start: int) -> Expression:
@@ -294,10 +312,16 @@ def at(parser: Parser, number: int, start: int) -> Expression:
     count = parser.number()
     if count is None:
         return Repeated(number, parser.postfix())
+    return _places(parser, number, number, count, start)
+
+
+def _places(parser: Parser, first: int, last: int, count: int, start: int) -> Expression:
+    """Read the die of so many, of which those from one place to another count, from the highest."""
     if (die := parser.die()) is None:
         raise parser.error("expected dice behind '@'")
-    parser.say("@", number, f"{count}{die}")
-    return parser.built(start, Pool, ((count, die),), count - number, number - 1)
+    if first == last:
+        parser.say("@", first, f"{count}{die}")
+    return parser.built(start, Pool, ((count, die),), count - last, first - 1)
 
 
 # What stands in parentheses -------------------------------------------------------------------------------------
