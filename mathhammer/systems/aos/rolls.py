@@ -170,7 +170,7 @@ class _Chant(_AnyRoll[RollResult]):
         answered = {at: chance for at, chance in ends.items() if at[2] < 0}
         steps = []
         for turn in range(1, self.turns + 1):
-            banked = [f"; {faces[0]} to {faces[-1]} banked at {bank}" for bank, faces in kept[turn].items()]
+            banked = [f"; {', '.join(map(str, faces))} banked at {bank}" for bank, faces in kept[turn].items()]
             chances = [answered.get((turn, level, -1), fmpq(0)) for level in worths]
             found = *fraction(chances[0], "answered"), *fraction(chances[-1], f"at {self.better}+")
             text = f"answered in this turn{''.join(banked)}"
