@@ -3,54 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import as_expression
-from mathhammer.modifiers import Calculated, Modifier, Order, as_modifiers, calculation, plain_operation
+from mathhammer.modifiers import CUMULATIVE, Calculated, CharacteristicRules, Modifier, as_modifiers
 from mathhammer.validation import shown
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-#: The order of Warhammer 40,000's 9th and 10th editions.
-CUMULATIVE = Order.of("set", "divide", "multiply", "add", "subtract")
-
-
-@dataclass(frozen=True, slots=True)
-class CharacteristicRules:
-    """A game's rules for one characteristic."""
-
-    #: The game's word for it, and the order of operations.
-    name: str
-    order: Order = CUMULATIVE
-    #: The floor and the ceiling after all modifiers.
-    least: int | None = None
-    most: int | None = None
-    #: Whether to improve it is to subtract: skills, saves, and Armour Penetration as the negative number it is.
-    lower_is_better: bool = False
-    #: Whether a rule that sets a value beyond the floor lifts the floor.
-    set_below: bool = False
-
-    def modified(self, value: int, modifiers: Iterable[Modifier]) -> int:
-        """Return the value after all modifiers."""
-        lines = self.changes(value, modifiers)
-        return lines[-1].numerator if lines else value
-
-    def changes(self, value: int, modifiers: Iterable[Modifier]) -> list[Calculated]:
-        """Return the lines of the calculation."""
-        return calculation(
-            value,
-            tuple(modifiers),
-            self.order,
-            least=self.least,
-            most=self.most,
-            lower_is_better=self.lower_is_better,
-            set_below=self.set_below,
-        )
+__all__ = ["CUMULATIVE", "Characteristic", "CharacteristicRules", "Working"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +96,10 @@ class Characteristic:
         """Return the sum, line by line."""
         if isinstance(self.printed, int):
             return Working(str(self.printed), tuple(self.rules.changes(self.printed, self.modifiers)))
-        steps = [operation for step in self.rules.order.steps for operation in step]
+        steps = self.rules.order.operations
 
         def place(modifier: Modifier) -> int:
-            plain = plain_operation(modifier.operation, lower_is_better=self.rules.lower_is_better)
+            plain = self.rules.plain(modifier.operation)
             return steps.index(plain) if plain in steps else len(steps)
 
         lines = [

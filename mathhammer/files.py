@@ -47,13 +47,9 @@ def _same(given: str | os.PathLike[str], path: str | os.PathLike[str]) -> bool:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text as UTF-8: first beside the file, then in its place, so that a failure leaves the old one."""
-    data = text.encode("utf-8", "backslashreplace")  # half a surrogate pair is no character
-    try:
-        with _beside(path) as place:
-            place.write_bytes(data)
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from error
+    """Write a text as UTF-8, in the place of the file only when it is whole."""
+    with replacing(path) as place:
+        place.write_bytes(text.encode("utf-8", "backslashreplace"))  # half a surrogate pair is no character
 
 
 def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> MathhammerError:
@@ -64,27 +60,19 @@ def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> Ma
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a file to write to, which takes the place of another one at the end; after an error the old one stays."""
-    try:
-        with _beside(path) as place:
-            yield place
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-@contextmanager
-def _beside(path: str | os.PathLike[str]) -> Iterator[Path]:
     import secrets
     import shutil
     import stat
     from pathlib import Path
 
-    place = Path(os.path.realpath(path))
-    old = Path(path).stat() if os.path.exists(path) else None  # noqa: PTH110 - false for a null character
-    if old is not None and not stat.S_ISREG(old.st_mode):
-        yield Path(path)
-        return
-    beside = place.with_name(f".{secrets.token_hex(8)}.part")
+    beside = None
     try:
+        place = Path(os.path.realpath(path))
+        old = place.stat() if place.exists() else None
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            yield Path(path)
+            return
+        beside = place.with_name(f".{secrets.token_hex(8)}.part")
         beside.touch(exist_ok=False)
         yield beside
         with beside.open("rb+") as file:
@@ -92,6 +80,10 @@ def _beside(path: str | os.PathLike[str]) -> Iterator[Path]:
         if old is not None:
             shutil.copymode(place, beside)
         beside.replace(place)
-    except BaseException:
-        beside.unlink(missing_ok=True)
+    except MathhammerError:
         raise
+    except (OSError, ValueError) as error:  # a null character is a wrong value
+        raise _unwritable(path, error) from error
+    finally:
+        if beside is not None:
+            beside.unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
@@ -76,21 +76,18 @@ class Modifier:
     unmodified: bool | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.operation, str) or self.operation not in _SIGNS:
+        operation = self.operation
+        if not isinstance(operation, str) or operation not in _SIGNS:
             raise MathhammerError(
-                f"expected an operation of {', '.join(_SIGNS)}; got {shown(self.operation)} from {self.source!r}"
+                f"expected an operation of {', '.join(_SIGNS)}; got {shown(operation)} from {self.source!r}"
             )
         if type(self.value) is not int or abs(self.value) > MAXIMUM_VALUE:
             name = f"value from {shown(self.source)}"
             validation.set_whole(self, "value", name, -MAXIMUM_VALUE, MAXIMUM_VALUE)
-        if self.operation == "divide" and self.value < 1:
+        least = 1 if operation == "divide" else 0 if operation in {"improve", "worsen"} else self.value
+        if self.value < least:
             raise MathhammerError(
-                f"expected a divisor of 1 or more, got {shown(self.value)} from {self.source!r}"
-            )
-        if self.operation in {"improve", "worsen"} and self.value < 0:
-            raise MathhammerError(
-                f"expected 0 or more to {self.operation} by, got {shown(self.value)} from {self.source!r}; "
-                "the other of 'improve' and 'worsen' goes the other way"
+                f"expected {least} or more to {operation} by, got {shown(self.value)} from {self.source!r}"
             )
         validation.text(self.source, "source of a modifier", "name the rule it comes from")
         validation.text(self.of, "what a modifier is of", "such as 'damage'")
@@ -99,11 +96,10 @@ class Modifier:
         if self.when is not None:
             values = validation.wholes(self.when, "the values on which a modifier acts", "such as {1, 2}")
             object.__setattr__(self, "when", frozenset(values))
-        if self.unmodified is False and self.operation != "treat":
+        if self.unmodified is False and operation != "treat":
             raise MathhammerError(
-                f"expected a trigger on the unmodified value for {self.operation!r} from "
-                f"{shown(self.source)}; only "
-                "a rule that treats a value as another acts on the modified one"
+                f"expected a trigger on the unmodified value for {operation!r} from {shown(self.source)}; only a rule "
+                "that treats a value as another acts on the modified one"
             )
 
     @property
@@ -115,16 +111,19 @@ class Modifier:
         """True if its trigger is met."""
         return self.when is None or (unmodified if self.reads_unmodified else modified) in self.when
 
-    def __str__(self) -> str:
-        value = self.value
+    @property
+    def change(self) -> str:
+        """What it does, without where and why."""
         if self.operation in {"add", "subtract"}:
-            text = f"{value if self.operation == 'add' else -value:+d}"
-        else:
-            text = f"{_SIGNS[self.operation]}{value}"
+            return f"{self.value if self.operation == 'add' else -self.value:+d}"
+        return f"{_SIGNS[self.operation]}{self.value}"
+
+    def __str__(self) -> str:
+        when = ""
         if self.when is not None:
             read = "unmodified " if self.operation == "treat" and self.reads_unmodified else ""
-            text += f" where it is {read}{' or '.join(map(str, sorted(self.when, reverse=True)))}"
-        return f"{text} ({self.source})"
+            when = f" where it is {read}{' or '.join(map(str, sorted(self.when, reverse=True)))}"
+        return f"{self.change}{when} ({self.source})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +133,14 @@ class Order:
     Warhammer 40,000 core rules and Rules Commentary, Modifiers; The 9th Age rulebook, Priority of Modifiers.
     """
 
-    #: Operations in order; those of one step are applied together. What treats a value as another acts after the
-    #: rounding, whether it is named or not.
-    steps: tuple[tuple[Operation, ...], ...]
+    #: What treats a value as another acts after the rounding, and is not among them.
+    operations: tuple[Operation, ...]
     #: Values that no other modifier changes once a rule has set them.
     final: frozenset[int] = frozenset()
-    #: Whether of several rules that set, the lowest result counts; else the one that is given last, as the player who
-    #: orders them chose.
-    lowest: bool = False
 
-    @classmethod
-    def of(cls, *operations: Operation) -> Order:
-        """Return an order of which each operation is a step."""
-        return cls(tuple((operation,) for operation in operations))
+
+#: The order of Warhammer 40,000's 9th and 10th editions.
+CUMULATIVE = Order(("set", "divide", "multiply", "add", "subtract"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,84 +189,59 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
     return validation.items(value, Modifier, f"a whole number or Modifiers as {source}")
 
 
-def modified(value: int, modifiers: Sequence[Modifier], order: Order) -> int:
-    """Apply all modifiers, step by step, then round up once (40k 10th edition, Rules Commentary, Modifiers)."""
-    lines = calculation(value, modifiers, order)
-    return lines[-1].numerator if lines else value
+@dataclass(frozen=True, slots=True)
+class CharacteristicRules:
+    """A game's rules for one characteristic."""
 
+    #: The game's word for it, and the order of operations.
+    name: str
+    order: Order = CUMULATIVE
+    #: The floor and the ceiling after all modifiers.
+    least: int | None = None
+    most: int | None = None
+    #: Whether to improve it is to subtract: skills, saves, and Armour Penetration as the negative number it is.
+    lower_is_better: bool = False
+    #: Whether a rule that sets a value beyond the floor lifts the floor.
+    set_below: bool = False
 
-def calculation(
-    value: int,
-    modifiers: Sequence[Modifier],
-    order: Order,
-    *,
-    least: int | None = None,
-    most: int | None = None,
-    lower_is_better: bool = False,
-    set_below: bool = False,
-) -> list[Calculated]:
-    """Return the lines of the calculation; the last one holds the finished value."""
-    ended = False
-    lines: list[Calculated] = []
-    numerator, denominator = value, 1
-    for step in order.steps:
-        for modifier in _of_step(modifiers, step, order, value, lower_is_better=lower_is_better):
-            operation = plain_operation(modifier.operation, lower_is_better=lower_is_better)
-            numerator, denominator = _applied(numerator, denominator, operation, modifier.value)
-            lines.append(Calculated(_text(modifier), numerator, denominator, modifier))
-            ended = operation == "set" and numerator in order.final
-        if ended:
-            return lines
-    lowered = [m.value for m in modifiers if m.operation == "set" and m.acts_on(value, value)]
-    if set_below and lowered:
-        least = least if least is None else min(least, *lowered)
-        most = most if most is None else max(most, *lowered)
-    rounded = -(-numerator // denominator)
-    if denominator > 1 and numerator % denominator:
-        lines.append(Calculated("rounded up", rounded, 1))
-    elif denominator > 1:
-        lines[-1] = Calculated(lines[-1].text, rounded, 1, lines[-1].modifier)
-    finished = rounded if least is None else max(least, rounded)
-    finished = finished if most is None else min(most, finished)
-    if finished != rounded:
-        lines.append(Calculated("never below" if finished > rounded else "never above", finished, 1))
-    treating = [m for m in modifiers if m.operation == "treat" and m.acts_on(value, finished)]
-    if treating:
-        counting = min(treating, key=lambda m: m.value) if order.lowest else treating[-1]
-        lines.append(Calculated("treated as", counting.value, 1, counting))
-    return lines
+    def plain(self, operation: Operation) -> Operation:
+        """Return the operation that improves or worsens; any other is what it is."""
+        if operation in {"improve", "worsen"}:
+            return "subtract" if (operation == "improve") == self.lower_is_better else "add"
+        return operation
 
+    def modified(self, value: int, modifiers: Iterable[Modifier]) -> int:
+        """Return the value after all modifiers."""
+        lines = self.changes(value, tuple(modifiers))
+        return lines[-1].numerator if lines else value
 
-def plain_operation(operation: Operation, *, lower_is_better: bool) -> Operation:
-    """Return the operation that improves or worsens; any other is what it is."""
-    if operation == "improve":
-        return "subtract" if lower_is_better else "add"
-    if operation == "worsen":
-        return "add" if lower_is_better else "subtract"
-    return operation
-
-
-def _of_step(
-    modifiers: Sequence[Modifier],
-    step: Sequence[Operation],
-    order: Order,
-    value: int,
-    *,
-    lower_is_better: bool,
-) -> list[Modifier]:
-    """Return the modifiers of one step that act; of several that set, the one that counts."""
-    acting = [
-        modifier
-        for modifier in modifiers
-        if modifier.operation != "treat"
-        and plain_operation(modifier.operation, lower_is_better=lower_is_better) in step
-        and modifier.acts_on(value, value)
-    ]
-    setting = [modifier for modifier in acting if modifier.operation == "set"]
-    if len(setting) < 2:
-        return acting
-    kept = min(setting, key=lambda modifier: modifier.value) if order.lowest else setting[-1]
-    return [kept, *(modifier for modifier in acting if modifier.operation != "set")]
+    def changes(self, value: int, modifiers: Sequence[Modifier]) -> list[Calculated]:
+        """Return the lines of the calculation; the last one holds the finished value, rounded up once."""
+        lines: list[Calculated] = []
+        numerator, denominator = value, 1
+        acting = [each for each in modifiers if each.operation != "treat" and each.acts_on(value, value)]
+        for operation in self.order.operations:
+            found = [each for each in acting if self.plain(each.operation) == operation]
+            if operation == "set":
+                found = found[-1:]  # the player who orders them chose
+            for modifier in found:
+                numerator, denominator = _applied(numerator, denominator, operation, modifier.value)
+                change = "set" if operation == "set" else modifier.change
+                lines.append(Calculated(change, numerator, denominator, modifier))
+            if operation == "set" and found and numerator in self.order.final:
+                return lines
+        rounded = -(-numerator // denominator)
+        if numerator % denominator:
+            lines.append(Calculated("rounded up", rounded, 1))
+        elif denominator > 1:
+            lines[-1] = replace(lines[-1], numerator=rounded, denominator=1)
+        lowered = [each.value for each in acting if each.operation == "set"] if self.set_below else []
+        finished = rounded if self.least is None else max(rounded, min([self.least, *lowered]))
+        finished = finished if self.most is None else min(finished, max([self.most, *lowered]))
+        if finished != rounded:
+            lines.append(Calculated("never below" if finished > rounded else "never above", finished, 1))
+        treating = [each for each in modifiers if each.operation == "treat" and each.acts_on(value, finished)]
+        return lines + [Calculated("treated as", each.value, 1, each) for each in treating[-1:]]
 
 
 def _applied(numerator: int, denominator: int, operation: Operation, value: int) -> tuple[int, int]:
@@ -285,14 +254,9 @@ def _applied(numerator: int, denominator: int, operation: Operation, value: int)
     return numerator + (value if operation == "add" else -value) * denominator, denominator
 
 
-def _text(modifier: Modifier) -> str:
-    if modifier.operation == "set":
-        return "set"
-    if modifier.operation == "subtract" and modifier.value < 0:
-        return f"+{-modifier.value}"
-    if modifier.operation == "add" and modifier.value < 0:
-        return f"{modifier.value}"
-    return f"{_SIGNS[modifier.operation]}{modifier.value}"
+def modified(value: int, modifiers: Iterable[Modifier], order: Order) -> int:
+    """Apply all modifiers, step by step, then round up once (40k 10th edition, Rules Commentary, Modifiers)."""
+    return CharacteristicRules("value", order).modified(value, modifiers)
 
 
 def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:

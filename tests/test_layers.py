@@ -8,10 +8,10 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1118    350   mathhammer/analysis/                    2847   2600
+mathhammer/                             1036    350   mathhammer/analysis/                    2847   2600
 mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2822   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
-mathhammer/expressions/                 2504   2100   mathhammer/fields/                       529    500
+mathhammer/expressions/                 2483   2100   mathhammer/fields/                       529    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1295   1150
 mathhammer/plot/                         453    500   mathhammer/rosters/                     3286   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1131    650

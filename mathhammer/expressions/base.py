@@ -17,7 +17,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mathhammer.expressions.condition import FaceCondition
+    from mathhammer.expressions.check import FaceCondition
     from mathhammer.expressions.operations import Relation
 
 #: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
@@ -70,9 +70,6 @@ class Expression(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         dataclass(frozen=True, repr=False)(cls)
-
-    def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
 
     def require_walkable(self) -> None:
         """Refuse a tree of too many parts, or nested too deep."""
@@ -127,14 +124,7 @@ class Expression(ABC):
         return type(self)(**changed)
 
     def distribution(self, *, exact: bool = False) -> Distribution:
-        """Distribution of the value.
-
-        Examples
-        --------
-        >>> from mathhammer import dice
-        >>> dice("2D6+3").distribution(exact=True).pmf(10)
-        1/6
-        """
+        """Distribution of the value."""
         require_size(self)
         exact = validation.flag(exact, "exact")
         distribution = self.compute().handed_out(exact=exact)
@@ -143,14 +133,7 @@ class Expression(ABC):
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """What of its text other dice programs read otherwise: which reading was taken, and how to write the other.
-
-        Examples
-        --------
-        >>> from mathhammer import dice
-        >>> print(*dice("3D6/2").readings)
-        what / leaves is rounded up at the end; floor(...) rounds down, as AnyDice does
-        """
+        """What of its text other dice programs read otherwise: which reading was taken, and how to write the other."""
         return getattr(self, "_readings", ())
 
     @property
@@ -232,15 +215,7 @@ class Expression(ABC):
         return nodes.Rerolled(self, nodes.as_condition(condition), natural)
 
     def reroll_best(self, *, target: int | None = None, dice: int | None = None) -> Expression:
-        """Re-roll where it helps most: to maximise the total, or to reach a target.
-
-        Parameters
-        ----------
-        target
-            The number to reach; without it the mean is made greatest.
-        dice
-            How many dice of the roll may be re-rolled, each once; without it the roll is re-rolled as a whole.
-        """
+        """Re-roll, to reach a target or for the greatest mean, the roll as a whole or so many dice of it, each once."""
         several = dice is None or isinstance(self, nodes.Repeated)
         return nodes.BestReroll(self if several else nodes.Repeated(1, self), target, dice)
 

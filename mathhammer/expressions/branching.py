@@ -22,7 +22,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mathhammer.expressions.condition import FaceCondition
+    from mathhammer.expressions.check import FaceCondition
 
 #: Most outcomes that the body of a `let` may have, over all values of the roll.
 MAXIMUM_LET_OUTCOMES = 20_000_000
@@ -280,9 +280,7 @@ def mix(weighted: dict[Expression, int], /) -> Mixture:
     5/2
     """
     validation.mapping(weighted, "a mapping from dice to weights", "such as {dice('D6'): 1, dice('D3'): 2}")
-    return Mixture(
-        tuple(
-            (validation.whole(weight, "weight", 0), as_expression(value))
-            for value, weight in weighted.items()
-        )
+    found = (
+        (validation.whole(weight, "weight", 0), as_expression(value)) for value, weight in weighted.items()
     )
+    return Mixture(tuple(found))

@@ -177,24 +177,19 @@ class DirectionDie:
     def probability_of_arc(
         self, start: float | Rational, stop: float | Rational, *, exact: bool = False
     ) -> float | Rational:
-        """Probability that the bearing lies between two others, going clockwise from `start` to `stop`.
+        """Probability that the bearing lies between two others, clockwise from `start` to `stop`, in degrees to 360.
 
-        Parameters
-        ----------
-        start, stop
-            In degrees, from 0 to 360; 0 and 360 are the same bearing, and an arc from 0 to 360 is the circle.
-        exact
-            Whether the result is a ``sympy.Rational``; then floats are not taken, they are no exact bearings.
+        An arc from 0 to 360 is the circle; ``exact=True`` takes no floats, as they are no exact bearings.
         """
         if not (0 <= start <= 360 and 0 <= stop <= 360):
             raise MathhammerError(f"expected bearings from 0 to 360 degrees, got {shown(start)} and {stop!r}")
-        if exact and (isinstance(start, float) or isinstance(stop, float)):
-            raise TypeError(
-                f"expected whole numbers or sympy.Rational for exact=True, got {shown(start)} and {stop!r}"
-            )
         if exact:
             from sympy import Rational
 
+            if isinstance(start, float) or isinstance(stop, float):
+                raise TypeError(
+                    f"expected whole numbers or sympy.Rational for exact=True, got {shown(start)} and {stop!r}"
+                )
             start, stop = Rational(start), Rational(stop)
         angle = stop - start
         share = (angle if angle >= 0 else angle + 360) / 360

@@ -67,11 +67,10 @@ class _Addition(_Modified):
     def scaled_bounds(self) -> tuple[int, int, int]:
         bounds = [(sign, *term.scaled_bounds()) for sign, term in self.terms()]
         common = lcm(*(denominator for *_, denominator in bounds))
-        low = high = 0
-        for sign, least, most, denominator in bounds:
-            factor = sign * (common // denominator)
-            low, high = low + min(least * factor, most * factor), high + max(least * factor, most * factor)
-        return low, high, common
+        ends = [
+            sorted((sign * low * (common // d), sign * high * (common // d))) for sign, low, high, d in bounds
+        ]
+        return sum(low for low, _ in ends), sum(high for _, high in ends), common
 
     def compute_scaled(self) -> tuple[Distribution, int]:
         """Convolution of the distributions of the terms; constants only move it."""

@@ -12,7 +12,7 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import base
 from mathhammer.expressions.base import Constant, Expression
-from mathhammer.expressions.condition import FaceCondition, related
+from mathhammer.expressions.check import FaceCondition, related
 from mathhammer.expressions.die import DIGIT_DICE, Compound, Die, Faces, Repeated, faces
 from mathhammer.validation import shown
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Constant, Expression, require_size
 from mathhammer.expressions.branching import BestReroll, Exploded, Given, Let, Mixture, Rerolled, Variable
-from mathhammer.expressions.condition import FaceCondition, related
+from mathhammer.expressions.check import FaceCondition, related
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
 from mathhammer.expressions.operations import Comparison, Extreme, Rounded, Sum
 from mathhammer.expressions.pool import Pattern, Pool
@@ -59,32 +59,24 @@ def _absolute(value: Expression) -> Expression:
 CALLS: dict[str, tuple[str, Callable[..., Expression]]] = {
     "abs": ("value", _absolute),
     "absolute": ("value", _absolute),
-    "ceil": ("value", lambda value: Rounded(value, "ceil")),
     "count": ("faces in pool", _counted),
-    "distinct": ("pool", lambda pool: Pattern("distinct", pool)),
-    "drop": (
-        "drops of pool",
-        lambda drops, pool: Pool(pool, drops.get("lowest", 0), drops.get("highest", 0)),
-    ),
+    "drop": ("drops of pool", lambda of, pool: Pool(pool, of.get("lowest", 0), of.get("highest", 0))),
     "explode": ("value , condition , end", lambda die, condition, end: Exploded(die, condition, *end)),
-    "[explode": (
-        "value",
-        lambda die: Exploded(die, FaceCondition("in", die.bounds()[1:]), 2, truncated=False),
-    ),
-    "floor": ("value", lambda value: Rounded(value, "floor")),
+    "[explode": ("value", lambda die: Exploded(die, related("=", die.bounds()[1]), 2, truncated=False)),
     "given": ("value , condition", Given),
     "highest": ("kept", lambda kept: _of_end(kept, "max")),
     "lowest": ("kept", lambda kept: _of_end(kept, "min")),
-    "matching": ("pool", lambda pool: Pattern("matching", pool)),
-    "max": ("values", lambda values: Extreme(tuple(values), "max")),
     "middle": ("keep of pool", _middle),
-    "min": ("values", lambda values: Extreme(tuple(values), "min")),
     "mixture": ("weighted", lambda weighted: Mixture(tuple(weighted))),
     "pairs": ("pool", lambda pool: Pattern("sets", pool, 2)),
     "reroll": ("reroll", lambda reroll: reroll()),
-    "round": ("value", lambda value: Rounded(value, "round")),
     "sets": ("keep of pool", lambda size, pool: Pattern("sets", pool, size)),
-    "straight": ("pool", lambda pool: Pattern("straight", pool)),
+    **{word: ("pool", partial(Pattern, word)) for word in ("distinct", "matching", "straight")},
+    "max": ("values", lambda values: Extreme(tuple(values), "max")),
+    "min": ("values", lambda values: Extreme(tuple(values), "min")),
+    "floor": ("value", lambda value: Rounded(value, "floor")),
+    "ceil": ("value", lambda value: Rounded(value, "ceil")),
+    "round": ("value", lambda value: Rounded(value, "round")),
 }
 """The words, each with the grammar of its parentheses, of which each part is read by the function of its name."""
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mathhammer.distributions import Distribution
 from mathhammer.expressions.base import Constant, Expression
 from mathhammer.expressions.branching import BestReroll, Exploded, Given, Let, Mixture, Rerolled, Variable
-from mathhammer.expressions.condition import FaceCondition
+from mathhammer.expressions.check import FaceCondition
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
 from mathhammer.expressions.operations import Comparison, Difference, Extreme, Product, Quotient, Rounded, Sum
 from mathhammer.expressions.pool import ExtraDice, Maximised, Pattern, Pool

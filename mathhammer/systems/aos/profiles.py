@@ -89,8 +89,8 @@ class _Printed(StatLine):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read a line as ``str`` writes it, or a row as the warscroll prints it."""
-        line = validation.typed(text, "stat line", f"such as {cls._example!r}").translate(_SIGNS).strip("| \t\n")
-        row = cls._row.fullmatch(line)
+        line = validation.typed(text, "stat line", f"such as {cls._example!r}").translate(_SIGNS).strip()
+        row = cls._row.fullmatch(line.strip("| "))
         if row is None:
             return super().parse(re.sub(r"\b(Rnd|Rend|Control) ?-(?!\d)", r"\1 0", line))
         said = {name: each for name, each in row.groupdict().items() if each not in {None, "-"}}

@@ -164,13 +164,13 @@ class _Chant(_AnyRoll[RollResult]):
         plan = best_plan(game, [begun], lambda at: worths[at[1]] if at[2] < 0 else 0)
         start = CategoricalDistribution.certain(begun, exact=True)
         ends = in_fractions(end_distribution(game, start, plan))
-        kept: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        kept: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
         for turn, bank, face in sorted(each for each, _ in reached(game, [begun], plan) if plan.get(each)):
-            kept[turn][bank].append(face)
+            kept[turn][bank].append(f"{face}")
         answered = {at: chance for at, chance in ends.items() if at[2] < 0}
         steps = []
         for turn in range(1, self.turns + 1):
-            banked = [f"; {', '.join(map(str, faces))} banked at {bank}" for bank, faces in kept[turn].items()]
+            banked = [f"; {', '.join(faces)} banked at {bank}" for bank, faces in kept[turn].items()]
             chances = [answered.get((turn, level, -1), fmpq(0)) for level in worths]
             found = *fraction(chances[0], "answered"), *fraction(chances[-1], f"at {self.better}+")
             text = f"answered in this turn{''.join(banked)}"

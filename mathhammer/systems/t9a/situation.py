@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Order of operations (The 9th Age rulebook, 2nd edition, Priority of Modifiers). Multiplying before dividing gives
 #: the lowest value of that step, which is rounded up once: the two halves of a fraction rounded apart are not lower.
-ORDER = Order.of("set", "multiply", "divide", "add", "subtract")
+ORDER = Order(("set", "multiply", "divide", "add", "subtract"))
 #: A number that is added to a roll, or Modifiers.
 Added = int | Modifier | Iterable[Modifier]
 #: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.

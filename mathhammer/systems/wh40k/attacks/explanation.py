@@ -335,8 +335,8 @@ def _damage_text(stages: Stages) -> str:
 def _in_order(modifiers: Sequence[Modifier], edition: Edition) -> tuple[str, ...]:
     """Modifiers as text, in the order in which they are applied."""
     also = {"add": "improve", "subtract": "worsen"}
-    order = edition.characteristics["damage"].order.steps
-    steps = [each for step in order for name in step for each in (name, also.get(name))]
+    order = edition.characteristics["damage"].order.operations
+    steps = [each for name in order for each in (name, also.get(name))]
     return tuple(str(m) for m in sorted(modifiers, key=lambda m: (*steps, "treat").index(m.operation)))
 
 

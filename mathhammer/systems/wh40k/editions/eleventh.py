@@ -25,7 +25,7 @@ from mathhammer.systems.wh40k.rules.rule import Ability
 _CORE = "11th edition core rules"
 _devastating_wounds = partial(has.devastating_wounds, source=f"{_CORE}, 24.10 Devastating Wounds")
 #: 02.02, Modified Characteristics: a value set to 0 is modified no further, and WS and BS are 2+ to 6+.
-_ORDER = Order((("set",), ("multiply",), ("add",), ("divide",), ("subtract",)), final=frozenset((0,)))
+_ORDER = Order(("set", "multiply", "add", "divide", "subtract"), final=frozenset((0,)))
 #: 06.03, Hazard Rolls.
 _HAZARD_ROLL = Hazard(2, 1, 3)
 _MUST_SUCCEED = {"conditions": table(at.critical("hit", must_succeed=True))}

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from mathhammer.characteristics import CharacteristicRules
     from mathhammer.expressions import Expression
-    from mathhammer.expressions.check import Reroll
-    from mathhammer.expressions.condition import FaceCondition
+    from mathhammer.expressions.check import FaceCondition, Reroll
     from mathhammer.modifiers import Modifier
 
 #: Most damage of one attack after all modifiers: ten times the most that can be printed.
