@@ -57,11 +57,6 @@ class Keyword:
         it is not for: ``"non-Monster/Vehicle"``.
     known
         Whether the ability is one of the core rules'.
-
-    Examples
-    --------
-    >>> [str(keyword) for keyword in parse_keywords("anti-vehicle 4+, twin-linked")]
-    ['Anti-Vehicle 4+', 'Twin-linked']
     """
 
     name: str
@@ -190,8 +185,16 @@ def require_spelt(keyword: str) -> str:
 
 
 def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = True) -> Keyword:
-    if ":" in item:
-        return _parse_filtered(item, known, spelt=spelt)
+    if ":" in item:  # for some targets (11th edition core rules, 24.01)
+        stem, _, targets = (part.strip() for part in item.partition(":"))
+        keyword = _parse_keyword(stem, known, spelt=spelt)
+        plain = [_plain(word.strip()) for word in targets.split("/")]
+        if keyword.has_roll or not all(plain) or any(map(is_several, plain)):
+            raise MathhammerError(
+                "expected keywords of targets after the colon, as in 'Sustained Hits 1: Infantry/Beasts', got "
+                f"{shown(item)}"
+            )
+        return replace(keyword, target=_targets(targets, spelt=spelt))
     key = rule_key(item)
     if key in known and known[key].value in _BARE:
         return Keyword(known[key].name)
@@ -202,8 +205,7 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
                 f"expected one keyword and its roll after {rule.name}, got {shown(item)}; write one ability for "
                 f"each, as in '{rule.name}-Infantry 4+, {rule.name}-Vehicle 4+'"
             )
-        excluded, target = _target(match["target"], spelt=spelt)
-        return Keyword(rule.name, dice(match["value"]), excluded + target.title())
+        return Keyword(rule.name, dice(match["value"]), _targets(match["target"], spelt=spelt))
     stem, _, value = item.rpartition(" ")
     valued = known.get(rule_key(stem))
     if valued is None or valued.value not in _NUMBERED:
@@ -214,35 +216,22 @@ def _parse_keyword(item: str, known: Mapping[str, Ability], *, spelt: bool = Tru
         raise MathhammerError(
             f"expected a number or dice after {valued.name!r} in {item!r}: {error}"
         ) from error
-    low, high = expression.bounds()
-    if low < 1 or high > 100 or (valued.value != "dice" and low != high):
-        without = f", without dice for {valued.name}" if valued.value != "dice" else ""
+    (low, high), fixed = expression.bounds(), valued.value != "dice"
+    if low < 1 or high > 100 or (fixed and low != high):
+        without = f", without dice for {valued.name}" * fixed
         raise MathhammerError(
             f"expected a value from 1 to 100 after {valued.name!r}{without}; got {shown(item)}"
         )
     return Keyword(valued.name, expression)
 
 
-def _parse_filtered(item: str, known: Mapping[str, Ability], *, spelt: bool) -> Keyword:
-    """Read an ability for some targets, such as Sustained Hits 1: Infantry/Beasts (11th edition core rules, 24.01)."""
-    stem, _, targets = (part.strip() for part in item.partition(":"))
-    plain = [_plain(word.strip()) for word in targets.split("/")]
-    keyword = _parse_keyword(stem, known, spelt=spelt)
-    if keyword.has_roll or not all(plain) or any(map(is_several, plain)):
-        raise MathhammerError(
-            "expected keywords of targets after the colon, as in 'Sustained Hits 1: Infantry/Beasts', got "
-            f"{shown(item)}"
-        )
-    (excluded, _), *_ = [_target(word.strip(), spelt=spelt) for word in targets.split("/")]
-    return replace(keyword, target=excluded + "/".join(plain).title())
-
-
-def _target(word: str, *, spelt: bool) -> tuple[str, str]:
-    """Return ``"non-"`` or nothing, and the keyword of a target without it."""
-    plain = _plain(word)
-    if spelt:
-        require_spelt(plain)
-    return "non-" if plain != word else "", plain
+def _targets(text: str, *, spelt: bool) -> str:
+    """Return the keywords of targets, behind ``"non-"`` where they are excluded."""
+    words = [word.strip() for word in text.split("/")]
+    plain = [_plain(word) for word in words]
+    for word in plain if spelt else ():
+        require_spelt(word)
+    return "non-" * (plain[0] != words[0]) + "/".join(plain).title()
 
 
 def _plain(word: str) -> str:
@@ -261,27 +250,18 @@ def _hint(key: str, known: Mapping[str, Ability]) -> str:
 
     def is_ability(words: list[str]) -> bool:
         text = " ".join(words)
-        rule, valued = known.get(text), known.get(text.rpartition(" ")[0])
-        return bool(
-            (rule is not None and rule.value in _BARE)
-            or (valued is not None and valued.value in _NUMBERED)
-            or _with_roll(text, known)
-        )
+        bare, valued = (getattr(known.get(name), "value", None) for name in (text, text.rpartition(" ")[0]))
+        return bare in _BARE or valued in _NUMBERED or _with_roll(text, known) is not None
 
     words = re.split(r"\s*[;/|]\s*|\s+", key)
     if any(is_ability(words[:end]) and is_ability(words[end:]) for end in range(1, len(words))):
         return "write a comma between two abilities"
-    rule = known.get(key)
+    rule, first = known.get(key), known.get(key.partition(" ")[0])
     if rule is not None and rule.value in {"dice", "number"}:
         return f"{rule.name!r} needs a value, as in '{rule.name} 1'"
-    rule = known.get(key.partition(" ")[0])
-    if rule is not None and rule.value == "roll":
-        return f"{rule.name} needs a keyword and a roll, as in '{rule.name}-Vehicle 4+'"
+    if first is not None and first.value == "roll":
+        return f"{first.name} needs a keyword and a roll, as in '{first.name}-Vehicle 4+'"
     names = {key: rule.name for key, rule in known.items() if rule.value != "roll"}
-    stem = re.sub(r" (\d+|\d*d\d+)\+?$", "", key)
-    near = get_close_matches(stem, names, n=1, cutoff=0.5)
-    return (
-        f"did you mean {names[near[0]]!r}?"
-        if near
-        else f"known abilities: {', '.join(sorted(names.values()))}"
-    )
+    near = get_close_matches(re.sub(r" (\d+|\d*d\d+)\+?$", "", key), names, n=1, cutoff=0.5)
+    known_names = f"known abilities: {', '.join(sorted(names.values()))}"
+    return f"did you mean {names[near[0]]!r}?" if near else known_names

@@ -1,26 +1,28 @@
-"""Weapons and targets of Warhammer 40,000 as frozen profiles."""
+"""Weapons and targets of Warhammer 40,000 as frozen profiles, with their stat lines both ways."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer import validation
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.fields.kinds import NULLS, Boolean, Checked, Enough, Field, Integer, MaybeInteger, enough
 from mathhammer.fields.profile import Record
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
-from mathhammer.systems.wh40k.profiles.targetline import (
-    parse_weapon,
-    print_target,
-    print_weapon,
-    target_arguments,
-)
-from mathhammer.systems.wh40k.profiles.triggers import Incoming, read_incoming
+from mathhammer.systems.wh40k.profiles.triggers import INCOMING, Incoming, read_incoming
 from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.editions import Rulebook
+
+    #: The field, how it is read, and how it is printed; nothing where another row prints it.
+    Row = tuple[str, re.Pattern[str], str]
 
 #: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
 MAXIMUM_CHARACTERISTIC = 1_000
@@ -40,22 +42,6 @@ def _name(value: str) -> str:
     return value
 
 
-def _characteristic(name: str, value: int | str | Expression) -> Expression:
-    # A game without other dice than D6 and half of one (10th edition core rules, "Dice").
-    if isinstance(value, str) and any(int(faces) not in {3, 6} for faces in _DIE.findall(value)):
-        real = UNREAL_DICE.get(value.strip().upper())
-        hint = f"; list builders write {value.strip().upper()} for {real}" if real else ""
-        raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {shown(value)}{hint}")
-    expression = dice(value) if isinstance(value, str) else as_expression(value)
-    low, high = expression.bounds()
-    # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
-    if high < 1 or max(-low, high) > MAXIMUM_CHARACTERISTIC:
-        raise MathhammerError(
-            f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {shown(str(expression))}"
-        )
-    return expression
-
-
 def _range(value: str) -> str:
     text = value.strip().strip('"”″').strip() if isinstance(value, str) else None
     if text is not None and text.isdecimal() and len(text) <= 3:
@@ -69,11 +55,9 @@ def _range(value: str) -> str:
 def _armour_penetration(value: int | str) -> int:
     if isinstance(value, str):
         text = value.strip().replace("−", "-").replace("–", "-")
-        if text == "-":
-            return 0
-        if not re.fullmatch(r"[-+]?\d{1,2}", text):
+        if not re.fullmatch(r"-|[-+]?\d{1,2}", text):
             raise MathhammerError(f"expected an Armour Penetration such as '-1' or '0', got {shown(value)}")
-        value = int(text)
+        value = 0 if text == "-" else int(text)
     return -abs(validation.whole(value, "Armour Penetration, such as -1 or 0", -99, 99))
 
 
@@ -90,6 +74,24 @@ def _invulnerable(given: object) -> tuple[tuple[int, str | None], ...]:
         if (roll := enough(value, "invulnerable", 2, 6)) is not None:
             found.append((roll, against))
     return tuple(found)
+
+
+def _characteristic(
+    name: str, value: int | str | Expression, least: int = 1 - MAXIMUM_CHARACTERISTIC
+) -> Expression:
+    # A game without other dice than D6 and half of one (10th edition core rules, "Dice").
+    if isinstance(value, str) and any(int(faces) not in {3, 6} for faces in _DIE.findall(value)):
+        real = UNREAL_DICE.get(value.strip().upper())
+        hint = f"; list builders write {value.strip().upper()} for {real}" if real else ""
+        raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {shown(value)}{hint}")
+    expression = dice(value) if isinstance(value, str) else as_expression(value)
+    low, high = expression.bounds()
+    # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
+    if low < least or not 1 <= high <= MAXIMUM_CHARACTERISTIC:
+        raise MathhammerError(
+            f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {shown(str(expression))}"
+        )
+    return expression
 
 
 class RolledNumber(Field[Expression, int | str | Expression]):
@@ -120,8 +122,7 @@ class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
             )
         read: list[Keyword] = []
         for keyword in value:
-            if not isinstance(keyword, str | Keyword):
-                raise MathhammerError(f"expected a weapon ability, got {shown(keyword)}")
+            validation.instance(keyword, (str, Keyword), "a weapon ability")
             read += parse_keywords(keyword) if isinstance(keyword, str) else (keyword,)
         return tuple(read)
 
@@ -134,23 +135,115 @@ class Abilities(Field[tuple[Keyword, ...], str | Iterable[str | Keyword]]):
             return tuple(value)
 
 
-def _demise(value: int | str | Expression | None) -> Expression | None:
-    demise = None if value is None else _characteristic("deadly_demise", value)
-    if demise is not None and demise.bounds()[0] < 1:
-        raise MathhammerError(
-            f"expected mortal wounds of 1 or more as deadly_demise, got {shown(str(demise))}"
-        )
-    return demise
-
-
 def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
-    if not isinstance(value, Iterable):
-        raise MathhammerError(
-            f"expected the text of the unit's keywords, or several of them, got {shown(value)}"
-        )
     if isinstance(value, str):
         return split_keywords(value)
+    validation.instance(value, Iterable, "the text of the unit's keywords, or several of them")
     return tuple([validation.text(keyword, "a keyword") for keyword in value if keyword])
+
+
+# Stat lines: a row says how a field is read, and of a target how it is printed ---------------------------------
+
+
+def _rows(*rows: tuple[str, ...]) -> tuple[Row, ...]:
+    return tuple((row[0], re.compile(row[1], re.IGNORECASE), "".join(row[2:])) for row in rows)
+
+
+_DICE = r"[0-9dD][0-9dD+\-×]*"
+_WEAPON = _rows(
+    ("range", r"(?:range\s*)?(\d{1,9})\s*(?:\"|”|″|'')"),
+    ("ap", r"AP\s*([-−–]?\d{1,9})"),
+    ("attacks", rf"A\s*({_DICE})"),
+    ("bs", r"BS\s*(\d\+?|N/A|-)"),
+    ("ws", r"WS\s*(\d\+?|N/A|-)"),
+    ("strength", rf"S\s*({_DICE})"),
+    ("damage", rf"(D[36][+\-×]{_DICE})"),  # D3+1: no label with a number behind it, but dice
+    ("damage", rf"D(?!\d+[+\-×])({_DICE})"),
+    ("damage", rf"D(?:amage\s*|\s+)(?!\d+[+\-×][\d+\-×]*(?:[\s,;]|$))({_DICE})"),
+    ("melee", r"melee"),
+)
+_TOUGHNESS = "toughness", r"T\s*(\d{1,9})", "T{}"
+_TARGET = _rows(
+    ("models", r"(\d{1,9})\s*(?:x|×|models?\b)", "{}x"),
+    ("models", r"[x×]\s*(\d{1,9})"),
+    _TOUGHNESS,
+    ("save", r"Sv\s*(\d\+?|-)", "Sv{}"),
+    ("invulnerable", r"(?:InSv|Inv)\s*(\d\+?(?:\s+(?:ranged|melee)\b)?)", "InSv{}"),
+    ("invulnerable", r"(\d)\+\+"),
+    ("wounds", r"W\s*(\d{1,9})", "W{}"),
+    ("feel_no_pain", r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", "FNP{}+"),
+    ("feel_no_pain_mortal", r"FNP\s*(\d\+?)\s+mortal\b", "FNP{}+ mortal"),
+    ("feel_no_pain_psychic", r"FNP\s*(\d\+?)\s+psychic\b", "FNP{}+ psychic"),
+    ("damage_reduction", r"[-−](\d)\s*D(?:amage)?\b", "-{}D"),
+)
+#: Behind the rules that a target has or has not.
+_BEHIND = _rows(
+    ("incoming", f"({INCOMING})", "{}"),
+    ("damage_1_save_bonus", r"\+(\d)\s*Sv\s+against\s+D1\b", "+{}Sv against D1"),
+    ("wounds_lost", r"(\d{1,9})\s+lost\b", "{} lost"),
+    ("deadly_demise", r"Deadly\s+Demise\s+([\dD+]+)", "Deadly Demise {}"),
+    ("points", r"(\d{1,9})\s*(?:pts|points)\b", "{}pts"),
+)
+#: Fields of which a line may say several.
+_SEVERAL = {"invulnerable", "incoming"}
+_SEPARATORS = " \t,;"
+
+
+@lru_cache(maxsize=4)
+def _of_target(known: Rulebook) -> tuple[Row, ...]:
+    """Return the rows of a target with the rules that it has or has not."""
+    flags = [
+        (name, r"[-\s]+".join(map(re.escape, rule.printed.split())), rule.printed)
+        for name, rule in known.target_rules.items()
+        if rule.printed
+    ]
+    return (*_TARGET, *_rows(*flags), *_BEHIND)
+
+
+def _scanned(text: str, rows: Sequence[Row], expected: str) -> dict[str, Any]:
+    """Return what a stat line says of each field; `expected` says which there are."""
+    opening = text.find("[")
+    colon = text.rfind(":", 0, opening if opening >= 0 else len(text))
+    if opening >= 0 > colon:  # perhaps brackets in the name
+        colon = text.rfind(":")
+        opening = -1 if colon >= 0 else opening
+    stop = opening if opening >= 0 else len(text)
+    found: dict[str, Any] = {"name": text[: max(colon, 0)].strip(), "keywords": ""}
+    position = colon + 1
+    while position < stop:
+        if text[position] in _SEPARATORS:
+            position += 1
+            continue
+        matches = ((name, pattern.match(text, position, stop)) for name, pattern, _ in rows)
+        ends = (each for each in matches if each[1] and text[each[1].end() : stop][:1] in {"", *_SEPARATORS})
+        field, match = next(ends, ("", None))
+        if match is None:
+            hint = expected if text[:position].strip() else f"{expected}; a name before them needs ':'"
+            raise ParseError(f"expected one of {hint}", text, position)
+        if match[0].upper() == "D6":
+            raise ParseError("expected DD6 for a die, or Damage 6 for the number", text, position)
+        if field in found and field not in _SEVERAL:
+            raise ParseError(f"expected {field.replace('_', ' ')} once", text, position)
+        value = match[1] if match.re.groups else True
+        found[field] = (*found.get(field, ()), value) if field in _SEVERAL else value
+        position = match.end()
+    if opening >= 0:
+        closing = text.find("]", opening)
+        if closing < 0:
+            raise ParseError("expected ']' at the end of the keywords", text, len(text))
+        if text[closing + 1 :].strip():
+            raise ParseError("expected nothing after ']': the keywords stand last", text, closing + 1)
+        found["keywords"] = text[opening + 1 : closing]
+    return found
+
+
+def continues(line: str, part: str) -> bool:
+    """Whether a text behind a comma goes on with the stat line before it, which says its Toughness once."""
+    if part.startswith("["):
+        return True
+    known = ":" not in part.partition("[")[0] and any(row[1].match(part) for row in _of_target(rulebook()))
+    ((_, toughness, _),) = _rows(_TOUGHNESS)
+    return known and not (toughness.match(part) and any(map(toughness.match, line.split())))
 
 
 class Weapon(Record):
@@ -205,12 +298,47 @@ class Weapon(Record):
         ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D3``
         is Damage 3, and ``DD3`` and ``DD6`` are dice; ``D6`` alone is refused.
         """
-        if not isinstance(text, str):
-            raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
-        return cls(**parse_weapon(validation.typed(text, "stat line")))
+        expected = 'A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]'
+        found = _scanned(validation.typed(text, "stat line"), _WEAPON, expected)
+        if not found["name"]:
+            raise ParseError(
+                "expected a weapon's name and ':' before its stat line", text, max(text.find(":"), 0)
+            )
+        if count := validation.counted(found["name"]):
+            raise ParseError(
+                "expected the stat line of one weapon, without a number of them; Volley(Weapon.parse(...), "
+                f"{count}) is so many",
+                text,
+                0,
+            )
+        labels = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
+        missing = [label for field, label in labels.items() if field not in found]
+        if "bs" in found and "ws" in found:
+            raise MathhammerError(
+                f"expected BS for a ranged weapon or WS for a melee weapon, got both in {text!r}"
+            )
+        skill = found.pop("bs", None) or found.get("ws")
+        if skill is None and not any(each.lower() in found["keywords"].lower() for each in automatic_hits()):
+            missing.append("BS or WS")
+        if missing:
+            raise ParseError(f"expected also {', '.join(missing)}", text, len(text))
+        reach = f'{found.pop("range")}"' if "range" in found else ""
+        if any([found.pop("ws", None), found.pop("melee", None)]):
+            if reach:
+                raise MathhammerError(f"expected no range on a melee weapon, got one in {text!r}")
+            reach = "Melee"
+        return cls(range=reach, skill=skill or "N/A", **found)
 
     def __str__(self) -> str:
-        return print_weapon(self)
+        reach = "" if self.melee or not self.range else f"{self.range} "
+        skill = "N/A" if self.skill is None else f"{self.skill}+"
+        keywords = ", ".join(str(keyword).upper() for keyword in self.keywords)
+        # "D6" is refused, and "D3+D6" would be read as dice throughout.
+        label = "Damage " if re.match(r"6$|\d+[+\-×]", str(self.damage)) else "D"
+        return (
+            f"{self.name}: {reach}A{self.attacks} {'WS' if self.melee else 'BS'}{skill} S{self.strength} "
+            f"AP{self.ap} {label}{self.damage}" + (f" [{keywords}]" if keywords else "")
+        )
 
 
 class Target(Record):
@@ -270,7 +398,7 @@ class Target(Record):
         "Whether once in a phase the Damage of an attack that they fail to save is changed to 0."
     )
     deadly_demise: Checked[Expression | None, int | str | Expression | None] = Checked(
-        _demise,
+        lambda value: None if value is None else _characteristic("deadly_demise", value, least=1),
         'Mortal wounds that each other unit within 6" suffers on a 6 when one of its models is destroyed: a number or '
         "dice.",
         default=None,
@@ -290,10 +418,40 @@ class Target(Record):
                 f"{self.wounds_lost}"
             )
 
-    @staticmethod
-    def parse(text: str) -> Target:
+    @classmethod
+    def parse(cls, text: str) -> Self:
         """Read a stat line such as ``"Marines: 10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]"``."""
-        return Target(**target_arguments(text, Target.fields))
+        validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
+        expected = "T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]"
+        found = _scanned(text, _of_target(rulebook()), expected)
+        labels = {"toughness": "T", "save": "Sv", "wounds": "W"}
+        if missing := [label for field, label in labels.items() if field not in found]:
+            raise ParseError(f"expected also {', '.join(missing)}", text, len(text))
+        if "models" not in found and (count := validation.counted(found["name"])):
+            raise ParseError(
+                f"expected the number of models behind the name, as in 'Marines: {count}x T4'", text, 0
+            )
+        said = {
+            name: cls.fields[name].typed(value) if isinstance(value, str) else value
+            for name, value in found.items()
+        }
+        return cls(**{**said, "name": said["name"] or "Target"})
 
     def __str__(self) -> str:
-        return print_target(self)
+        several: dict[str, Iterable[object]] = {
+            "save": ["-" if self.save is None else f"{self.save}+"],
+            "invulnerable": [f"{roll}+ {against or ''}".strip() for roll, against in self.invulnerable],
+            "incoming": [each.line for each in self.incoming],
+        }
+        items = [
+            form.format(value)
+            for name, _, form in _of_target(rulebook())
+            if form
+            for value in several.get(name, [getattr(self, name)])
+            if value or (name == "points" and value is not None)
+        ]
+        if self.keywords:
+            # A keyword of several words alone would read back as as many keywords, were it not for a comma.
+            comma = "," * (len(self.keywords) == 1 and " " in self.keywords[0])
+            items.append(f"[{', '.join(self.keywords)}{comma}]")
+        return f"{self.name}: {' '.join(items)}"

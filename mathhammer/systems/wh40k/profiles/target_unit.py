@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.fields.kinds import Checked, OneOf
+from mathhammer.fields.kinds import Checked, OneOf, Text
 from mathhammer.fields.profile import Record
 from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.unit import ModelUnit
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.validation import shown
 
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
 #: What a player can want little or much of.
 Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]
 OBJECTIVES: tuple[str, ...] = get_args(Objective)
-
-
-def _one_of(name: str, value: str, options: Sequence[str]) -> str:
-    if not isinstance(value, str) or value not in options:
-        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {shown(value)}")
-    return value
 
 
 #: Of a giver the arguments of a Target that it gives.
@@ -61,9 +56,7 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
     (5, 11)
     """
 
-    name: Checked[str, str] = Checked(
-        lambda value: validation.text(value, "the name of a unit"), "Any text.", kw_only=False
-    )
+    name: Text = Text("Any text.", label="the name of a unit", kw_only=False)
     models: Checked[tuple[Target, ...], Sequence[Target]] = Checked(
         lambda value: value,
         "The kinds of models, each a :class:`Target` with the number of its models.",
@@ -118,8 +111,14 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
             )
         if self.allocation != "given" and self.objective == "points" and self.points is None:
             raise MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")
-        given = read_gifts(self.gifts, names)
-        self._put("gifts", tuple([(giver, _gift(giver, gift)) for giver, gift in given.items()]))
+        known = ["invulnerable", *(name for name, rule in rulebook().target_rules.items() if not rule.once)]
+        gifts = []
+        for giver, given in read_gifts(self.gifts, names).items():
+            for gift in given:
+                validation.one_of(gift, known, "a gift")
+            read = Target(giver, toughness=1, save=None, wounds=1, **given)
+            gifts.append((giver, tuple((gift, getattr(read, gift)) for gift in given)))
+        self._put("gifts", tuple(gifts))
 
     @property
     def kinds(self) -> tuple[Target, ...]:
@@ -144,8 +143,8 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
     @property
     def points(self) -> int | None:
         """Cost of the whole unit, if the cost of every kind is known."""
-        points = [kind.points for kind in self.kinds]
-        return None if None in points else sum(cost for cost in points if cost is not None)
+        points = [kind.points for kind in self.kinds if kind.points is not None]
+        return sum(points) if len(points) == len(self.kinds) else None
 
     def _line(self) -> str:
         return f"{self.name}: {'; '.join(map(str, self.kinds))}"
@@ -154,14 +153,13 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         from mathhammer.display.panel import Panel, TablePart
 
         rows = [[str(kind), "leader" if kind in self.leaders else "model"] for kind in self.kinds]
-        facts = {
-            "models": str(self.model_count),
-            "Toughness": str(self.toughness),
-            "allocation": self.allocation,
-        }
-        if self.points is not None:
-            facts["points"] = str(self.points)
-        return Panel(self.name, facts, [TablePart(["in the order of allocation", "as"], rows, "<<")])
+        facts = {"models": self.model_count, "Toughness": self.toughness, "allocation": self.allocation}
+        facts |= {} if self.points is None else {"points": self.points}
+        return Panel(
+            self.name,
+            {name: str(each) for name, each in facts.items()},
+            [TablePart(["in the order of allocation", "as"], rows, "<<")],
+        )
 
     def effective_target(
         self,
@@ -264,21 +262,17 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
         characters: bool = False,
     ) -> tuple[int, ...]:
         """Return the groups at the first living one of which Precision is directed: the Character named, or all."""
-        places = [
-            place
+        names = {
+            kind.name: place
             for place, kind in enumerate(self.kinds)
             if self.is_character(kind) and (characters or place >= len(self.models))
-        ]
-        if precision is False:
-            return ()
+        }
         if precision is True or precision == "best":
-            return tuple(places)
-        names = {self.kinds[place].name: place for place in places}
-        if precision not in names:
-            raise UnknownNameError(
-                f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
-            )
-        return (names[precision],)
+            return tuple(names.values())
+        if precision is not False and precision not in names:
+            known = ", ".join(names) or "none"
+            raise UnknownNameError(f"expected a leader of {known}; got {shown(precision)}")
+        return () if precision is False else (names[precision],)
 
 
 def read_gifts(gifts: object, givers: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -290,19 +284,8 @@ def read_gifts(gifts: object, givers: Sequence[str]) -> dict[str, dict[str, Any]
             f"expected a gift by the name of its giver, {{{givers[0]!r}: {{...}}}}, got {shown(gifts)}"
         ) from None
     for name in given:
-        _one_of("the giver of a gift", name, givers)
+        validation.one_of(name, givers, "the giver of a gift")
     return given
-
-
-def _gift(giver: str, given: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return what a kind of models gives its unit, in the normal form of a Target."""
-    from mathhammer.systems.wh40k.editions import rulebook
-
-    known = ["invulnerable", *(name for name, rule in rulebook().target_rules.items() if not rule.once)]
-    for name in given:
-        _one_of("a gift", name, known)
-    read = Target(giver, toughness=1, save=None, wounds=1, **given)
-    return tuple((name, getattr(read, name)) for name in given)
 
 
 def gifted(target: Target | TargetUnit, living: Sequence[Target]) -> list[Target]:
@@ -315,7 +298,7 @@ def gifted(target: Target | TargetUnit, living: Sequence[Target]) -> list[Target
 
 def require_objective(objective: str) -> None:
     """Refuse what is no objective."""
-    _one_of("objective", objective, OBJECTIVES)
+    validation.one_of(objective, OBJECTIVES, "objective")
 
 
 def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:

@@ -18,9 +18,8 @@ from mathhammer.display import Catalogue
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.editions.edition import OWN, Edition
-from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.profiles import Target, continues
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.profiles.targetline import continues
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -34,15 +33,11 @@ if TYPE_CHECKING:
 
 
 class StandardTarget(NamedTuple):
-    """One row of the table: the unit, its models and what a model is."""
+    """A standard target: the name players use, the datasheet it is like, and what a Target is made of."""
 
-    #: The name players use.
     label: str
-    #: The datasheet it is like.
     like: str
-    #: In the unit.
     models: int
-    #: As :class:`mathhammer.wh40k.Target` takes them.
     toughness: int
     save: str
     invulnerable: str | None
@@ -50,71 +45,55 @@ class StandardTarget(NamedTuple):
     damage_reduction: int
     wounds: int
     keywords: str
-    #: Of the whole unit.
     points: int
 
 
-# The columns are the fields of StandardTarget. Prices: BSData records that of a datasheet's smallest unit.
-# Where it has as many models as listed here, the price is taken as it stands; where not, in proportion, and the
-# end of the row says so.
-_ROWS = (
-    ("CHAFF", "Gretchin", 10, 2, "7+", None, None, 0, 1, "Infantry", 40),  # with the herder
-    ("GEQ", "Cadian Shock Troops", 10, 3, "5+", None, None, 0, 1, "Infantry", 65),
-    ("SISTERS", "Battle Sisters", 10, 3, "3+", "6+", None, 0, 1, "Infantry", 105),
-    ("SKITARII", "Skitarii Rangers", 10, 3, "4+", "5+", None, 0, 1, "Infantry", 85),
-    ("BOYZ", "Boyz", 10, 5, "5+", None, None, 0, 1, "Infantry", 80),
-    ("WARRIORS", "Necron Warriors", 10, 4, "4+", None, None, 0, 1, "Infantry", 90),
-    ("MEQ", "Intercessors", 10, 4, "3+", None, None, 0, 2, "Infantry", 160),  # 80 for five, twice
-    ("GRAVIS", "Aggressors", 3, 6, "3+", None, None, 0, 3, "Infantry", 95),
-    ("BLADEGUARD", "Bladeguard Veterans", 3, 4, "3+", "4+", None, 0, 3, "Infantry", 80),
-    ("TEQ", "Terminators", 5, 5, "2+", "4+", None, 0, 3, "Infantry", 170),
-    ("CUSTODES", "Custodian Guard", 5, 6, "2+", "4+", None, 0, 3, "Infantry", 200),  # 160 for four
-    ("MEGANOBZ", "Meganobz", 3, 6, "2+", None, None, 0, 3, "Infantry", 98),  # 65 for two
+# The columns are the fields of StandardTarget; what the 11th edition has otherwise stands behind a sign. Prices: BSData
+# records that of a datasheet's smallest unit. Where it has as many models as listed here, the price is taken as it
+# stands; where not, in proportion, and the end of the row says so; those of the 11th are of a first unit in an army.
+_ROWS = """
+    CHAFF; Gretchin; 10; 2; 7+ > 6+; -; -; 0; 1; Infantry; 40 > 45  # with the herder
+    GEQ; Cadian Shock Troops; 10; 3; 5+; -; -; 0; 1; Infantry; 65 > 70
+    SISTERS; Battle Sisters; 10; 3; 3+; 6+; -; 0; 1; Infantry; 105 > 100
+    SKITARII; Skitarii Rangers; 10; 3; 4+; 5+; -; 0; 1; Infantry; 85
+    BOYZ; Boyz; 10; 5; 5+; -; -; 0; 1; Infantry; 80 > 85
+    WARRIORS; Necron Warriors; 10; 4; 4+; -; -; 0; 1; Infantry; 90 > 85
+    MEQ; Intercessors; 10; 4 > 5; 3+; -; -; 0; 2; Infantry; 160 > 170  # 80 for five, twice
+    GRAVIS; Aggressors; 3; 6; 3+; -; -; 0; 3; Infantry; 95 > 90
+    BLADEGUARD; Bladeguard Veterans; 3; 4 > 5; 3+; 4+; -; 0; 3; Infantry; 80 > 90
+    TEQ; Terminators; 5; 5 > 6; 2+; 4+; -; 0; 3; Infantry; 170 > 190
+    CUSTODES; Custodian Guard; 5; 6; 2+; 4+; -; 0; 3; Infantry; 200 > 225  # 160 for four
+    MEGANOBZ; Meganobz; 3; 6; 2+; -; -; 0; 3; Infantry; 98 > 105  # 65 for two
     # Of the three current kinds of Crisis team the Fireknife has these characteristics at the middle price.
-    ("CRISIS", "Crisis Battlesuits", 3, 5, "3+", None, None, 0, 4, "Vehicle", 120),
-    ("WRAITHS", "Canoptek Wraiths", 3, 6, "3+", "4+", None, 0, 4, "Beast", 110),
-    ("BIKES", "Outriders", 3, 5, "3+", None, None, 0, 4, "Mounted", 80),
-    # BSData prices Sentinels and Carnifexes by the number of models only: these two are the prices of one
-    # model in the points lists of 2025.
-    ("LIGHT", "Scout Sentinel", 1, 7, "3+", None, None, 0, 7, "Vehicle", 55),
-    ("VEQ", "Rhino", 1, 9, "3+", None, None, 0, 10, "Vehicle", 75),
-    ("DREADNOUGHT", "Redemptor Dreadnought", 1, 10, "2+", None, None, 0, 12, "Vehicle", 205),
-    ("TANK", "Leman Russ", 1, 11, "2+", None, None, 0, 13, "Vehicle", 185),
-    ("HEAVY", "Land Raider", 1, 12, "2+", None, None, 0, 16, "Vehicle", 220),
-    ("ARMIGER", "Armiger Warglaive", 1, 9, "3+", "5+ ranged", None, 0, 14, "Vehicle", 140),
-    ("KEQ", "Knight Paladin", 1, 11, "3+", "5+ ranged", None, 0, 26, "Vehicle, Titanic", 375),
-    ("MONSTER", "Carnifex", 1, 9, "2+", None, None, 0, 8, "Monster", 115),
-    ("DAEMON", "Great Unclean One", 1, 12, "5+", "4+", "6+", 0, 20, "Monster", 250),
-    ("CTAN", "Nightbringer", 1, 11, "3+", "4+", "5+", 1, 16, "Monster, Character", 340),
-)
+    CRISIS; Crisis Battlesuits; 3; 5; 3+; -; -; 0; 4; Vehicle; 120 > 100
+    WRAITHS; Canoptek Wraiths; 3; 6; 3+; 4+; -; 0; 4; Beast; 110 > 95
+    BIKES; Outriders; 3; 5 > 6; 3+; -; -; 0; 4; Mounted; 80
+    # BSData prices Sentinels and Carnifexes by the number of models only: these two are the prices of one model in the
+    # points lists of 2025.
+    LIGHT; Scout Sentinel; 1; 7; 3+; -; -; 0; 7; Vehicle; 55
+    VEQ; Rhino; 1; 9; 3+; -; -; 0; 10; Vehicle; 75 > 70
+    DREADNOUGHT; Redemptor Dreadnought; 1; 10; 2+; -; -; 0; 12; Vehicle; 205 > 170
+    TANK; Leman Russ; 1; 11; 2+; -; -; 0; 13; Vehicle; 185 > 160
+    HEAVY; Land Raider; 1; 12; 2+; -; -; 0; 16; Vehicle; 220 > 245
+    ARMIGER; Armiger Warglaive; 1; 9; 3+; 5+ ranged; -; 0; 14; Vehicle; 140
+    KEQ; Knight Paladin; 1; 11; 3+; 5+ ranged; -; 0; 26; Vehicle, Titanic; 375
+    MONSTER; Carnifex; 1; 9; 2+; -; -; 0; 8; Monster; 115 > 90
+    DAEMON; Great Unclean One; 1; 12; 5+; 4+; 6+; 0; 20; Monster; 250 > 265
+    CTAN; Nightbringer; 1; 11; 3+; 4+; 5+; 1; 16; Monster, Character; 340 > 360
+"""
 
-_TENTH = tuple(map(StandardTarget._make, _ROWS))
 
-# What the 11th edition has otherwise. Prices are those of the first unit of a datasheet in an army.
-_IN_THE_ELEVENTH: dict[str, dict[str, Any]] = {
-    "CHAFF": {"save": "6+", "points": 45},
-    "GEQ": {"points": 70},
-    "SISTERS": {"points": 100},
-    "BOYZ": {"points": 85},
-    "WARRIORS": {"points": 85},
-    "MEQ": {"toughness": 5, "points": 170},
-    "GRAVIS": {"points": 90},
-    "BLADEGUARD": {"toughness": 5, "points": 90},
-    "TEQ": {"toughness": 6, "points": 190},
-    "CUSTODES": {"points": 225},
-    "MEGANOBZ": {"points": 105},
-    "CRISIS": {"points": 100},
-    "WRAITHS": {"points": 95},
-    "BIKES": {"toughness": 6},
-    "VEQ": {"points": 70},
-    "DREADNOUGHT": {"points": 170},
-    "TANK": {"points": 160},
-    "HEAVY": {"points": 245},
-    "MONSTER": {"points": 90},
-    "DAEMON": {"points": 265},
-    "CTAN": {"points": 360},
-}
-_ELEVENTH = tuple(row._replace(**_IN_THE_ELEVENTH.get(row.label, {})) for row in _TENTH)
+def _edition(place: int) -> tuple[StandardTarget, ...]:
+    rows = [line.partition("#")[0].split(";") for line in _ROWS.splitlines()]
+    cells = [[cell.split(">")[place].strip() for cell in row] for row in rows if len(row) > 1]
+    known: Any = {"-": None}
+    return tuple(
+        StandardTarget(*(int(cell) if cell.isdigit() else known.get(cell, cell) for cell in row))
+        for row in cells
+    )
+
+
+_TENTH, _ELEVENTH = _edition(0), _edition(-1)
 _BY_EDITION = {"9e": _TENTH, "10e": _TENTH, "11e": _ELEVENTH}
 
 PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}

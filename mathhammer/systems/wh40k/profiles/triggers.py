@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.expressions.check import On
-from mathhammer.fields.kinds import Boolean, Checked, Field, Integer
+from mathhammer.fields.kinds import Boolean, Checked, Field, Integer, OneOf, Text
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier
 from mathhammer.validation import shown
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 #: What of an attack a rule of its target may modify.
 _MODIFIED = ("hit", "wound", "strength", "ap", "damage")
 Kind = Literal["any", "ranged", "melee"]
+#: A modifier of attacks against a target on its stat line: ``-1 to wound melee``, ``AP worse by 1``.
+INCOMING = (
+    r"(?:(?P<sign>[-+−])(?P<n>\d)\s+to\s+(?P<of>hit|wound|strength|damage)"
+    r"|AP\s+(?P<how>worse|better)\s+by\s+(?P<ap>\d))"
+    r"(?:\s+(?P<kind>ranged|melee)\b)?(?P<stronger>\s+if\s+S\s*>\s*T\b)?"
+)
 _TRIGGER = re.compile(
     r"(?P<on>each|[^:]+?\s+to)\s+(?P<roll>hit|wound)\s*:\s*(?P<effects>[^()]+?)(?:\s*\((?P<source>[^()]+)\))?",
     re.IGNORECASE,
@@ -48,13 +54,8 @@ class Incoming(Record):
         "is that of attacks allocated to it, which Devastating Wounds of the 11th edition are not.",
         kw_only=False,
     )
-    attacks: Checked[Kind, Kind] = Checked(
-        lambda value: validation.one_of(
-            value, ("any", "ranged", "melee"), "the attacks that a modifier is about"
-        ),
-        '``"any"``, ``"ranged"`` or ``"melee"`` attacks.',
-        default="any",
-        kw_only=False,
+    attacks: OneOf[Kind] = OneOf(
+        '``"any"``, ``"ranged"`` or ``"melee"`` attacks.', *get_args(Kind), default="any", kw_only=False
     )
     if_stronger: Boolean = Boolean(
         "Whether it needs a Strength greater than the Toughness; of the wound roll alone.", kw_only=False
@@ -75,6 +76,17 @@ class Incoming(Record):
         """True if it acts on melee attacks, or on ranged ones."""
         return self.attacks == "any" or (self.attacks == "melee") is melee
 
+    @property
+    def line(self) -> str:
+        """What a stat line says of it."""
+        modifier = self.modifier
+        value = modifier.value if modifier.operation in {"add", "improve"} else -modifier.value
+        text = f"{value:+d} to {modifier.of}"
+        if modifier.of == "ap":
+            text = f"AP {'worse' if value < 0 else 'better'} by {abs(value)}"
+        kind = "" if self.attacks == "any" else f" {self.attacks}"
+        return f"{text}{kind}{' if S>T' if self.if_stronger else ''}"
+
     def __str__(self) -> str:
         kind = "" if self.attacks == "any" else f", {self.attacks}"
         stronger = ", if S > T" if self.if_stronger else ""
@@ -82,12 +94,22 @@ class Incoming(Record):
 
 
 def read_incoming(given: object) -> tuple[Incoming, ...]:
-    """Return the modifiers of attacks on a target: none, one or several."""
-    if given is None:
-        return ()
-    if isinstance(given, Incoming):
-        return (given,)
-    return validation.items(given, Incoming, "Incoming modifiers as incoming")
+    """Return the modifiers of attacks on a target: none, one or several, each as it is or as a stat line says it."""
+    several = () if given is None else (given,) if isinstance(given, Incoming) else given
+    found = validation.items(several, (Incoming, str), "Incoming modifiers as incoming")
+    return tuple(_incoming(each) if isinstance(each, str) else each for each in found)
+
+
+def _incoming(text: str) -> Incoming:
+    match = re.fullmatch(INCOMING, text, re.IGNORECASE)
+    if match is None:
+        raise MathhammerError(f"expected Incoming modifiers as incoming, got {shown(text)}")
+    said = {name: value.lower() for name, value in match.groupdict().items() if value}
+    plus, better = said.get("sign") == "+", said.get("how") == "better"
+    operation: Any = ("improve" if better else "worsen") if "ap" in said else "add" if plus else "subtract"
+    modifier = Modifier(operation, int(said.get("ap") or said["n"]), "target", of=said.get("of", "ap"))
+    kind: Any = said.get("kind", "any")
+    return Incoming(modifier, kind, if_stronger="stronger" in said)
 
 
 def _number(value: object) -> object:
@@ -133,11 +155,7 @@ class Trigger(Record):
     wounds in addition, and a critical wound is one that was rolled.
     """
 
-    roll: Checked[Literal["hit", "wound"], Literal["hit", "wound"]] = Checked(
-        lambda value: validation.one_of(value, ("hit", "wound"), "the roll of a Trigger"),
-        '``"hit"`` or ``"wound"``.',
-        kw_only=False,
-    )
+    roll: OneOf[Literal["hit", "wound"]] = OneOf('``"hit"`` or ``"wound"``.', "hit", "wound", kw_only=False)
     on: Checked[On | Literal["critical", "each"], str | int | On] = Checked(
         lambda value: (
             value
@@ -148,11 +166,7 @@ class Trigger(Record):
         'of a wound also ``"each"``, which a wound without a roll sets off too.',
         kw_only=False,
     )
-    source: Checked[str, str] = Checked(
-        lambda value: validation.text(value, "the source of a Trigger", "name the rule it comes from"),
-        "The rule that it comes from.",
-        kw_only=False,
-    )
+    source: Text = Text("The rule that it comes from.", label="the source of a Trigger", kw_only=False)
     extra_hits: Effect = Effect(
         "Additional hits: they hit without a roll, and do not trigger this again.",
         "{} additional hits",

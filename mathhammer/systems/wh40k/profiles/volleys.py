@@ -12,7 +12,7 @@ from mathhammer.display import Named, format_items
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
-from mathhammer.fields.kinds import Checked
+from mathhammer.fields.kinds import Checked, Text
 from mathhammer.fields.profile import Record
 from mathhammer.systems.wh40k.profiles.profiles import Weapon
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation, shared_reroll
@@ -105,11 +105,8 @@ class MortalWounds(Record):
     number: Checked[Expression, int | str | Expression] = Checked(
         _number, "A number from 0 on, or dice.", kw_only=False
     )
-    source: Checked[str, str] = Checked(
-        lambda value: validation.text(value, "the source of mortal wounds"),
-        "The rule that they come from.",
-        default=_UNNAMED,
-        kw_only=False,
+    source: Text = Text(
+        "The rule that they come from.", label="the source of mortal wounds", default=_UNNAMED, kw_only=False
     )
 
     @classmethod

@@ -42,20 +42,18 @@ _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2
 class Value(Field[Any, Any]):
     """What a keyword can be: a field of the situation, which also weighs it against what is said already."""
 
-    #: What says nothing; names or words that it can be; its bounds.
+    #: What says nothing, and the heading of its option.
     usual: Any = None
+    group = ""
+    #: Names or words that it can be; whether it may be said several times, and ties the rolls of an attack together.
     names: tuple[str, ...] = ()
-    least, most = 1, 6
+    several = joins_rolls = False
     #: Whether the lower of two faces is better; of a re-roll whether the unit has it, and whether a policy can say it.
     enough = of_unit = policies = False
-    #: Whether it may be said several times, and whether any value ties the rolls of an attack together.
-    several = joins_rolls = False
-    #: The heading of its option.
-    group = ""
 
-    def __init__(self, *names: str, **said: Any) -> None:
+    def __init__(self, *names: str, least: int = 1, most: int = 6, **said: Any) -> None:
         self.__dict__.update(said, names=names)
-        super().__init__("", default=self.usual, least=self.least, most=self.most)
+        super().__init__("", default=self.usual, least=least, most=most)
 
     def better(self, present: Any, value: Any) -> Any:  # noqa: ARG002 - a kind may look at what is there
         """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
@@ -79,9 +77,7 @@ class Names(Value):
     metavar = "NAMES"
 
     def read(self, value: Any) -> Any:
-        return self._some(value, f"some of {', '.join(self.names)} as {self.name}")
-
-    def _some(self, value: Any, expected: str) -> frozenset[str]:
+        expected = f"some of {', '.join(self.names)} as {self.name}"
         said = [part.strip().lower() for part in value.split(",")] if isinstance(value, str) else value
         found = frozenset(validation.items(said, str, expected))
         if not found <= set(self.names):
@@ -95,9 +91,7 @@ class Kinds(Names):
     usual = False
 
     def read(self, value: Any) -> bool | frozenset[str]:
-        if isinstance(value, bool):
-            return value
-        return self._some(value, f"some of {', '.join(self.names)} as {self.name}") or False
+        return value if isinstance(value, bool) else super().read(value) or False
 
 
 class Leader(Value):
@@ -151,9 +145,8 @@ class Critical(Value):
 
 def critical_face(value: int | str) -> tuple[int, bool]:
     """Return what a lowered threshold says: the face, and whether the roll must also succeed."""
-    if isinstance(value, str):
-        return int(value.removeprefix("successful ").rstrip("+")), True
-    return value, False
+    successful = isinstance(value, str)
+    return int(str(value).removeprefix("successful ").rstrip("+")), successful
 
 
 class Rerolls(Value):
@@ -164,36 +157,36 @@ class Rerolls(Value):
     def read(self, value: Any) -> Any:
         if value is None or (isinstance(value, str) and value in self.names):
             return value
-        given, value = value, _faces(value)
         if self.policies and callable(value) and not isinstance(value, type):
             return value.policy if isinstance(value, RerollPlan) else value
+        faces = value
+        if isinstance(value, str) and re.fullmatch(r"\s*\d\s*(,\s*\d\s*)*", value, re.ASCII):
+            faces = frozenset(map(int, value.split(",")))
         # No more than any die has faces: a range may have a billion.
-        few = isinstance(value, Collection) and bool(getattr(value, "ndim", 1)) and len(value) <= 100
-        if self.most and few and not isinstance(value, str):
-            faces = [*(value if isinstance(value, AbstractSet) else map(validation.plain, value))]
+        few = isinstance(faces, Collection) and bool(getattr(faces, "ndim", 1)) and len(faces) <= 100
+        if self.most and few and not isinstance(faces, str):
+            faces = [*(faces if isinstance(faces, AbstractSet) else map(validation.plain, faces))]
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
                 return frozenset(faces)
         expected = " or ".join(self.names)
         expected += f" or values from 1 to {self.most} such as 1,2" if self.most else ""
-        expected += " or a policy such as a plan" if self.policies and not isinstance(given, str) else ""
-        raise MathhammerError(f"expected {expected} as {self.name}; got {shown(given)}")
+        expected += " or a policy such as a plan" if self.policies and not isinstance(value, str) else ""
+        raise MathhammerError(f"expected {expected} as {self.name}; got {shown(value)}")
 
     def better(self, present: Any, value: Any) -> Any:  # the one that allows more
-        if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
-            return present | value
-        if isinstance(value, AbstractSet):
-            present, value = value, present
-        if isinstance(present, AbstractSet) and isinstance(value, str) and value in _FACES:
-            return present | _FACES[value] if value == "ones" or _FACES[value] <= present else value
-        if isinstance(present, str) and isinstance(value, str) and {present, value} <= set(_WIDER):
-            return max(present, value, key=_WIDER.index)
-        return value
-
-
-def _faces(value: Any) -> Any:
-    """Return the set of a text of numbers, any other value as it is."""
-    digits = isinstance(value, str) and re.fullmatch(r"\s*\d\s*(,\s*\d\s*)*", value, re.ASCII)
-    return frozenset(map(int, value.split(","))) if digits else value
+        sets, words = [], []
+        for each in (present, value):
+            (sets if isinstance(each, AbstractSet) else words).append(each)
+        if len(sets) == 2:
+            return sets[0] | sets[1]
+        if len(sets) == 1:
+            allowed = _FACES.get(words[0]) if isinstance(words[0], str) else None
+            return (
+                words[0]
+                if allowed is None or not (words == ["ones"] or allowed <= sets[0])
+                else sets[0] | allowed
+            )
+        return max(words, key=_WIDER.index) if set(words) <= set(_WIDER) else value
 
 
 #: Re-rolls, each of which allows all that those before it allow.
@@ -210,16 +203,13 @@ class LimitedRerolls(Value):
 
     def read(self, value: Any) -> tuple[str, ...]:
         given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {self.name}")
-        found = []
         for each in given:
-            rolls = each.split(" or ")
-            if not set(rolls) <= set(REROLLABLE):
+            if not set(each.split(" or ")) <= set(REROLLABLE):
                 raise MathhammerError(
                     f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {self.name}, "
                     f"got {shown(each)}"
                 )
-            found.append(" or ".join(roll for roll in REROLLABLE if roll in rolls))
-        return tuple(found)
+        return tuple(" or ".join(roll for roll in REROLLABLE if roll in each.split(" or ")) for each in given)
 
 
 class RollModifiers(Value):
