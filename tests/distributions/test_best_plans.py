@@ -9,7 +9,7 @@ from sympy import Rational
 
 from mathhammer import distribution
 from mathhammer.distributions import CategoricalDistribution, decisions
-from mathhammer.distributions.decisions import DecisionNode, best_plan, end_distribution, reached
+from mathhammer.distributions.decisions import DecisionNode, best_plan, end_distribution, reached, solved
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def face(position: Place) -> int:
 def test_two_rerolls(maximises: bool, mean: str) -> None:  # noqa: FBT001
     """The well-known game: keep 5 and 6 first, then 4 and up; its mirror image for the other player."""
     game = reroll(maximises=maximises)
-    plan = best_plan(game, [("roll", 2)], face)
+    plan, worth = solved(game, [("roll", 2)], face)
+    assert Rational(*worth["roll", 2]) == Rational(mean)
     start = CategoricalDistribution.certain(("roll", 2), exact=True)
     assert str(end_distribution(game, start, plan).number(face).mean()) == mean
     rounded = end_distribution(game, start.to_floats(), plan)
