@@ -87,9 +87,8 @@ def _checked(given: object) -> Request:
                 validation.instance(
                     one, (*inside, dict) if name == "said" else inside, f"{words} as {shown(name)}"
                 )
-    if request.get("reference"):
-        _checked(request["reference"])
-    return {name: part for name, part in request.items() if part is not None}
+    found = {name: part for name, part in request.items() if part is not None}
+    return found | {"reference": _checked(found["reference"])} if found.get("reference") else found
 
 
 def _form(request: Request) -> Form:
