@@ -432,7 +432,7 @@ def origin(file: str) -> str:
 
 def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
     """Return the units of a list that have a stat line, and the places in the list of those that are alike."""
-    from mathhammer.systems.wh40k.armies.defenders import numbered
+    from mathhammer.systems.wh40k.armies.choices import numbered
 
     places: dict[Target | TargetUnit, list[int]] = {}
     for place, unit in enumerate(army.units):

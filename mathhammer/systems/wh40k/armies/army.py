@@ -118,15 +118,6 @@ class Army(Displayed):
         References
         ----------
         Warhammer 40,000 10th edition core rules, "Leader": an Attached unit.
-
-        Examples
-        --------
-        >>> from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
-        >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1),))
-        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
-        >>> army = Army("A", "F", "10e", 170, (captain, squad)).attach("Captain", "Wardens")
-        >>> [(unit.name, unit.size, unit.points) for unit in army.units]
-        [('Wardens with Captain', 6, 170)]
         """
         from mathhammer.systems.wh40k.armies.attachment import find_unit, join, require_legal
 

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.systems.wh40k.armies.defenders import numbered, shares
+from mathhammer.systems.wh40k.armies.choices import numbered, shares
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.validation import shown
 

@@ -1,20 +1,23 @@
-"""The weapons that a unit uses when it shoots and when it fights, where the rules let its player choose."""
+"""A unit of an army list in a battle: the weapons that it uses, and what attacks on it meet."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.conditions import INDIRECT
 from mathhammer.systems.wh40k.rules.rule import abilities_of
+from mathhammer.systems.wh40k.unit_rules.applied import defended, leaders_gifts, leaders_rules, needed
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.armies.unit import Unit, WeaponLine
-    from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 
 Estimate = Callable[["Weapon", "WeaponLine"], float]
 """Estimate of all copies of a weapon in a line against the target: mean wounds lost, say."""
@@ -26,28 +29,25 @@ def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     chosen: list[WeaponLine] = []
     for group in dict.fromkeys(line.group for line in lines):
         own = [line for line in lines if line.group == group]
-        chosen += own if _shoots_all(unit, group) else _guns_or_pistols(own, _models(unit, own), worth)
+        keywords = unit.all_keywords if group is None else (*unit.keywords, *unit.models[group].keywords)
+        machine = not {"monster", "vehicle"}.isdisjoint(keyword.casefold() for keyword in keywords)
+        chosen += own if machine else _guns_or_pistols(own, _models(unit, own), worth)
     return _strongest_first(chosen, worth)
 
 
 def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     """Choose what a unit fights with: one weapon a model, Extra Attacks besides (core rules, Fight, Extra Attacks)."""
     lines = _best_modes(unit, worth, melee=True)
-    copies: dict[int, int] = {}
-    known = rulebook().by_name
+    used, known = [], rulebook().by_name
     for group in dict.fromkeys(line.group for line in lines):
-        own = [index for index, line in enumerate(lines) if line.group == group]
-        free = _models(unit, [lines[index] for index in own])
-        copies.update(
-            (index, lines[index].count)
-            for index in own
-            if any(rule.beside_others for rule in abilities_of(lines[index].modes[0], known))
-        )
-        choose = [index for index in own if index not in copies]
-        for index in sorted(choose, key=lambda index: -_of_one(lines[index], worth)):
-            copies[index] = min(lines[index].count, free)
-            free -= copies[index]
-    used = [replace(line, count=copies[index]) for index, line in enumerate(lines) if copies[index]]
+        own = [line for line in lines if line.group == group]
+        free = _models(unit, own)
+        for line in sorted(own, key=lambda line: -_of_one(line, worth)):
+            count = line.count
+            if not any(rule.beside_others for rule in abilities_of(line.modes[0], known)):
+                count = min(count, free)
+                free -= count
+            used += [replace(line, count=count)] * bool(count)
     return _strongest_first(used, worth)
 
 
@@ -83,17 +83,10 @@ def _best_modes(unit: Unit, worth: Estimate, *, melee: bool) -> list[WeaponLine]
     lines = []
     for line in unit.weapons:
         for choice in line.choices:
-            modes = [weapon for weapon in choice if weapon.melee is melee]
-            if modes:
+            if modes := [weapon for weapon in choice if weapon.melee is melee]:
                 best = max(modes, key=lambda weapon: worth(weapon, line))
                 lines.append(replace(line, choices=((best,),)))
     return lines
-
-
-def _shoots_all(unit: Unit, group: int | None) -> bool:
-    """Whether these models are Monsters or Vehicles; what is said of the unit holds for all of them."""
-    keywords = unit.all_keywords if group is None else (*unit.keywords, *unit.models[group].keywords)
-    return not {"monster", "vehicle"}.isdisjoint(keyword.casefold() for keyword in keywords)
 
 
 def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Estimate) -> list[WeaponLine]:
@@ -125,3 +118,100 @@ def _of_one(line: WeaponLine, worth: Estimate) -> float:
 def _strongest_first(lines: Iterable[WeaponLine], worth: Estimate) -> tuple[WeaponLine, ...]:
     """Return lines of one mode each by what a copy is worth, in one order however the list has them."""
     return tuple(sorted(lines, key=lambda line: (-round(_of_one(line, worth), 9), str(line.modes[0]))))
+
+
+def defender(unit: Unit) -> Target | TargetUnit:
+    """Return a unit as a target; its player keeps the few special models until last (core rules, Allocate Attack)."""
+    whole = _as_it_is(replace(unit, models=unit.effective_models, rules=()), {})
+    gifts = leaders_gifts(unit) if unit.joined else {}
+    if not (gifts and isinstance(whole, TargetUnit)):
+        return whole
+    alone = _as_it_is(replace(unit, models=defended(unit, alone=True), rules=()), gifts)
+    if not isinstance(alone, TargetUnit):
+        return whole
+    gifted = [
+        replace(each, invulnerable=tuple(needed(each.invulnerable)))
+        for each in map(alone.gifted, alone.kinds)
+    ]
+    return alone if gifted == list(whole.kinds) else whole
+
+
+def lasting_gifts(unit: Unit) -> tuple[str, ...]:
+    """Return a note on what leaders give their unit as a target where it does not end with them."""
+    if not unit.joined or not leaders_rules(unit, ending=False):
+        return ()
+    rules = leaders_rules(unit, ending=bool(getattr(defender(unit), "gifts", ())))
+    return (f"{unit.name}: {', '.join(rules)} lasts when its leader is destroyed",) if rules else ()
+
+
+def _as_it_is(unit: Unit, gifts: Mapping[int, Mapping[str, Any]]) -> Target | TargetUnit:
+    kinds = _kinds(unit)
+    if len(kinds) == 1:
+        return unit.as_target()
+    names = numbered([max(groups, key=lambda group: group.count).name for groups in kinds], "{} ({})")
+    sides: tuple[list[Target], list[Target]] = ([], [])
+    givers = {}
+    for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True):
+        words = dict.fromkeys((*unit.keywords, *(word for each in groups for word in each.keywords)))
+        profile = cast("Target", groups[0].profile)  # a kind begins with one that has a stat line: see _kinds
+        about: Any = {"name": name, "models": _count(groups), "keywords": tuple(words), "points": cost}
+        sides[groups[0].leader].append(replace(profile, **about))
+        for place, gift in gifts.items():
+            if unit.models[place] in groups:
+                givers[name] = gift
+    return TargetUnit(unit.name, *sides, gifts=givers)
+
+
+def shares(points: int, counts: Sequence[int]) -> list[int]:
+    """Return whole points for groups of so many models, in proportion; they add up to the points."""
+    every = sum(counts)
+    ends = [0, *accumulate(counts)]
+    # The running total is cut, at the nearest whole number, so that nothing is lost on the way.
+    cuts = [(2 * points * end + every) // (2 * every) if every else 0 for end in ends]
+    return [right - left for left, right in pairwise(cuts)]
+
+
+def _kinds(unit: Unit) -> list[list[ModelGroup]]:
+    """Return the groups of equal models, the largest number first and leaders last."""
+    kinds: dict[tuple[object, ...], list[ModelGroup]] = {}
+    unknown = []
+    for group in unit.models:
+        if group.has_stat_line:
+            # Two leaders stay apart: Precision chooses one of them.
+            key = (group.leader, group.name if group.leader else "", group.defence)
+            kinds.setdefault(key, []).append(group)
+        else:
+            unknown.append(group)
+    majority_models = unit.majority_models  # raises if no model has a stat line
+    for groups in kinds.values():
+        if majority_models in groups:
+            groups.extend(unknown)
+    return sorted(kinds.values(), key=lambda groups: (groups[0].leader, -_count(groups)))
+
+
+def _count(groups: list[ModelGroup]) -> int:
+    return sum(group.count for group in groups)
+
+
+def numbered(names: Iterable[str], form: str = "{} #{}") -> list[str]:
+    """Return different names: the second ``Wardens`` is ``Wardens #2``."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        number = seen[name] = seen.get(name, 0) + 1
+        found.append(name if number == 1 else form.format(name, number))
+    return found
+
+
+def _points(unit: Unit, kinds: list[list[ModelGroup]]) -> list[int]:
+    """Return the points of each kind; they add up to those of the unit."""
+    known = [
+        sum(group.points or 0 for group in groups)
+        if all(group.points is not None for group in groups)
+        else None
+        for groups in kinds
+    ]
+    rest = max(0, unit.points - sum(cost or 0 for cost in known))
+    open_kinds = [_count(groups) for groups, cost in zip(kinds, known, strict=True) if cost is None]
+    shared = iter(shares(rest, open_kinds))
+    return [next(shared) if cost is None else cost for cost in known]

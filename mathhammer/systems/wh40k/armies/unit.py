@@ -210,13 +210,6 @@ class Unit(Displayed):
         ----------
         on, off
             Names of rules; ``"Blessing=Fury"`` chooses one item of a rule that is one of several.
-
-        Examples
-        --------
-        >>> from mathhammer.rosters import sample_army
-        >>> crew = sample_army()["Hill Battery"].with_rules(off="Stealth")
-        >>> crew.as_target().stealth
-        False
         """
         from mathhammer.systems.wh40k.unit_rules.switches import switch_unit
 
@@ -267,7 +260,7 @@ class Unit(Displayed):
     @property
     def simplifications(self) -> tuple[str, ...]:
         """Simplifications of a computation with this unit, a sentence each."""
-        from mathhammer.systems.wh40k.armies.defenders import lasting_gifts
+        from mathhammer.systems.wh40k.armies.choices import lasting_gifts
 
         return (*_mixed_models(self._defending()), *lasting_gifts(self), *self.notes)
 
@@ -295,16 +288,7 @@ class Unit(Displayed):
         return replace(self, weapons=tuple(lines))
 
     def only(self, phase: Literal["shooting", "melee"]) -> Unit:
-        """Return the unit with its ranged weapons alone, or its melee weapons alone: to attack with in that phase.
-
-        Examples
-        --------
-        >>> from mathhammer import wh40k
-        >>> from mathhammer.rosters import sample_army
-        >>> battery = sample_army()["Hill Battery"]
-        >>> round(wh40k.attack(battery.only("shooting"), "VEQ").probability_destroyed, 3)
-        0.059
-        """
+        """Return the unit with its ranged weapons alone, or its melee weapons alone: to attack with in that phase."""
         melee = validation.one_of(phase, ("shooting", "melee"), "phase") == "melee"
         return self.with_weapons(lambda weapon: weapon.melee is melee)
 
@@ -334,7 +318,7 @@ class Unit(Displayed):
         Nothing is taken as equal. Attacks reach the most numerous kind first, and leaders last; models without
         a stat line count as the most numerous kind.
         """
-        from mathhammer.systems.wh40k.armies.defenders import defender
+        from mathhammer.systems.wh40k.armies.choices import defender
 
         return defender(self)
 

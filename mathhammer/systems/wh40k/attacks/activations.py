@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -18,7 +19,7 @@ from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.shares import Share
-from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import attack, passes_options, read_weapons
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Weapon
@@ -28,18 +29,15 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.display.panel import Panel
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.situation import SituationKeywords
-
 
 #: Most volleys of one unit whose orders are tried, 5,040 of them.
 MAXIMUM_VOLLEYS = 7
@@ -110,6 +108,7 @@ class ActivationResult(Displayed, Reproducible):
 
 
 @together()
+@passes_options
 def activations(
     units: Sequence[Attacking],
     target: Attackable,
@@ -117,11 +116,7 @@ def activations(
     *,
     order: Literal["given", "best"] = "given",
     objective: Objective | None = None,
-    edition: str | Edition = DEFAULT_EDITION,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[AttackOptions],
 ) -> tuple[ActivationResult, ...]:
     """Resolve the attacks of several units on a target, one unit after another.
 
@@ -137,7 +132,7 @@ def activations(
         ``"given"``, or ``"best"``: each unit's volleys in its best order, see :func:`best_order`.
     objective
         What ``"best"`` means: see :func:`best_order`.
-    edition, rulings, exact, start, **situation
+    **options
         As for :func:`mathhammer.wh40k.attack`.
 
     Examples
@@ -156,30 +151,26 @@ def activations(
     validation.one_of(order, ("given", "best"), "order")
     if objective is not None:
         require_objective(objective)
-    target = read_target(target, edition)
-    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    target = read_target(target, options.get("edition", DEFAULT_EDITION))
     found: list[ActivationResult] = []
     for weapons in units:
-        volleys = read_weapons(weapons, 1, target, exact=exact, **options)
+        volleys = read_weapons(weapons, 1, target, **options)
         if order == "best":
-            volleys = _in_best_order(volleys, target, objective, exact=exact, **options)
-        found.append(activation(volleys, target, objective=objective, exact=exact, **options))
+            volleys = _in_best_order(volleys, target, objective, **options)
+        found.append(activation(volleys, target, objective=objective, **options))
         options["start"] = found[-1].result
     return tuple(found)
 
 
 @together()
+@passes_options
 def best_order(
     weapons: Attacking,
     target: Attackable,
     /,
     *,
     objective: Objective | None = None,
-    edition: str | Edition = DEFAULT_EDITION,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[AttackOptions],
 ) -> ActivationResult:
     """Resolve the volleys of a unit in the order that is best for the attacker.
 
@@ -195,7 +186,7 @@ def best_order(
     objective
         The greatest mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the greatest
         ``"probability_destroyed"``.
-    edition, rulings, exact, start, **situation
+    **options
         As for :func:`mathhammer.wh40k.attack`.
 
     Examples
@@ -214,16 +205,13 @@ def best_order(
     Warhammer 40,000 10th edition core rules, Making Attacks: the attacker chooses which of a unit's weapons is
     resolved first.
     """
-    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    return activations([weapons], target, order="best", objective=objective, exact=exact, **options)[0]
+    return activations([weapons], target, order="best", objective=objective, **options)[0]
 
 
 def _in_best_order(
     volleys: Sequence[Volley | MortalWounds],
     target: Target | TargetUnit,
     objective: Objective | None,
-    *,
-    exact: bool,
     **options: Unpack[AttackOptions],
 ) -> list[Volley | MortalWounds]:
     """Return volleys in the best order, of equally good ones in the nearest to that given."""
@@ -232,8 +220,9 @@ def _in_best_order(
             f"expected at most {MAXIMUM_VOLLEYS} volleys to put in order, got {len(volleys)}; put equal weapons "
             "into one Volley, or give the order"
         )
-    start, rules = options.pop("start"), find_edition(options.pop("edition"))
-    ruled = rules.ruled(rules.in_force(options.pop("rulings")))
+    start, exact = options.pop("start", None), options.pop("exact", False)
+    rules = find_edition(options.pop("edition", DEFAULT_EDITION))
+    ruled = rules.ruled(rules.in_force(options.pop("rulings", None)))
     sequence = AttackSequence(read_entries(volleys, options), target, ruled, objective, exact=exact)
     keys = [
         (volley.weapon, volley.count, volley.situation) if isinstance(volley, Volley) else place
@@ -254,23 +243,19 @@ def _in_best_order(
 
 
 @records_call("40k")
+@passes_options
 def activation(
     weapons: Attacking,
     target: Attackable,
     /,
     *,
-    edition: str | Edition = DEFAULT_EDITION,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
     objective: Objective | None = None,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[AttackOptions],
 ) -> ActivationResult:
     """Resolve the attacks of one unit in the order given: one of the results of `activations`."""
-    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    volleys = read_weapons(weapons, 1, target, exact=exact, **options)
-    result = attack(volleys, target, objective=objective, exact=exact, **options)
-    return ActivationResult(tuple(volleys), result, start)
+    volleys = read_weapons(weapons, 1, target, **options)
+    result = attack(volleys, target, objective=objective, **options)
+    return ActivationResult(tuple(volleys), result, options.get("start"))
 
 
 #: The most weapons or units that are tried.
@@ -306,14 +291,14 @@ class Needed(Named):
         if self.count is None:
             few = f"less than {percent(self.probability)}"
             return f"{self.most} × {who} destroy {self.target} with {reached}, {few}"
-        less = ""
-        if self.fewer is not None:
-            less = f" ({self.count - 1}: {percent(in_fractions(self.fewer).probability_destroyed)})"
-        verb = "destroys" if self.count == 1 else "destroy"
-        return f"{self.count} × {who} {verb} {self.target} with {reached}{less}"
+        text = f"{self.count} × {who} destroy{'s' * (self.count == 1)} {self.target} with {reached}"
+        if self.fewer is None:
+            return text
+        return f"{text} ({self.count - 1}: {percent(in_fractions(self.fewer).probability_destroyed)})"
 
 
 @together()
+@passes_options
 def needed(
     attacks: Attacking,
     target: Attackable,
@@ -321,11 +306,7 @@ def needed(
     probability: float = 0.8,
     *,
     most: int = 100,
-    edition: str | Edition = DEFAULT_EDITION,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[AttackOptions],
 ) -> Needed:
     """Find how many weapons, or units, it takes to destroy a target with a given probability.
 
@@ -340,7 +321,7 @@ def needed(
         Above 0 and below 1.
     most
         The number after which the search ends, at most 1,000.
-    edition, rulings, exact, start, **situation
+    **options
         As for :func:`mathhammer.wh40k.attack`.
 
     Examples
@@ -353,48 +334,37 @@ def needed(
     """
     wanted = wanted_probability(probability)
     most = validation.whole(most, "most", 1, MAXIMUM)
-    target = read_target(target, edition)
-    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    target = read_target(target, options.get("edition", DEFAULT_EDITION))
     weapon = attacks if isinstance(attacks, Weapon) else None
     if isinstance(attacks, str) and (volley := read_volley(attacks, MAXIMUM)).count == MAXIMUM:
         weapon = volley.weapon  # without a number: a unit may have any
-    name = getattr(weapon or attacks, "name", None) or _name(
-        read_weapons(attacks, 1, target, exact=exact, **options)
-    )
+    if not (name := getattr(weapon or attacks, "name", None)):
+        parts = read_weapons(attacks, 1, target, **options)
+        names = (f"{v.count} {v.weapon.name}" if isinstance(v, Volley) else v.source for v in parts)
+        name = f"({', '.join(names)})"
 
+    @cache
     def reached(count: int) -> AttackResult:
         if weapon is not None:
-            return attack(weapon, target, count=count, exact=exact, **options)
-        found = attack(attacks, target, exact=exact, **options)
-        options["start"] = found  # which the next unit finds
-        return found
+            return attack(weapon, target, count=count, **options)
+        if count > 1:
+            options["start"] = reached(count - 1)  # which the next unit finds
+        return attack(attacks, target, **options)
 
-    def enough(result: AttackResult) -> bool:
-        return float(in_fractions(result).probability_destroyed) >= wanted - TOLERANCE
+    def enough(count: int) -> bool:
+        return float(in_fractions(reached(count)).probability_destroyed) >= wanted - TOLERANCE
 
-    fewer, result, tries, low, high = None, reached(1), most, 0, 1
-    if weapon is None and start is None and not in_fractions(result).wounds_lost.mean():
+    tries, low, high = most, 0, 1
+    if weapon is None and options.get("start") is None and not in_fractions(reached(1)).wounds_lost.mean():
         tries = 1  # a fresh target that loses nothing to one of them loses nothing to any number
     # More weapons are never worse: the number is doubled until it is enough, and the interval halved from there.
-    while not enough(result) and high < tries:
-        low, fewer, high = high, result, high + 1 if weapon is None else min(2 * high, most)
-        result = reached(high)
-    if not enough(result):
-        return Needed(name, target.name, wanted, None, result, None, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if enough(found := reached(middle)):
-            high, result = middle, found
-        else:
-            low, fewer = middle, found
-    return Needed(name, target.name, wanted, high, result, fewer, most)
-
-
-def _name(volleys: Sequence[Volley | MortalWounds]) -> str:
-    texts = [
-        f"{each.count} {each.weapon.name}" if isinstance(each, Volley) else each.source for each in volleys
-    ]
-    return f"({', '.join(texts)})"
+    while not enough(high) and high < tries:
+        low, high = high, high + 1 if weapon is None else min(2 * high, most)
+    if not enough(high):
+        return Needed(name, target.name, wanted, None, reached(high), None, most)
+    least = bisect_left(range(high), True, low + 1, high, key=enough)  # noqa: FBT003 - what is sought
+    fewer = reached(least - 1) if least > 1 else None
+    return Needed(name, target.name, wanted, least, reached(least), fewer, most)
 
 
 def wanted_probability(given: float, of: str = "") -> float:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from functools import cache
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import records_call
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
+from mathhammer.systems.wh40k.attacks.explanation import explain
 from mathhammer.systems.wh40k.attacks.result import AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -19,16 +21,14 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weap
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, takes_situation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.armies.unit import Unit as ArmyUnit
     from mathhammer.systems.wh40k.armies.unit import WeaponLine
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.sequence.compile import Compiled
     from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
     Attacking = Weapons | ArmyUnit
@@ -41,6 +41,7 @@ class AttackOptions(SituationKeywords, total=False):
 
     edition: str | Edition
     rulings: Mapping[str, str] | None
+    exact: bool
     start: UnitDistribution | None
 
 
@@ -50,6 +51,19 @@ class VolleyOptions(AttackOptions, total=False):
     count: int
     bearers: Target | TargetUnit | str | None
     order: Literal["given", "best"]
+
+
+P = ParamSpec("P")
+ResultT = TypeVar("ResultT")
+
+
+def passes_options(function: Callable[P, ResultT]) -> Callable[P, ResultT]:
+    """Show the options that a function passes on to `attack` in its signature."""
+    own, shown = signature(function), signature(attack).parameters
+    passed = [shown[name] for name in ("edition", "rulings", "exact", "start", "situation")]
+    parameters = [*own.parameters.values()][:-1] + passed
+    function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return function
 
 
 @takes_situation
@@ -135,49 +149,37 @@ def attack(
     if isinstance(weapons, _GIVEN):
         volleys = as_volleys(weapons, count)
     else:
-        options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
-        volleys = read_weapons(weapons, count, target, exact=exact, **options)
+        about: AttackOptions = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
+        volleys = read_weapons(weapons, count, target, **{**situation, **about})
     entries, ruled = read_entries(volleys, situation), rules.ruled(in_force)
     sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
     if bearers is not None:
         bearers = read_target(bearers, edition) if isinstance(bearers, str) else bearers
-        _require_bearers(bearers, sequence)
+        what = "a Target or a TargetUnit as the bearers of the weapons"
+        validation.instance(bearers, (Target, TargetUnit), what)
+        if not any(rule.tests_bearers for rule in sequence.abilities):
+            raise MathhammerError(
+                f"expected a weapon that is Hazardous in the {rules.title} where bearers are given, got none; "
+                "leave them out"
+            )
     if objective is not None:
         require_objective(objective)
     best_order = validation.one_of(order, ("given", "best"), "order") == "best"
     cases, results = sequence.cases(start), []
+    parts: dict[str, Any] = {"exact": exact, "edition": rules.name, "rulings": in_force}
+    parts |= {"explanation": explain, "sequence": sequence, "bearers": bearers}
+    any_order = best_order or sequence.rules.orders_pools
     for selection, before in zip(cases.selections, cases.starts, strict=True):
+        unit, states, play = sequence.resolve(before, selection, any_order=any_order)
         compiled = sequence.compiled(selection)
-        unit, states, play = sequence.resolve(
-            before, selection, any_order=best_order or sequence.rules.orders_pools
-        )
-        results.append(
-            AttackResult(
-                unit,
-                states,
-                compiled,
-                exact=exact,
-                edition=rules.name,
-                rulings=in_force,
-                explanation=partial(_explained, sequence, compiled, start is not None),
-                sequence=sequence,
-                bearers=bearers,
-                play=play,
-                start=before,
-            )
-        )
+        results.append(AttackResult(unit, states, compiled, play=play, start=before, **parts))
     if cases.which is None or len(results) == 1:
         return results[0]
     return MixedAttackResult(cases.which, results, sequence=sequence, bearers=bearers)
 
 
 def read_weapons(
-    weapons: Attacking,
-    count: int,
-    target: Attackable,
-    *,
-    exact: bool = False,
-    **options: Unpack[AttackOptions],
+    weapons: Attacking, count: int, target: Attackable, **options: Unpack[AttackOptions]
 ) -> list[Volley | MortalWounds]:
     """Return what attacks a target as volleys; a unit of an army chooses its weapons by the mean of wounds lost."""
     if isinstance(weapons, _GIVEN):
@@ -189,9 +191,9 @@ def read_weapons(
     if not isinstance(weapons, Unit) or count != 1:
         return as_volleys(weapons, count)  # type: ignore[arg-type] # which says what is expected
 
-    unit, effective_target = usable(weapons, options), read_target(target, options["edition"])
+    unit = usable(weapons, options)
+    effective_target = read_target(target, options.get("edition", DEFAULT_EDITION))
     situation = {name: value for name, value in options.items() if name in SITUATION_NAMES}
-
     every = acting(unit)
 
     def volley(effects: tuple[Acting, ...], line: WeaponLine, weapon: Weapon) -> Volley:
@@ -201,31 +203,8 @@ def read_weapons(
 
     @cache
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        result = attack(volley(alone(every), line, weapon), target, exact=exact, **options)
+        result = attack(volley(alone(every), line, weapon), target, **options)
         lost: float = in_fractions(result).wounds_lost.mean()
         return lost
 
     return list(unit_volleys(unit, worth, lambda line: volley(every, line, line.modes[0])))
-
-
-def _require_bearers(bearers: object, sequence: AttackSequence) -> None:
-    """Refuse bearers that nothing can happen to."""
-    validation.instance(
-        bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
-    )
-    if not any(rule.tests_bearers for rule in sequence.abilities):
-        raise MathhammerError(
-            f"expected a weapon that is Hazardous in the {sequence.rules.title} where bearers are given, got none; "
-            "leave them out"
-        )
-
-
-def _explained(
-    sequence: AttackSequence,
-    compiled: list[Compiled],
-    later: bool,  # noqa: FBT001 - the result alone is left to be given
-    result: AttackResult,
-) -> Explanation:
-    from mathhammer.systems.wh40k.attacks.explanation import explain
-
-    return explain(compiled, result, sequence.target, sequence.rules, later=later)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache, cached_property, partial
 from itertools import chain, permutations
-from math import e, factorial
+from math import e, factorial, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions.combination import mixture_by_mass
@@ -62,10 +62,6 @@ class Cases(NamedTuple):
         return [1 if which is None else which.pmf(place) for place in range(len(self.starts))]
 
 
-#: Of a target that nobody has attacked there is one case.
-_FRESH = Cases([None], [None], None)
-
-
 class AttackSequence:
     """Attacks of a unit on a target under an edition as read."""
 
@@ -78,9 +74,7 @@ class AttackSequence:
         *,
         exact: bool = True,
     ) -> None:
-        self.entries, self.target, self.rules = entries, target, rules
-        #: Whether probabilities are handed out as ``sympy.Rational`` rather than ``float``.
-        self.exact = exact
+        self.entries, self.target, self.rules, self.exact = entries, target, rules, exact
         situations = [entry[2].keywords for entry in entries if not isinstance(entry, MortalWounds)]
         limited = "limited_rerolls" in chain.from_iterable(situations)
         self.objective = objective or ("wounds_lost" if limited else "kills")
@@ -111,15 +105,10 @@ class AttackSequence:
     def cases(self, start: UnitDistribution | None) -> Cases:
         """Return what the attackers may see after an earlier attack."""
         if start is None:
-            return _FRESH
+            return Cases([None], [None], None)
         resume(unit_of(self.target, self.rules), start, exact=self.exact)
-        named = frozenset(
-            word
-            for weapon in self.weapons
-            for keyword in weapon.keywords
-            if keyword.target
-            for word in keyword.filter
-        )
+        keywords = chain.from_iterable(weapon.keywords for weapon in self.weapons)
+        named = frozenset(word for keyword in keywords if keyword.target for word in keyword.filter)
         selection = cache(partial(self._selection, named))
         return Cases(*start.cases(lambda state: selection(state[::2])))
 
@@ -131,23 +120,18 @@ class AttackSequence:
         core rules, Keywords: a unit has those of all its models.
         """
         target, rules = self.target, self.rules
-        left = [
-            (kind, kind.models - lost)
-            for kind, lost in zip(self.kinds, dead, strict=True)
-            if kind.models > lost
-        ]
-        living, giving = [kind for kind, _ in left], None
-        leaders = target.leaders if isinstance(target, TargetUnit) else ()
+        alive = ((kind, kind.models - lost) for kind, lost in zip(self.kinds, dead, strict=True))
+        left = [(kind, number) for kind, number in alive if number]
+        living, giving, leaders = [kind for kind, _ in left], None, ()
         models = sum(number for _, number in left) if self._counts_models else 1
+        if isinstance(target, TargetUnit):
+            giving, leaders = target.giving(living), target.leaders
+            living = [target.gifted(kind, giving) for kind in living]
         guards = [(kind.toughness, number) for kind, number in left if kind not in leaders]
         others = [(kind.toughness, number) for kind, number in left]
-        counted = guards or others or [(target.toughness, 1)]
-        if isinstance(target, TargetUnit):
-            giving = target.giving(living)
-            living = [target.gifted(kind, giving) for kind in living]
         return Selection(
             max(1, models // rules.models_of_blast * rules.models_of_blast),
-            toughness_of(counted, majority=rules.majority_toughness),
+            toughness_of(guards or others or [(target.toughness, 1)], majority=rules.majority_toughness),
             tuple(sorted({word for kind in living for word in kind.keywords if word.lower() in named})),
             of_all_models(living, rules.target_rules),
             giving,
@@ -159,11 +143,7 @@ class AttackSequence:
         return any(rule.counts_models for rule in self.abilities)
 
     def resolve(
-        self,
-        start: UnitDistribution | None,
-        selection: Selection | None = None,
-        *,
-        any_order: bool = False,
+        self, start: UnitDistribution | None, selection: Selection | None = None, *, any_order: bool = False
     ) -> tuple[ModelUnit, Distribution, AttackPlay | None]:
         """Return the states of the target, their distribution after the attacks, and how they are played."""
         compiled = self.compiled(selection)
@@ -177,10 +157,8 @@ class AttackSequence:
             # A unit of equal models is attacked as if it were whole.
             return self.resolve(start, any_order=any_order)[1]
         cases = self.cases(start)
-        found = [
-            self.resolve(before, selection, any_order=any_order)[1]
-            for selection, before in zip(cases.selections, cases.starts, strict=True)
-        ]
+        every = zip(cases.starts, cases.selections, strict=True)
+        found = [self.resolve(*each, any_order=any_order)[1] for each in every]
         if cases.which is None or len(found) == 1:
             return found[0]
         return mixture_by_mass(cases.which._mass, found)  # noqa: SLF001 - its indices are theirs
@@ -198,9 +176,8 @@ class AttackSequence:
         volleys = [each.volley for each in compiled]
         unit, before = self._resume(compiled, start)
         attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]
-        worth, orders = self._worth(unit), factorial(len(attacks))
-        for number in Counter(alike[place] for place in attacks).values():
-            orders //= factorial(number)
+        same = Counter(alike[place] for place in attacks).values()
+        worth, orders = self._worth(unit), factorial(len(attacks)) // prod(map(factorial, same))
         if not (is_played(compiled, unit) or unit.leaves_choices):
             # Of n volleys in all orders those of the first places are walked but once for all that follow.
             part = min(1.0, e / max(1, len(attacks)))
@@ -211,8 +188,7 @@ class AttackSequence:
         require_walks(volleys, unit, orders=orders * cases)
         seen = set()
         for order in permutations(attacks):
-            numbers = tuple(alike[place] for place in order)
-            if numbers not in seen:
+            if (numbers := tuple(alike[place] for place in order)) not in seen:
                 seen.add(numbers)
                 ordered = [compiled[place] for place in order]
                 ordered += [each for each in compiled if each.volley.attack is None]
@@ -279,8 +255,13 @@ def is_played(compiled: Sequence[Compiled], unit: ModelUnit) -> bool:
     volleys = volleys_of(compiled)
     if unit.leaves_choices and any(each.stages[0].edition.in_pools for each in volleys):
         return True  # all saves of a pool are seen before any choice about its wounds
-    if isinstance(unit, GroupedUnit) and any(_rerolls_a_save(each, unit) for each in volleys):
-        return True
+    kinds = range(len(unit.groups))
+    if isinstance(unit, GroupedUnit) and any(
+        wound.rank is None and wound.effects[0].save_reroll is not None and not alike(wound, kinds)
+        for each in volleys
+        for wound in each.volley.wounds
+    ):
+        return True  # a single save may be re-rolled of which it matters whose it is
     return _attacker_chooses(volleys)
 
 
@@ -293,15 +274,6 @@ def _attacker_chooses(volleys: Sequence[CompiledVolley]) -> bool:
         if each.volley.directed and first.situation.precision == "best":
             return True
     return False
-
-
-def _rerolls_a_save(each: CompiledVolley, unit: ModelUnit) -> bool:
-    """Whether a single save may be re-rolled of which it matters whose it is."""
-    kinds = range(len(unit.groups))
-    return any(
-        wound.rank is None and wound.effects[0].save_reroll is not None and not alike(wound, kinds)
-        for wound in each.volley.wounds
-    )
 
 
 def attack_play(
@@ -343,10 +315,9 @@ def attack_play(
             target.objective if isinstance(target, TargetUnit) else objective if looked_at else "kills"
         )
     values, out_of = state_values(target, unit, objective)
+    turns = [Turn(each.volley, [rolled_at_once(each.volley)]) for each in compiled] if not looked_at else None
     game = AttackGame(
-        _turns(compiled, unit, rolled=any_order and not is_played(compiled, unit))
-        if looked_at
-        else [Turn(each.volley, [rolled_at_once(each.volley)]) for each in compiled],
+        turns or _turns(compiled, unit, rolled=any_order and not is_played(compiled, unit)),
         unit,
         any_order=any_order,
         defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
@@ -366,13 +337,11 @@ def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> li
     saves: Saving = "all" if unit.is_simple or in_pools else "each"
     if grouped is not None:
         saves = "pool" if grouped.leaves_choices_in_pools else "in order"
-    only, turns, known = len(compiled) == 1, [], []
-    rolled = rolled and not unit.leaves_choices and all(map(_is_apart, volleys_of(compiled)))
+    dice_of = partial(volley_dice, saves=saves, only=len(compiled) == 1)
+    turns, known = [], []
     for each in compiled:
         if isinstance(each, CompiledMortalWounds):
-            turns.append(
-                Turn(each.volley, [volley_dice(each, saves=saves, only=only)], None, each.entry.source)
-            )
+            turns.append(Turn(each.volley, [dice_of(each)], None, each.entry.source))
             continue
         first = each.stages[0]
         what = first.weapon, first.number, first.situation
@@ -384,9 +353,9 @@ def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> li
             met = [each.against[grouped.living(state)] for state in range(unit.states)]
             parts = list(dict.fromkeys(met))
             part_of = [parts.index(one) for one in met] if len(parts) > 1 else None
-        dice = [volley_dice(one, saves=saves, only=only) for one in parts]
-        turns.append(Turn(each.volley, dice, part_of, name, known.index(what)))
-    if not rolled or any(turn.part_of is not None for turn in turns):
+        turns.append(Turn(each.volley, [*map(dice_of, parts)], part_of, name, known.index(what)))
+    alone = not unit.leaves_choices and all(_is_apart(each.volley) for each in volleys_of(compiled))
+    if not (rolled and alone) or any(turn.part_of is not None for turn in turns):
         return turns
     return [
         turn._replace(outcome=Outcomes(turn.volley, unit).__getitem__) if turn.volley.attack else turn
@@ -394,9 +363,8 @@ def _turns(compiled: Sequence[Compiled], unit: ModelUnit, *, rolled: bool) -> li
     ]
 
 
-def _is_apart(each: CompiledVolley) -> bool:
+def _is_apart(volley: SequenceVolley) -> bool:
     """Whether nothing of a volley but what the target has lost bears on others: no single re-roll, no late wounds."""
-    volley = each.volley
     late = any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds)
     return not (volley.rerolls or volley.own or (late and volley.defers))
 
@@ -406,8 +374,9 @@ class Outcomes(dict[int, IntegerDistribution]):
 
     def __init__(self, volley: SequenceVolley, unit: ModelUnit) -> None:
         self._volley, self._unit = volley, unit
+        super().__init__({unit.states - 1: IntegerDistribution(unit.states - 1, (1,), 1)})
 
     def __missing__(self, state: int) -> IntegerDistribution:
         states = resolve([self._volley], self._unit, start=state)
-        found = self[state] = IntegerDistribution.from_distribution(states)
-        return found
+        self[state] = IntegerDistribution.from_distribution(states)
+        return self[state]

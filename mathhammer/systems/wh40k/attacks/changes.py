@@ -12,8 +12,8 @@ from mathhammer.display import Displayed, Named
 from mathhammer.display.numbers import count, number
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.wh40k.armies.defenders import numbered
-from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.armies.choices import numbered
+from mathhammer.systems.wh40k.attacks.attack import attack, passes_options, read_weapons
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
@@ -173,18 +173,15 @@ class Fishing(Displayed):
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, TablePart
 
-        worth = {
-            "the best faces": self.value,
-            "failures": self.failures,
-            "all but critical rolls": self.non_critical,
-            "nothing": self.without,
-        }
+        worth = {"the best faces": self.value, "failures": self.failures}
+        worth |= {"all but critical rolls": self.non_critical, "nothing": self.without}
         rows = [[name, number(value)] for name, value in worth.items() if value is not None]
         facts = {f"re-roll {what} of": faces for what, faces in self._said().items()}
         table = TablePart(["what is re-rolled", self.objective.replace("_", " ")], rows, "<>")
         return Panel("Which faces to re-roll", facts, [table])
 
 
+@passes_options
 def best_faces(
     weapons: Attacking,
     target: Attackable,
@@ -192,7 +189,6 @@ def best_faces(
     *,
     rolls: Rolls | Iterable[Rolls] = "wounds",
     objective: Objective = "kills",
-    exact: bool = False,
     **options: Unpack[VolleyOptions],
 ) -> Fishing:
     """Find the set of faces to re-roll that is best for this attack, where every die of a roll may be re-rolled.
@@ -203,7 +199,7 @@ def best_faces(
 
     Parameters
     ----------
-    weapons, target, exact, **options
+    weapons, target, **options
         As for :func:`mathhammer.wh40k.attack`; with ``start`` the state that the target is in.
     rolls
         ``"hits"``, ``"wounds"`` or both: the rolls of which any die may be re-rolled, as with Twin-linked.
@@ -233,9 +229,8 @@ def best_faces(
         validation.one_of(roll, ("hits", "wounds"), "rolls")
     require_objective(objective)
     target = read_target(target, options.get("edition", DEFAULT_EDITION))
-    number_of = options.pop("count", 1)
-    own = cast("AttackOptions", {"edition": DEFAULT_EDITION, **options})
-    volleys = read_weapons(weapons, number_of, target, exact=exact, **own)
+    own = cast("AttackOptions", {name: value for name, value in options.items() if name != "count"})
+    volleys = read_weapons(weapons, options.pop("count", 1), target, **own)
 
     def value(again: Sequence[Mapping[str, str | frozenset[int]]]) -> Any:
         rerolls = iter(again)
@@ -244,9 +239,9 @@ def best_faces(
             if isinstance(each, Volley):
                 more = {f"reroll_{roll}": faces for roll, faces in next(rerolls).items() if faces}
                 given[place] = Volley(each.weapon, each.count, **{**each.situation, **more})
-        return objective_value(attack(given, target, exact=exact, **options), objective)
+        return objective_value(attack(given, target, **options), objective)
 
-    plain = attack(volleys, target, exact=exact, **options)
+    plain = attack(volleys, target, **options)
     compiled = volleys_of(plain.compiled())
     sets = [_sets(each, roll) for each in compiled for roll in chosen]
     most = MAXIMUM_SETS // max(1, len(compiled))

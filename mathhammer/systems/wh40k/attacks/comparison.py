@@ -40,13 +40,10 @@ _ROLLS = {
     "Feel No Pain": "damage",
     "Damage to 0": "damage",
 }
-# What follows from the steps before, or is a number of the result.
-_CONSEQUENCES = {
-    *("Each attack", "Each unsaved"),
-    *("Damage in all", "Wounds lost", "Models lost", "Destroyed", "Ruling"),
-}
-
-
+#: What follows from the steps before, or is a number of the result.
+_CONSEQUENCES = frozenset(
+    ["Each attack", "Each unsaved", "Damage in all", "Wounds lost", "Models lost", "Destroyed", "Ruling"]
+)
 #: Behaviour of an edition that has no such step.
 _OTHERWISE = {
     "Groups": "each wound is allocated on its own",
@@ -67,28 +64,19 @@ class Difference(NamedTuple):
     rules: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "\n".join(
-            [self.step, *(f"  {', '.join(names)}: {text}" for text, names in self.alike().items())]
-        )
+        alike = (f"  {', '.join(names)}: {text}" for text, names in self.alike().items())
+        return "\n".join([self.step, *alike])
 
     def alike(self) -> dict[str, list[str]]:
         """Return the editions that do the same, by what they do."""
-        texts = dict.fromkeys(self.by_edition.values())
-        return {text: [name for name, does in self.by_edition.items() if does == text] for text in texts}
+        found: dict[str, list[str]] = {}
+        for name, text in self.by_edition.items():
+            found.setdefault(text, []).append(name)
+        return found
 
 
 class EditionComparison(Catalogue["AttackResult"]):
-    """Results of one attack by edition; ``print`` shows their means side by side.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> every = wh40k.compare_editions(rifle, marines, exact=True)
-    >>> list(every), every["9e"].hits.mean()
-    (['9e', '10e', '11e'], 4/3)
-    """
+    """Results of one attack by edition; ``print`` shows their means side by side."""
 
     def __init__(self, results: Mapping[str, AttackResult]) -> None:
         super().__init__("editions", results)
@@ -100,13 +88,13 @@ class EditionComparison(Catalogue["AttackResult"]):
     def _rows(self, numbers_of: Callable[[Any], Any]) -> list[tuple[Any, ...]]:
         """Return the same in the numbers of the results, or in those that are only printed."""
         absent = frozenset[str]().union(*(result.absent for result in self.values()))
-        quantities = ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
+        names = ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
         means = [
             (
                 f"mean {name.replace('_', ' ')}",
                 *(numbers_of(getattr(each, name)).mean() for each in self.values()),
             )
-            for name in quantities
+            for name in names
             if name not in absent
         ]
         return [*means, ("P(destroyed)", *(numbers_of(each).probability_destroyed for each in self.values()))]
@@ -134,7 +122,7 @@ class EditionComparison(Catalogue["AttackResult"]):
                 label = f"{weapons[volley]}: {name}" if several else name
                 differences.append(Difference(label, said, _not_shared(rules)))
         if not differences and len({tuple(in_fractions(each).state.items()) for each in self.values()}) > 1:
-            allocated = {edition: _allocation(result) for edition, result in self.items()}
+            allocated = {name: _allocation(result) for name, result in self.items()}
             differences.append(Difference("Allocation", allocated, ()))
         return tuple(differences)
 
@@ -143,11 +131,8 @@ class EditionComparison(Catalogue["AttackResult"]):
     def _data(self) -> dict[str, Any]:
         """Return what is shown with the results, each as its own JSON says."""
         results = {name: each._data() for name, each in self.items()}  # noqa: SLF001 - of its own base
-        return {
-            **super()._data(),
-            "editions": results,
-            "differences": [*map(Difference._asdict, self.differences())],
-        }
+        differences = [*map(Difference._asdict, self.differences())]
+        return {**super()._data(), "editions": results, "differences": differences}
 
     def _line(self) -> str:
         kills = (f"{each} {number(in_fractions(self[each]).kills.mean())}" for each in self)
@@ -175,13 +160,10 @@ class EditionComparison(Catalogue["AttackResult"]):
 def _steps(result: AttackResult) -> dict[tuple[int, str, int], Step]:
     """Return the steps of an explanation by volley, by name, and by how many of that name come before."""
     found: dict[tuple[int, str, int], Step] = {}
-    volley = -1
+    weapons = [each.stages[0].weapon for each in volleys_of(result.compiled())]
     # What an edition does not know is called as the weapon has it: "Sustained Hits 1".
-    abilities = {
-        str(keyword): keyword.name
-        for each in volleys_of(result.compiled())
-        for keyword in each.stages[0].weapon.keywords
-    }
+    abilities = {str(keyword): keyword.name for weapon in weapons for keyword in weapon.keywords}
+    volley = -1
     for step in result.explain():
         if step.name == "Weapon":
             volley += 1
@@ -255,10 +237,10 @@ def _not_shared(rules: Mapping[str, Iterable[ActiveRule]]) -> tuple[str, ...]:
 def _allocation(result: AttackResult) -> str:
     """Say how an edition allocates wounds and when devastating ones are inflicted."""
     edition = find_edition(result.edition).ruled(result.rulings)
-    of_unit = edition.deferred_to_end_of_unit["devastating"]
-    wounds = "all attacks of the unit" if of_unit else "those of their weapon"
     pools = "identical attacks together, saved from the lowest die up"
     saves = pools if edition.in_pools else "one attack after another"
+    of_unit = edition.deferred_to_end_of_unit["devastating"]
+    wounds = "all attacks of the unit" if of_unit else "those of their weapon"
     return f"{saves}; devastating wounds after {wounds}"
 
 
@@ -302,9 +284,8 @@ def compare_editions(
     if rulings is not None:
         validation.mapping(rulings, "rulings by edition", "such as {'9e': {'fast_rolling': 'similar'}}")
     ruled, attacked = rulings or {}, read_target(target)
-    each: AttackOptions
     results = {}
     for name in names:
-        each = {"edition": name, "rulings": ruled.get(name), "start": None, **situation}
-        results[find_edition(name).name] = attack(weapons, attacked, count=count, exact=exact, **each)
+        own: AttackOptions = {"edition": name, "rulings": ruled.get(name), "exact": exact, **situation}
+        results[find_edition(name).name] = attack(weapons, attacked, count=count, **own)
     return EditionComparison(results)

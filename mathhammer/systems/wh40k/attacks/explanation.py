@@ -18,45 +18,47 @@ from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
-    from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley
+    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 
-def explain(
-    compiled: Sequence[Compiled],
-    result: AttackResult,
-    target: Target | TargetUnit,
-    edition: Edition,
-    *,
-    later: bool,
-) -> Explanation:
+def explain(result: AttackResult) -> Explanation:
     """Return the steps of every volley, the mortal wounds and the result."""
-    kinds = kinds_of(target)
+    sequence, compiled = result._sequence, result.compiled()  # noqa: SLF001 - of this folder
+    target, edition = sequence.target, sequence.rules
     volleys = volleys_of(compiled)
-    direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]
     steps: list[Step] = []
     for volley in volleys:
         if isinstance(target, TargetUnit):
             steps += _steps_on_unit(volley, target, edition)
         else:
             steps += _volley_steps(volley.stages[0], target, edition)
-    steps += _mortal_wounds_steps(direct, kinds, edition)
+    direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]
+    steps += _mortal_wounds_steps(direct, kinds_of(target), edition)
     if isinstance(target, TargetUnit) and edition.in_pools:
         steps += _pool_steps(volleys, target, edition)
     elif isinstance(target, TargetUnit) and target.allocation != "given":
         steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
-    steps += _ruling_steps(edition, result)
-    if later:
+    steps += [
+        Step("Ruling", f"{ruling.name}: {result.rulings[ruling.name]}, not {ruling.default} as by default")
+        for ruling in edition.rulings
+        if result.rulings[ruling.name] != ruling.default
+    ]
+    if result._start is not None:  # noqa: SLF001
         steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
     if isinstance(target, Target) and result.hurt_alike:
         steps.append(Step("Damage in all", f"mean {exact_number(result.mean_damage())}, excess counted"))
-    steps += _losses_steps(kinds, result)
+    lost = in_fractions(result)
+    wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds_of(target))
+    models = sum(kind.models for kind in kinds_of(target))
+    steps.append(Step("Wounds lost", f"mean {exact_number(lost.wounds_lost.mean())} of {wounds}"))
+    steps.append(Step("Models lost", f"mean {exact_number(lost.kills.mean())} of {models}"))
+    steps.append(Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}"))
     names = [f"{volley.stages[0].number} × {volley.stages[0].weapon.name}" for volley in volleys]
     heading = ", ".join([*names, *(each.source for each in direct)])
     title = edition.title if result.rules_date is None else f"{edition.title}, rules of {result.rules_date}"
@@ -115,29 +117,22 @@ def _mortal_wounds_steps(
     steps = [
         Step("Mortal wounds", f"{each.number} ({each.source}), {when}; they spill over") for each in direct
     ]
-    if steps:
-        for kind in kinds:
-            need = against_mortal_wounds(kind)
-            if need is not None:
-                whose = f"{kind.name}: " if len(kinds) > 1 else ""
-                kept = Probability("lost", need - 1, 6)
-                steps.append(Step("Feel No Pain", f"{whose}{need}+ against mortal wounds", (), (kept,)))
+    for kind in kinds if steps else ():
+        if (need := against_mortal_wounds(kind)) is not None:
+            whose = f"{kind.name}: " if len(kinds) > 1 else ""
+            kept = Probability("lost", need - 1, 6)
+            steps.append(Step("Feel No Pain", f"{whose}{need}+ against mortal wounds", (), (kept,)))
     return steps
-
-
-def _ruling_steps(edition: Edition, result: AttackResult) -> list[Step]:
-    """Name the rulings that were chosen against their default."""
-    return [
-        Step("Ruling", f"{ruling.name}: {result.rulings[ruling.name]}, not {ruling.default} as by default")
-        for ruling in edition.rulings
-        if result.rulings[ruling.name] != ruling.default
-    ]
 
 
 def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
-    yield from _modified_steps(stages)
-    yield Step("Attacks", _attacks_text(stages), stages.attacks.modifiers)
+    for characteristic in stages.modified_characteristics:
+        working = characteristic.explain()
+        yield Step(characteristic.rules.name, str(working), working.sources)
+    total, each = stages.attacks.total, str(stages.attacks.each)
+    several = f"{stages.number} × {each} = {total}" if each.isdigit() else str(total)
+    yield Step("Attacks", each if stages.number == 1 else several, stages.attacks.modifiers)
     yield _hit_step(stages, edition)
     yield from _said(stages, "hit")
     for wound in stages.wounds:
@@ -201,25 +196,6 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
     )
 
 
-def _modified_steps(stages: Stages) -> Iterator[Step]:
-    """Show the sums of the characteristics that rules of the situation modify."""
-    for characteristic in stages.modified_characteristics:
-        working = characteristic.explain()
-        yield Step(characteristic.rules.name, str(working), working.sources)
-
-
-def _attacks_text(stages: Stages) -> str:
-    total = stages.attacks.total
-    each = str(stages.attacks.each)
-    return (
-        each
-        if stages.number == 1
-        else f"{stages.number} × {each} = {total}"
-        if each.isdigit()
-        else str(total)
-    )
-
-
 def _check_text(check: Check, base: str, why_it_fails: str = "") -> str:
     parts = [f"{base}: {check.need}+" if not base.endswith(f"S{check.need}+") else base]
     if check.fails_up_to > 1:
@@ -235,11 +211,6 @@ def _rerolled(check: Check) -> str:
     return f"; re-roll {', '.join(map(str, faces))}" if faces else ""
 
 
-def _distribution_text(distribution: IntegerDistribution) -> str:
-    most = distribution.low + len(distribution.weights) - 1
-    return str(most) if distribution.low == most else f"{distribution.low} to {most}"
-
-
 def _capped(modifiers: Sequence[Modifier], applied: int, cap: int) -> tuple[str, ...]:
     lines = [str(modifier) for modifier in modifiers]
     if modifiers and abs(applied) == cap and len(modifiers) > 1:
@@ -249,10 +220,8 @@ def _capped(modifiers: Sequence[Modifier], applied: int, cap: int) -> tuple[str,
 
 def _probabilities(name: str, weights: Sequence[int], total: int) -> tuple[Probability, ...]:
     _, success, critical = weights
-    found = [Probability(name, success + critical, total)]
-    if critical:
-        found.append(Probability("critical", critical, total))
-    return tuple(found)
+    found = Probability(name, success + critical, total), Probability("critical", critical, total)
+    return found if critical else found[:1]
 
 
 def _save_step(stages: Stages) -> Step:
@@ -274,47 +243,42 @@ def _each_attack_step(stages: Stages) -> Step:
     each = each_attack(rolls, unsaved)
     if rolls.extra_hits is None and not rolls.lethal and not rolls.devastating:
         _, success, critical, total = stages.to_wound.weights
-        factors = (
-            Probability("", sum(stages.to_hit.weights[1:]), 36),
-            Probability("", success + critical, total),
-            Probability("", unsaved, 36),
-        )
-        text = " × ".join(factor.fraction for factor in factors)
+        hits = sum(stages.to_hit.weights[1:])
+        chances = ((hits, 36), (success + critical, total), (unsaved, 36))
+        text = " × ".join(Probability("", *chance).fraction for chance in chances)
         failed = each.coefficients.get((1, 0), 0)
-        found = [
-            Probability("unsaved", failed, each.denominator),
-            Probability("nothing", each.denominator - failed, each.denominator),
-        ]
-        return Step("Each attack", f"hit × wound × unsaved = {text}", (), tuple(found))
-    found = []
-    for (i, j), weight in sorted(each.coefficients.items()):
-        if weight:
-            name = f"{i} unsaved" + (f" and {j} devastating" if j else "") if i or j else "nothing"
-            found.append(Probability(name, weight, each.denominator))
-    text = "wounds that inflict damage"
-    if stages.chooses_lethal:
-        text += ", where each critical hit wounds without a roll; the attacker may choose otherwise"
+        outcomes = {"unsaved": failed, "nothing": each.denominator - failed}
+        text = f"hit × wound × unsaved = {text}"
+    else:
+        outcomes = {
+            f"{i} unsaved" + f" and {j} devastating" * bool(j) if i or j else "nothing": weight
+            for (i, j), weight in sorted(each.coefficients.items())
+            if weight
+        }
+        text = "wounds that inflict damage"
+        if stages.chooses_lethal:
+            text += ", where each critical hit wounds without a roll; the attacker may choose otherwise"
+    found = (Probability(name, weight, each.denominator) for name, weight in outcomes.items())
     return Step("Each attack", text, (), tuple(found))
 
 
 def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
-    damage = stages.damage
+    damage, devastating = stages.damage, stages.rolls.devastating
     yield Step("Damage", _damage_text(stages), _in_order(damage.modifiers, stages.edition))
-    if damage.feel_no_pain is not None:
-        kept = Probability("lost", damage.feel_no_pain - 1, 6)
-        yield Step("Feel No Pain", f"{damage.feel_no_pain}+ for each wound", (), (kept,))
-    if stages.rolls.devastating and damage.deferred_feel_no_pain != damage.feel_no_pain:
-        kept = Probability("lost", (damage.deferred_feel_no_pain or 7) - 1, 6)
-        yield Step("Feel No Pain", f"{damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
+    needs = [(damage.feel_no_pain, "for each wound")] * (damage.feel_no_pain is not None)
+    if devastating and damage.deferred_feel_no_pain != damage.feel_no_pain:
+        needs.append((damage.deferred_feel_no_pain, "against mortal wounds"))
+    for need, when in needs:
+        yield Step("Feel No Pain", f"{need}+ {when}", (), (Probability("lost", (need or 7) - 1, 6),))
     if damage.negated is not None:
-        text = f"once in a phase, where a save has failed; the attack inflicts {_distribution_text(damage.negated)}"
-        yield Step("Damage to 0", text)
+        low, most = damage.negated.low, damage.negated.most
+        inflicts = str(most) if low == most else f"{low} to {most}"
+        yield Step("Damage to 0", f"once in a phase, where a save has failed; the attack inflicts {inflicts}")
     text = f"on a model of {target.wounds} wounds, excess counted"
     yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.distribution.mean()),))
-    if stages.rolls.devastating:
-        yield Step(
-            "Each devastating", text, (), (Probability("mean damage", *damage.deferred_distribution.mean()),)
-        )
+    if devastating:
+        mean = Probability("mean damage", *damage.deferred_distribution.mean())
+        yield Step("Each devastating", text, (), (mean,))
 
 
 def _damage_text(stages: Stages) -> str:
@@ -338,12 +302,3 @@ def _in_order(modifiers: Sequence[Modifier], edition: Edition) -> tuple[str, ...
     order = edition.characteristics["damage"].order.operations
     steps = [each for name in order for each in (name, also.get(name))]
     return tuple(str(m) for m in sorted(modifiers, key=lambda m: (*steps, "treat").index(m.operation)))
-
-
-def _losses_steps(kinds: Sequence[Target], result: AttackResult) -> Iterator[Step]:
-    models = sum(kind.models for kind in kinds)
-    wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
-    lost = in_fractions(result)
-    yield Step("Wounds lost", f"mean {exact_number(lost.wounds_lost.mean())} of {wounds}")
-    yield Step("Models lost", f"mean {exact_number(lost.kills.mean())} of {models}")
-    yield Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}")

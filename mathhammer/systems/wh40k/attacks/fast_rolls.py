@@ -27,7 +27,7 @@ from mathhammer.systems.wh40k.sequence.compile import compile_entries, kinds_of,
 from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.display.panel import Panel, Pictures
     from mathhammer.sequence.result import AttackResult
@@ -64,36 +64,39 @@ class FastRoll(Displayed, Reproducible):
         return "may be rolled together" if self.allowed else f"may not be rolled together: {failing}"
 
     def _dice(self) -> dict[str, UnitDistribution]:
-        return {
-            "one at a time, by the rules": self.one_at_a_time,
-            "together, in the order best for the target": self.for_defender,
-            "together, in the order worst for it": self.for_attacker,
-        }
+        names = ("one at a time, by the rules", "together, in the order best for the target")
+        results = (self.one_at_a_time, self.for_defender, self.for_attacker)
+        return dict(
+            zip((*names, "together, in the order worst for it"), map(in_fractions, results), strict=True)
+        )
 
     def _pictures(self) -> Pictures:
         from mathhammer.distributions.presentation import bars
 
-        lost = {name: in_fractions(each).wounds_lost for name, each in self._dice().items()}
-        return {name: partial(bars, each, f"Wounds lost, dice {name}") for name, each in lost.items()}
+        return {
+            name: partial(bars, each.wounds_lost, f"Wounds lost, dice {name}")
+            for name, each in self._dice().items()
+        }
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, TablePart
 
-        dice = self._dice()
-        rows = []
-        for name, each in dice.items():
-            lost = in_fractions(each)
-            means = number(lost.wounds_lost.mean()), number(lost.kills.mean())
-            rows.append([name, *means, percent(lost.probability_destroyed)])
+        rows = [
+            [
+                name,
+                number(each.wounds_lost.mean()),
+                number(each.kills.mean()),
+                percent(each.probability_destroyed),
+            ]
+            for name, each in self._dice().items()
+        ]
         header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
         failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}
         notes = [
-            f"{name}: {'; '.join(texts) or 'may be rolled together'}." for name, texts in failing.items()
+            f"{name}: {'; '.join(found) or 'may be rolled together'}." for name, found in failing.items()
         ]
-        title = self.one_at_a_time.explain().heading
-        return Panel(
-            title, {}, [TablePart(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."]
-        )
+        notes.append(f"Reading of the conditions: {self.ruling}.")
+        return Panel(self.one_at_a_time.explain().heading, {}, [TablePart(header, rows)], notes)
 
 
 @records_call("40k")
@@ -167,14 +170,14 @@ def fast_roll_check(
         Volley(replace(first.weapon, attacks=volley.weapon.attacks), volley.count, **first.situation)
         for volley in volleys
     ]
-    options = cast("AttackOptions", {"edition": edition, "rulings": rulings, **shared})
+    options = cast("AttackOptions", {"edition": edition, "rulings": rulings, "exact": exact, **shared})
     saves = _saves(compiled, ruled, strict=strict)
     attacks = _hits_and_wounds(compiled, ruled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
-    together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
-    result = attack(volleys, target, exact=exact, **options)
+    together = _together(alike, target, ruled, **options) if attacks or saves else None
+    result = attack(volleys, target, **options)
     best, worst = together or (result, result)
-    return FastRoll(attacks, saves, result, best, worst, "strict" if strict else "similar")
+    return FastRoll(attacks, saves, result, best, worst, in_force["fast_rolling"])
 
 
 def _require_plain(volley: Volley, compiled: CompiledVolley, shared: Mapping[str, object]) -> None:
@@ -203,20 +206,16 @@ def _hits_and_wounds(
 ) -> tuple[str, ...]:
     """Return the conditions that fail between attacks."""
     weapons = [each.stages[0].weapon for each in compiled]
-    situations = [each.stages[0].situation for each in compiled]
+    situations = {each.stages[0].situation for each in compiled}
     found = ["ranged and melee attacks"] if len({weapon.melee for weapon in weapons}) > 1 else []
     for name in ("skill", "Strength", "Armour Penetration", "Damage"):
         field = "ap" if name == "Armour Penetration" else name.lower()
         values = dict.fromkeys(str(getattr(weapon, field)) for weapon in weapons)
-        found += [f"{name} differs: {', '.join(values)}"] if len(values) > 1 else []
+        found += [f"{name} differs: {', '.join(values)}"] * (len(values) > 1)
     keywords = {frozenset(map(str, weapon.keywords)) for weapon in weapons}
-    if len(keywords) > 1 or len(set(situations)) > 1:
-        found.append("abilities or circumstances differ")
-    acting = [
-        name
-        for name, rule in edition.abilities.items()
-        if rule.on_results and any(each.has(name) for each in weapons)
-    ]
+    found += ["abilities or circumstances differ"] * (len(keywords) > 1 or len(situations) > 1)
+    on_results = (name for name, rule in edition.abilities.items() if rule.on_results)
+    acting = [name for name in on_results if any(each.has(name) for each in weapons)]
     acting += ["triggers"] * any(at.triggers for at in situations)
     found += [f"abilities act on particular rolls: {', '.join(acting)}"] * bool(strict and acting)
     return tuple(found)
@@ -227,35 +226,26 @@ def _saves(compiled: Sequence[CompiledVolley], edition: Edition, *, strict: bool
     found = ["saving throws are made one at a time"] * strict
     if any(len({stages.to_save.unsaved for stages in each.stages}) > 1 for each in compiled):
         found.append("the models of the target do not need the same saving throw")
-    if (
-        len(set(map(attrgetter("wounds", *_durable(edition)), (each.target for each in compiled[0].stages))))
-        > 1
-    ):
+    durable = attrgetter("wounds", *_durable(edition))
+    if len({durable(stages.target) for stages in compiled[0].stages}) > 1:
         found.append("the models of the target are not alike: the order of allocation makes a difference")
     damages = (each.stages[0].weapon.damage for each in compiled)
     random = dict.fromkeys(str(damage) for damage in damages if not isinstance(damage, Constant))
-    found += [f"Damage {damage} is random" for damage in random]
-    return tuple(found)
+    return (*found, *(f"Damage {damage} is random" for damage in random))
 
 
-def _durable(edition: Edition) -> tuple[str, ...]:
-    """Return the names of the rules of a target that act on damage."""
-    return tuple(name for name, rule in edition.target_rules.items() if rule.damage is not None)
+def _durable(edition: Edition) -> Iterator[str]:
+    """Yield the names of the rules of a target that act on damage."""
+    return (name for name, rule in edition.target_rules.items() if rule.damage is not None)
 
 
 def _together(
-    volleys: Sequence[Volley],
-    target: Target | TargetUnit,
-    rules: Edition,
-    *,
-    exact: bool,
-    **options: Unpack[AttackOptions],
+    volleys: Sequence[Volley], target: Target | TargetUnit, rules: Edition, **options: Unpack[AttackOptions]
 ) -> tuple[UnitDistribution, UnitDistribution]:
     """Return what dice rolled together do in the order best for the target, and in the worst."""
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
-        names = ("save", "invulnerable", *_durable(rules))
-        first = {name: getattr(target.kinds[0], name) for name in names}
+        first = {name: getattr(target.kinds[0], name) for name in ("save", "invulnerable", *_durable(rules))}
         alike = ([kind.changed(**first) for kind in kinds] for kinds in (target.models, target.leaders))
         target = TargetUnit(target.name, *alike)
     entries = read_entries(volleys, shared_reroll(options))
@@ -264,11 +254,13 @@ def _together(
     # Dice that can show but one number of wounds are in the same order in any order.
     alone = all(sum(map(bool, each.weights[each.low == 0 :])) <= 1 for each in damages)
     if alone or isinstance(target, TargetUnit):
-        distribution = attack(volleys, target, exact=exact, **options)
+        distribution = attack(volleys, target, **options)
         return distribution, distribution
     models = Group("models", target.models, target.wounds, target.wounds_lost)
     least, most = (
-        UnitDistribution(ModelUnit((models,)), losses_in_any_order(together, models, most=most), exact=exact)
+        UnitDistribution(
+            ModelUnit((models,)), losses_in_any_order(together, models, most=most), exact=options["exact"]
+        )
         for most in (False, True)
     )
     return least, most

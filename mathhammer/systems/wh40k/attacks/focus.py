@@ -14,30 +14,34 @@ from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
-from mathhammer.systems.wh40k.armies.choices import usable
-from mathhammer.systems.wh40k.armies.defenders import numbered
+from mathhammer.systems.wh40k.armies.choices import numbered, usable
 from mathhammer.systems.wh40k.armies.unit import Unit
-from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations, wanted_probability
-from mathhammer.systems.wh40k.attacks.attack import read_weapons
-from mathhammer.systems.wh40k.attacks.focus_order import Search, transitions
+from mathhammer.systems.wh40k.attacks.activations import (
+    TOLERANCE,
+    ActivationResult,
+    activation,
+    wanted_probability,
+)
+from mathhammer.systems.wh40k.attacks.attack import passes_options, read_weapons
+from mathhammer.systems.wh40k.attacks.focus_order import Search, Volleys, transitions
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
+from mathhammer.systems.wh40k.profiles.volleys import Volley
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.display.panel import Panel
-    from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.situation import SituationKeywords
 
     Attackers = Army | Unit | Sequence[Unit | Attacking] | Mapping[str, Unit | Attacking]
+
+#: The most units that attack one after another.
+MAXIMUM_UNITS = 60
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,7 +66,7 @@ class FocusStep(ActivationResult):
     def to_record(self) -> dict[str, Any]:
         """Return the numbers of the step as plain floats, by name."""
         after, before = in_fractions(self.result), None if self.before is None else in_fractions(self.before)
-        lost, already = (0.0 if each is None else float(each.wounds_lost.mean()) for each in (after, before))
+        lost, already = (float(each.wounds_lost.mean()) if each else 0.0 for each in (after, before))
         return {
             "unit": self.unit,
             "phase": self.phase,
@@ -76,8 +80,9 @@ class FocusStep(ActivationResult):
         }
 
     def _line(self) -> str:
-        record = self.to_record()
-        reached, needed = percent(record["probability_destroyed"]), percent(record["probability_needed"])
+        reached, needed = (
+            percent(self.to_record()[f"probability_{each}"]) for each in ("destroyed", "needed")
+        )
         return f"{self.unit}: destroyed by now with {reached}, needed with {needed}"
 
     def _panel(self) -> Panel:
@@ -112,9 +117,8 @@ class Focus(Displayed):
     @property
     def enough(self) -> int | None:
         """Number of steps that reach the goal; ``None`` where all do not."""
-        reached = [float(in_fractions(step.result).probability_destroyed) for step in self.steps]
-        enough = (place for place, chance in enumerate(reached, 1) if chance >= self.goal - 1e-12)
-        return next(enough, None)
+        reached = (float(in_fractions(step.result).probability_destroyed) for step in self.steps)
+        return next((place for place, p in enumerate(reached, 1) if p >= self.goal - TOLERANCE), None)
 
     @property
     def points_spared(self) -> float | None:
@@ -130,22 +134,19 @@ class Focus(Displayed):
 
     def sentence(self) -> str:
         """Return the answer in a sentence."""
-        enough = self.enough
-        *names, last = [step.unit for step in self.steps[:enough]]
-        who = " and ".join([", ".join(names), last]) if names else last
-        verb = "destroy" if names else "destroys"
-        after = in_fractions(self.steps[(enough or 0) - 1].result)
-        done = f"{who} {verb} {self.target.name} with {percent(after.probability_destroyed)}"
+        *names, last = [step.unit for step in self.steps[: self.enough]]
+        who = " and ".join(filter(None, [", ".join(names), last]))
+        after = in_fractions(self.steps[(self.enough or 0) - 1].result)
+        done = f"{who} destroy{'' if names else 's'} {self.target.name} with {percent(after.probability_destroyed)}"
         goal = percent(self.goal, digits=0)
-        if enough is not None:
+        if self.enough is not None:
             return f"{done} (goal {goal})."
         if self.order == "best":
             unsure = "" if self.proven else "; another order may be better"
             return f"The goal of {goal} is out of reach: {done}{unsure}."
         return f"{done}, less than the goal of {goal}."
 
-    def _line(self) -> str:
-        return self.sentence()
+    _line = sentence
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, TablePart
@@ -170,22 +171,17 @@ class Focus(Displayed):
         return Panel(f"Focus on {self.target.name}", facts, parts, notes)
 
 
-Phase = Literal["shooting", "melee"]
-
-#: The most units that attack one after another.
-MAXIMUM_UNITS = 60
-
-
 class _FocusAttacker(NamedTuple):
     """One unit in one phase, with the weapons that it uses against the fresh target."""
 
     label: str
     phase: str
     points: float | None
-    volleys: tuple[Volley | MortalWounds, ...]
+    volleys: Volleys
 
 
 @together()
+@passes_options
 def focus(
     attackers: Attackers,
     target: Attackable,
@@ -196,11 +192,7 @@ def focus(
     order: Literal["given", "best"] = "given",
     goal: float = 0.8,
     by: Literal["units", "points"] = "units",
-    edition: str | Edition | None = None,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[AttackOptions],
 ) -> Focus:
     """Resolve the attacks of several units on one target, and say which of them are needed.
 
@@ -225,10 +217,9 @@ def focus(
         A probability above 0 and below 1.
     by
         What ``"best"`` saves: ``"units"`` or ``"points"``.
-    edition
-        The rules; by default those of the army.
-    rulings, exact, start, **situation
-        As for :func:`mathhammer.wh40k.attack`. The search uses floats; `exact` is for its answer.
+    **options
+        As for :func:`mathhammer.wh40k.attack`; the edition is by default that of the army. The search uses floats,
+        `exact` is for its answer.
 
     Examples
     --------
@@ -244,12 +235,11 @@ def focus(
     validation.one_of(order, ("given", "best"), "order")
     validation.one_of(by, ("units", "points"), "by")
     wanted = wanted_probability(goal, " as goal")
-    if edition is None:
-        edition = attackers.edition if isinstance(attackers, Army) else DEFAULT_EDITION
-    target = read_target(target, edition)
-    options: AttackOptions = {"edition": edition, "rulings": rulings, "start": start, **situation}
-    phases: list[Phase] = ["shooting", "melee"] if kind == "both" else [kind]
-    rows = _read(attackers, units, phases, target, exact=exact, **options)
+    if options.get("edition") is None:
+        options["edition"] = attackers.edition if isinstance(attackers, Army) else DEFAULT_EDITION
+    target = read_target(target, options["edition"])
+    phases: list[Literal["shooting", "melee"]] = ["shooting", "melee"] if kind == "both" else [kind]
+    rows = _read(attackers, units, phases, target, **options)
     if len(rows) > MAXIMUM_UNITS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_UNITS} attacks one after another, got {len(rows)}; name fewer units"
@@ -257,27 +247,26 @@ def focus(
     left: list[_FocusAttacker] = []
     proven = True
     if order == "best":
-        rows, left, proven = _best(rows, target, wanted, by, exact=exact, **options)
+        rows, left, proven = _best(rows, target, wanted, by, **options)
     steps: list[FocusStep] = []
     for row in rows:
         if steps:
             after = steps[-1].result
             options["start"] = after if steps[-1].phase == row.phase else after.new_phase()
-        (found,) = activations([list(row.volleys)], target, exact=exact, **options)
+        found = activation(list(row.volleys), target, **options)
         steps.append(FocusStep(found.volleys, found.result, found.before, row.label, row.phase, row.points))
         vars(steps[-1])["_call"] = found._call  # noqa: SLF001 - that of its attacks
-    melee = "melee" if kind == "both" else None
-    spared = tuple(f"{row.label} (melee)" if row.phase == melee else row.label for row in left)
+    spared = tuple(
+        f"{row.label} (melee)" if (row.phase, kind) == ("melee", "both") else row.label for row in left
+    )
     return Focus(target, tuple(steps), wanted, order, by, spared, proven)
 
 
 def _read(
     attackers: Attackers,
     names: Iterable[str] | None,
-    phases: Sequence[Phase],
+    phases: Sequence[Literal["shooting", "melee"]],
     target: Target | TargetUnit,
-    *,
-    exact: bool,
     **options: Unpack[AttackOptions],
 ) -> list[_FocusAttacker]:
     """Return who attacks, phase by phase, with their volleys."""
@@ -290,10 +279,10 @@ def _read(
                 unit, points = each.only(phase), each.points or None
                 if several and not usable(unit, options).weapons:
                     continue  # one of several without a weapon for the phase
-                volleys = read_weapons(unit, 1, target, exact=exact, **options)
+                volleys = read_weapons(unit, 1, target, **options)
                 found.append(_FocusAttacker(label, phase, points, tuple(volleys)))
             elif phase == phases[0]:
-                volleys = read_weapons(each, 1, target, exact=exact, **options)
+                volleys = read_weapons(each, 1, target, **options)
                 found.append(_FocusAttacker(label, "", None, tuple(volleys)))
     if not found:
         raise MathhammerError(
@@ -341,8 +330,6 @@ def _best(
     target: Target | TargetUnit,
     goal: float,
     by: str,
-    *,
-    exact: bool,
     **options: Unpack[AttackOptions],
 ) -> tuple[list[_FocusAttacker], list[_FocusAttacker], bool]:
     """Return the units that are needed, in their order, those left over, and whether no order is better."""
@@ -356,15 +343,15 @@ def _best(
     groups = list(kinds.values())
     volleys = [group[0].volleys for group in groups]
     costs = [1.0 if by == "units" else float(group[0].points or 0) for group in groups]
-    unit, before, rows_of = transitions(volleys, target, exact=exact, **options)
+    unit, before, rows_of = transitions(volleys, target, **options)
     later = [group[0].phase == "melee" and rows[0].phase != "melee" for group in groups]
     if any(later) and [*unit.new_phase()] != [*range(unit.states)]:
         raise MathhammerError(
             f"expected a target that a new phase leaves as it is to find the best order of both phases, got "
             f"{target.name!r}, which knows whom attacks were allocated to; search each phase"
         )
-    numbers = tuple(map(len, groups))
-    search = Search(rows_of, numbers, costs, before, unit.states - 1, unit.wounds_lost(), later)
+    numbers, lost = tuple(map(len, groups)), dict(enumerate(unit.wounds_lost()))
+    search = Search(rows_of, numbers, costs, later, before, unit.states - 1, lost)
     found = search.cheapest(goal) or search.best()
     queues = [iter(group) for group in groups]
     chosen = [next(queues[kind]) for kind in found.order]

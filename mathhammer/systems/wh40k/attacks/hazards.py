@@ -10,17 +10,18 @@ from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import Constant
+from mathhammer.fields.kinds import Boolean, Checked, MaybeInteger
 from mathhammer.sequence import volley as sequence
 from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
-from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.group import Group, Wound, WoundEffect, ignoring_wounds
 from mathhammer.sequence.resolution import resolve
 from mathhammer.sequence.result import total_of
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
-from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, required
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
+from mathhammer.systems.asked import ResultT, asked
+from mathhammer.systems.wh40k.attacks.unit_rolls import OfEdition, as_given, battle_shock, required
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, gifted
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -74,42 +75,25 @@ class HazardousResult(UnitDistribution):
         return [bars(self.failed, "Failed tests"), *super()._distributions()]
 
 
-@records_call("40k")
-def hazardous(
-    weapons: Weapons,
-    bearers: Target | TargetUnit | str,
-    /,
-    *,
-    count: int = 1,
-    fails_up_to: int | None = None,
-    command_reroll: bool = False,
-    edition: str | Edition = DEFAULT_EDITION,
-    exact: bool = False,
-    start: UnitDistribution | None = None,
-) -> HazardousResult:
+class _Tested(OfEdition[ResultT]):
+    """Rolls of a unit against itself."""
+
+    fails_up_to: MaybeInteger = MaybeInteger(
+        "A roll fails on this number and on lower ones: 3 where a rule subtracts 1, or of a Hazardous test of the 10th "
+        "edition 2.",
+        least=1,
+        most=5,
+    )
+    command_reroll: Boolean = Boolean("Whether one failed roll is re-rolled.")
+
+
+class _Hazardous(_Tested[HazardousResult]):
     """Take the Hazardous tests of a unit after its attacks.
 
     One D6 is rolled for each hazardous weapon for which a target was chosen. In the 10th edition each 1 inflicts
     three mortal wounds on one bearer: a wounded one if there is any, else one that is no character, else a
     character; what is left when it dies is lost. In the 11th edition each 1 or 2 inflicts one mortal wound on the
     unit, or three if all its models are Monsters or Vehicles.
-
-    Parameters
-    ----------
-    weapons, count
-        What the unit attacked with, as for :func:`mathhammer.wh40k.attack`; weapons that are not
-        hazardous take no test.
-    bearers
-        The models that carry the hazardous weapons, in the 11th edition the whole unit: equal ones, or a
-        :class:`TargetUnit` whose leaders are the characters among them.
-    fails_up_to
-        A test fails on this roll and on lower ones: 3 where a rule of the 10th edition subtracts 2 from it.
-    command_reroll
-        Whether one failed test is re-rolled.
-    edition, exact
-        As for :func:`mathhammer.wh40k.attack`.
-    start
-        The state of the bearers before: the result of earlier tests.
 
     Examples
     --------
@@ -125,20 +109,39 @@ def hazardous(
     Warhammer 40,000 10th edition core rules, Hazardous; Core Rules Updates; 11th edition core rules, 06.03, Hazard
     Rolls, and 24.15, Hazardous.
     """
-    bearers = read_target(bearers, edition) if isinstance(bearers, str) else bearers
-    validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
-    rules = find_edition(edition)
-    tests = hazardous_tests(as_volleys(weapons, count))
-    if not any(tests.values()):
-        raise MathhammerError(
-            "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
-        )
-    hazard = required(rules, "hazard", "Hazardous weapons")
-    exact = validation.flag(exact, "exact")
-    found = failed_tests(
-        tests, hazard, bearers, rules, start, fails_up_to, command_reroll=command_reroll, exact=exact
+
+    weapons: Checked[Weapons, Weapons] = Checked(
+        as_given, "What the unit attacked with; weapons that are not hazardous take no test.", kw_only=False
     )
-    return HazardousResult(*found, exact=exact)
+    bearers: Checked[Target | TargetUnit | str, Target | TargetUnit | str] = Checked(
+        as_given,
+        "The models that carry the hazardous weapons, in the 11th edition the whole unit: equal ones, or a "
+        ":class:`TargetUnit` whose leaders are the characters among them.",
+        kw_only=False,
+    )
+    count: Checked[int, int] = Checked(
+        as_given, "Number of such weapons, where one weapon is given.", default=1
+    )
+    start: Checked[UnitDistribution | None, UnitDistribution | None] = Checked(
+        as_given, "The state of the bearers before: the result of earlier tests.", default=None
+    )
+
+    def answer(self) -> HazardousResult:
+        """Return the state of the bearers after the tests."""
+        bearers, rules = self.bearers, self.edition
+        bearers = read_target(bearers, rules) if isinstance(bearers, str) else bearers
+        validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
+        tests = hazardous_tests(as_volleys(self.weapons, self.count))
+        if not any(tests.values()):
+            raise MathhammerError(
+                "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
+            )
+        hazard = required(rules, "hazard", "Hazardous weapons")
+        reroll, exact = self.command_reroll, self.exact
+        found = failed_tests(
+            tests, hazard, bearers, rules, self.start, self.fails_up_to, command_reroll=reroll, exact=exact
+        )
+        return HazardousResult(*found, exact=exact)
 
 
 class DesperateEscapeResult(HazardousResult):
@@ -158,37 +161,13 @@ class DesperateEscapeResult(HazardousResult):
         return escapes * self._battle_shock.probability_failure
 
 
-@records_call("40k")
-def desperate_escape(
-    unit: Target | TargetUnit,
-    /,
-    *,
-    leadership: int | str | Sequence[int | str] | None = None,
-    fails_up_to: int | None = None,
-    command_reroll: bool = False,
-    edition: str | Edition = DEFAULT_EDITION,
-    exact: bool = False,
-) -> DesperateEscapeResult:
+class _DesperateEscape(_Tested[DesperateEscapeResult]):
     """Roll for each model of a unit that falls back through its enemies.
 
     In the 10th edition each 1 or 2 destroys a model. In the 11th edition these are hazard rolls: each 1 or 2 is one
     mortal wound on the unit, three if all its models are Monsters or Vehicles; the unit then takes a battle-shock
     roll unless it is battle-shocked. A unit that leaves a transport in an Emergency or Combat Disembarkation of the
     11th edition makes the same hazard rolls, and is battle-shocked without a roll.
-
-    Parameters
-    ----------
-    unit
-        The unit, as many models as it has left.
-    leadership
-        Its Leadership for the battle-shock roll, see :func:`mathhammer.wh40k.battle_shock`; leave it out of a unit
-        that is battle-shocked.
-    fails_up_to
-        A roll fails on this number and on lower ones: 3 where a rule subtracts 1.
-    command_reroll
-        Whether one failed roll is re-rolled.
-    edition, exact
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -202,23 +181,41 @@ def desperate_escape(
     Warhammer 40,000 10th edition core rules, Desperate Escape Tests; 11th edition core rules, 09.07, Fall Back,
     18.04, Disembark, and 06.03, Hazard Rolls.
     """
-    validation.instance(unit, (Target, TargetUnit), "a Target or a TargetUnit as the unit that escapes")
-    rules = find_edition(edition)
-    hazard = required(rules, "desperate_escape", "Desperate Escape")
-    shock = None
-    if leadership is not None:
-        if rules.battle_shock is None or not rules.battle_shock.after_escape:
-            raise MathhammerError(
-                f"leadership must be left out in the {rules.title}, where a Desperate Escape is followed by no "
-                "battle-shock roll"
-            )
-        shock = battle_shock(leadership, edition=edition, exact=exact)
-    tests = {False: sum(kind.models for kind in kinds_of(unit)), True: 0}
-    exact = validation.flag(exact, "exact")
-    found = failed_tests(tests, hazard, unit, rules, None, fails_up_to, command_reroll=command_reroll)
-    result = DesperateEscapeResult(*found, exact=exact)
-    result._battle_shock = shock  # noqa: SLF001 - a result of our own
-    return result
+
+    unit: Checked[Target | TargetUnit, Target | TargetUnit] = Checked(
+        lambda unit: validation.instance(
+            unit, (Target, TargetUnit), "a Target or a TargetUnit as the unit that escapes"
+        ),
+        "The unit, as many models as it has left.",
+        kw_only=False,
+    )
+    leadership: Checked[Any, int | str | Sequence[int | str] | None] = Checked(
+        as_given,
+        "Its Leadership for the battle-shock roll, see :func:`mathhammer.wh40k.battle_shock`; leave it out of a unit "
+        "that is battle-shocked.",
+        default=None,
+    )
+
+    def answer(self) -> DesperateEscapeResult:
+        """Return the state of the unit after the rolls."""
+        rules, shock = self.edition, None
+        hazard = required(rules, "desperate_escape", "Desperate Escape")
+        if self.leadership is not None:
+            if rules.battle_shock is None or not rules.battle_shock.after_escape:
+                raise MathhammerError(
+                    f"leadership must be left out in the {rules.title}, where a Desperate Escape is followed by no "
+                    "battle-shock roll"
+                )
+            shock = battle_shock(self.leadership, edition=rules, exact=self.exact)
+        tests = {False: sum(kind.models for kind in kinds_of(self.unit)), True: 0}
+        reroll = self.command_reroll
+        found = failed_tests(tests, hazard, self.unit, rules, None, self.fails_up_to, command_reroll=reroll)
+        result = DesperateEscapeResult(*found, exact=self.exact)
+        result._battle_shock = shock  # noqa: SLF001 - a result of our own
+        return result
+
+
+hazardous, desperate_escape = asked(_Hazardous, "40k"), asked(_DesperateEscape, "40k")
 
 
 def hazardous_tests(volleys: Sequence[Volley | MortalWounds]) -> dict[bool, int]:
@@ -244,12 +241,12 @@ def failed_tests(
     exact: bool = True,
 ) -> tuple[ModelUnit, Distribution, Distribution, tuple[Step, ...]]:
     """Return the unit, its states after so many tests (those of psychic weapons apart), how many fail, and why."""
-    fails = hazard.fails_up_to if fails_up_to is None else validation.whole(fails_up_to, "fails_up_to", 1, 5)
+    fails = fails_up_to or hazard.fails_up_to
     if (number := sum(tests.values())) > MAXIMUM_TESTS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_TESTS:,} Hazardous tests, got {number:,}; use fewer weapons with Hazardous"
         )
-    if validation.flag(command_reroll, "command_reroll") and all(tests.values()):
+    if command_reroll and all(tests.values()):
         raise MathhammerError(
             "expected tests of one kind for command_reroll, got those of Psychic weapons and of others; take them "
             "one after the other, with start"
@@ -269,24 +266,36 @@ def failed_tests(
         return saving_throw(6 * fails, each, once="command re-roll" if command_reroll else None)
 
     def taken(living: tuple[Target, ...]) -> list[sequence.SequenceVolley]:
-        wounds = hazard.wounds_of_machines if all(map(is_machine, living)) else hazard.wounds
+        wounds = _wounds(hazard, living)
         # Wounds that one model suffers are one event. Those of the unit are one event each, and each looks anew for
         # whom it meets, as deferred wounds do (11th edition core rules, 06.02 Mortal Wounds).
         of_unit = wounds is not None and not hazard.on_one_bearer
         spread = wounds if wounds is not None and of_unit else 1
-        rank = 0 if of_unit and len(kinds) > 1 else None
-        found = []
+        rank, each, found = 0 if of_unit and len(kinds) > 1 else None, wounds and wounds // spread, []
         for psychic, number in tests.items():
-            harm = [
-                _harm(kind, wounds and wounds // spread, psychic=psychic) for kind in gifted(bearers, living)
-            ]
-            rolls = sequence.AttackNumber(Constant(number))
-            found += [sequence.SequenceVolley(rolls, test(spread), (Wound(tuple(harm), rank),))] * bool(
-                number
-            )
+            if number:
+                rolls = sequence.AttackNumber(Constant(number))
+                harm = []  # each destroys a model, where there is no number
+                for kind in gifted(bearers, living):
+                    need = None if each is None else against_mortal_wounds(kind, psychic=psychic)
+                    lost = IntegerDistribution(kind.wounds if each is None else each, (1,), 1)
+                    harm.append(WoundEffect(36, ignoring_wounds(lost, need)))
+                found.append(sequence.SequenceVolley(rolls, test(spread), (Wound(tuple(harm), rank),)))
         return found
 
-    steps = _explained(tests, hazard, fails, kinds, command_reroll=command_reroll)
+    rolled = f"{count(number, 'D6', 'D6')}, each fails on {'a 1' if fails == 1 else f'1 to {fails}'}"
+    reroll = ("one failed roll is re-rolled: Command Re-roll",) * command_reroll
+    first = Step("Rolls", rolled, reroll, (Probability("P(one roll fails)", fails, 6),))
+    wounds = _wounds(hazard, kinds)
+    whom = "one model" if hazard.on_one_bearer else "the unit"
+    harm = "one model is destroyed" if wounds is None else f"{count(wounds, 'mortal wound')} on {whom}"
+    needs = [
+        f"{kind.name}: each is ignored on {need}+{' if the weapon is psychic' if psychic else ''}"
+        for kind in kinds
+        for psychic, tested in tests.items()
+        if wounds and tested and (need := against_mortal_wounds(kind, psychic=psychic)) is not None
+    ]
+    steps = first, Step("A failed roll", harm, tuple(needs))
     counts = sequence.measures(test(1))
     failed = total_of(taken(kinds), lambda _: counts)
     if before is None or len(kinds) == 1:
@@ -301,34 +310,11 @@ def failed_tests(
     return unit, mixture_by_mass(which._mass, found), failed, steps  # noqa: SLF001 - its indices are theirs
 
 
-def _explained(
-    tests: Mapping[bool, int], hazard: Hazard, fails: int, kinds: Sequence[Target], *, command_reroll: bool
-) -> tuple[Step, ...]:
-    """Return what is rolled, when it fails, and what a failure does to each kind of models."""
-    rolled = (
-        f"{count(sum(tests.values()), 'D6', 'D6')}, each fails on {'a 1' if fails == 1 else f'1 to {fails}'}"
-    )
-    reroll = ("one failed roll is re-rolled: Command Re-roll",) * command_reroll
-    first = Step("Rolls", rolled, reroll, (Probability("P(one roll fails)", fails, 6),))
-    wounds = hazard.wounds_of_machines if all(map(is_machine, kinds)) else hazard.wounds
-    whom = "one model" if hazard.on_one_bearer or wounds is None else "the unit"
-    harm = "one model is destroyed" if wounds is None else f"{count(wounds, 'mortal wound')} on {whom}"
-    needs = [
-        f"{kind.name}: each is ignored on {need}+{' if the weapon is psychic' if psychic else ''}"
-        for kind in kinds
-        for psychic, number in tests.items()
-        if wounds and number and (need := against_mortal_wounds(kind, psychic=psychic)) is not None
-    ]
-    return first, Step("A failed roll", harm, tuple(needs))
+def _wounds(hazard: Hazard, kinds: Sequence[Target]) -> int | None:
+    """Return the mortal wounds of a failed roll on a unit of some kinds of models."""
+    return hazard.wounds_of_machines if all(map(is_machine, kinds)) else hazard.wounds
 
 
 def is_machine(kind: Target) -> bool:
     """Whether a kind of models are Monsters or Vehicles."""
     return not {"monster", "vehicle"}.isdisjoint(keyword.lower() for keyword in kind.keywords)
-
-
-def _harm(kind: Target, wounds: int | None, *, psychic: bool) -> WoundEffect:
-    """Return what so many mortal wounds do to a model, psychic ones or others; None destroys it."""
-    need = None if wounds is None else against_mortal_wounds(kind, psychic=psychic)
-    lost = IntegerDistribution(kind.wounds if wounds is None else wounds, (1,), 1)
-    return WoundEffect(36, ignoring_wounds(lost, need))

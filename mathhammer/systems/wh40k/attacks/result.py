@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache, cached_property, reduce
+from itertools import chain
 from operator import add
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
+from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.integer_distribution import IntegerDistribution
@@ -33,9 +36,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.attack_play import AttackPlay
-    from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.reroll_plan import RerollPlan
-    from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.by_pool import Count
@@ -44,15 +45,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.sequence.compile import Compiled
     from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
-
-
-class _Parts(TypedDict):
-    """Parts of the result of an attack in any game."""
-
-    exact: bool
-    edition: str
-    rulings: Rulings
-    explanation: Callable[[sequence.AttackResult], Explanation]
 
 
 class AttackResult(sequence.AttackResult):
@@ -79,10 +71,9 @@ class AttackResult(sequence.AttackResult):
         bearers: Target | TargetUnit | None,
         play: AttackPlay | None = None,
         start: UnitDistribution | None = None,
-        **keywords: Unpack[_Parts],
+        **keywords: Any,
     ) -> None:
-        self._play, self._start = play, start
-        self._compiled = tuple(compiled)
+        self._compiled, self._play, self._start = tuple(compiled), play, start
         self._sequence, self._bearers = sequence, bearers
         super().__init__(unit, states, volleys_of(compiled), **keywords)
 
@@ -123,12 +114,11 @@ class AttackResult(sequence.AttackResult):
     @cached_property
     def absent(self) -> frozenset[str]:
         """Names of distributions that do not exist here, or would take long to compute."""
-        found = set()
-        for name in ("wounds", "unsaved", "damage"):
-            try:
+        found = {"wounds", "unsaved", "damage"}
+        for name in tuple(found):
+            with suppress(MathhammerError):
                 getattr(self, name)
-            except MathhammerError:
-                found.add(name)
+                found.remove(name)
         return frozenset(found)
 
     @cached_property
@@ -142,9 +132,7 @@ class AttackResult(sequence.AttackResult):
                 "the distribution of unsaved wounds needs models with equal saves (got some that differ); "
                 "see kills, wounds_lost and kills_of"
             )
-        return (
-            self._rolled("unsaved") if self._play is None else self._counted("damage", CompiledVolley.unsaved)
-        )
+        return self._rolled("unsaved", "damage", CompiledVolley.unsaved)
 
     @cached_property
     def damage(self) -> Distribution:
@@ -159,9 +147,7 @@ class AttackResult(sequence.AttackResult):
                 "the distribution of damage needs models with equal saves that take equal damage (got some that "
                 "differ, or a Damage changed to 0, which happens only once); see kills, wounds_lost and kills_of"
             )
-        if self._damage_by_turn():
-            return self._damage_in_order()
-        return self._rolled("damage")
+        return self._damage_in_order() if self._damage_by_turn() else self._rolled("damage")
 
     def mean_damage(self) -> fmpq | float:
         """Return the mean of `damage`: the sum of the volleys' means, where none shares a re-roll."""
@@ -273,10 +259,14 @@ class AttackResult(sequence.AttackResult):
     @cached_property
     def wounds(self) -> Distribution:
         """Distribution of the number of successful wounds before saves."""
-        return self._rolled("wounds") if self._play is None else self._counted("save", CompiledVolley.wounds)
+        return self._rolled("wounds", "save", CompiledVolley.wounds)
 
-    def _rolled(self, count: Count) -> Distribution:
-        """Distribution of a count where nobody looks at dice: pools are rolled by who is alive as they begin."""
+    def _rolled(
+        self, count: Count, roll: str = "", one: Callable[[CompiledVolley], AttackDistribution] | None = None
+    ) -> Distribution:
+        """Distribution of a count; where nobody looks at dice pools are rolled by who is alive as they begin."""
+        if self._play is not None:
+            return self._counted(roll, one)
 
         def each(volley: Any) -> Any:
             return volley.damage() if count == "damage" else getattr(volley, count)()
@@ -286,8 +276,7 @@ class AttackResult(sequence.AttackResult):
             return self._total_of(compiled, each)
         unit, before = resume(self._unit, self._start, exact=self.exact)
         assert isinstance(unit, GroupedUnit)  # noqa: S101 - as it was
-        whole = total_by_pool(compiled, last, unit, before, count, each)
-        return whole.handed_out(exact=self.exact)
+        return total_by_pool(compiled, last, unit, before, count, each).handed_out(exact=self.exact)
 
     def _counted(
         self, roll: str, each: Callable[[CompiledVolley], AttackDistribution] | None, *, mortal: bool = False
@@ -300,9 +289,8 @@ class AttackResult(sequence.AttackResult):
             volleys = volleys_of([self._compiled[place] for place in left])
             if not volleys:
                 return IntegerDistribution(0, (1,), 1)
-            return IntegerDistribution.from_distribution(
-                total_of(volleys, lambda volley: None if each is None else measures(each(volley)))
-            )
+            total = total_of(volleys, lambda volley: None if each is None else measures(each(volley)))
+            return IntegerDistribution.from_distribution(total)
 
         return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
 
@@ -315,46 +303,29 @@ class AttackResult(sequence.AttackResult):
 
     @property
     def points_destroyed(self) -> Any | None:
-        """Mean points of the models destroyed, each kind at its own price; ``None`` where one has no points.
-
-        Examples
-        --------
-        >>> from mathhammer import wh40k
-        >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
-        >>> guards = wh40k.Target("Guards", toughness=4, save=None, wounds=1, models=5, points=60)
-        >>> wh40k.attack(rifle, guards, exact=True).points_destroyed
-        3
-        """
+        """Mean points of the models destroyed, each kind at its own price; ``None`` where one has no points."""
         return mean_points(self, self._sequence.kinds)
 
     def _distributions(self) -> Sequence[Part]:
         """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""
+        from mathhammer.display.panel import TablePart
         from mathhammer.distributions.presentation import bars
 
-        kinds = self._sequence.kinds
-        shown = [*([self._of_kinds()] if len(kinds) > 1 else []), *super()._distributions()]
-        if any(kind.deadly_demise is not None for kind in kinds):
+        rows, shown = [], [*super()._distributions()]
+        for kind in self._sequence.kinds:
+            lost = in_fractions(self.kills_of(kind.name))
+            rows.append([kind.name, str(kind.models), number(lost.mean()), percent(lost.pmf(kind.models))])
+        if len(rows) > 1:
+            shown.insert(0, TablePart(["models", "number", "mean destroyed", "P(all destroyed)"], rows))
+        if any(kind.deadly_demise is not None for kind in self._sequence.kinds):
             shown.append(bars(self.deadly_demise, 'Mortal wounds on each other unit within 6"'))
         if self._bearers is not None:
             shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))
         return shown
 
-    def _of_kinds(self) -> Part:
-        """Return a table of losses by model type."""
-        from mathhammer.display.numbers import number, percent
-        from mathhammer.display.panel import TablePart
-
-        rows = []
-        for kind in self._sequence.kinds:
-            lost = in_fractions(self.kills_of(kind.name))
-            cells = (number(lost.mean()), percent(lost.pmf(kind.models)))
-            rows.append([kind.name, str(kind.models), *cells])
-        return TablePart(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
-
     def _of_bearers(self, name: str, condition: Callable[[SelfDamage], bool]) -> Distribution:
-        found = [
-            bearer for each in volleys_of(self._compiled) for bearer in each.bearers if condition(bearer)
-        ]
+        bearers = chain.from_iterable(each.bearers for each in volleys_of(self._compiled))
+        found = [*filter(condition, bearers)]
         if not found and any(rule.tests_bearers for rule in self._sequence.abilities):
             raise MathhammerError(
                 f"expected a weapon that overheats by a Trigger(..., bearer=...) for {name}, got one that is "
@@ -367,11 +338,8 @@ class AttackResult(sequence.AttackResult):
 
 def mean_points(after: UnitDistribution, kinds: Sequence[Target]) -> Any | None:
     """Return the mean points of the models of a unit that are destroyed; None where a kind has no points."""
-    kills = (
-        [after.kills]
-        if len(kinds) == 1
-        else [after.state.marginal(f"{kind.name} destroyed") for kind in kinds]
-    )
+    marginals = [f"{kind.name} destroyed" for kind in kinds]
+    kills = [after.kills] if len(kinds) == 1 else map(after.state.marginal, marginals)
     points: Any | None = points_destroyed(kinds, [destroyed.mean() for destroyed in kills])
     return points
 
@@ -380,10 +348,8 @@ def objective_value(result: AttackResult, objective: str) -> Any:
     """Return what an attack comes to by an objective."""
     if objective == "probability_destroyed":
         return result.probability_destroyed
-    if objective == "wounds_lost":
-        return result.wounds_lost.mean()
-    if objective == "kills":
-        return result.kills.mean()
+    if objective != "points":
+        return getattr(result, objective).mean()
     if result.points_destroyed is None:
         raise MathhammerError("expected points of every kind of the target to count points by, got none")
     return result.points_destroyed

@@ -15,12 +15,14 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression, as_expression
 from mathhammer.expressions.die import faces
 from mathhammer.expressions.parser import dice
+from mathhammer.fields.kinds import Boolean, Checked, Integer
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence.call import records_call
 from mathhammer.sequence.explanation import Step
 from mathhammer.sequence.rolls import ChargeResult, RollResult, fraction
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution
+from mathhammer.systems.asked import Question, ResultT, asked
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -40,43 +42,27 @@ _ROLL = dice("2D6")
 _ROLL_OR_MORE = re.compile(r"(\d{1,2})\+?")
 #: Most that any rule adds to a roll of two dice, or subtracts from it.
 MOST_MODIFIER = 12
+AS_ATTACK = "As for :func:`mathhammer.wh40k.attack`."
 
 
-@records_call("40k")
-def charge(
-    distance: int,
-    /,
-    *,
-    more_than: bool = False,
-    modifier: int = 0,
-    skies: bool = False,
-    into_the_fray: bool = False,
-    reroll: bool = False,
-    edition: str | Edition = DEFAULT_EDITION,
-    exact: bool = False,
-) -> ChargeResult:
+def as_given(value: Any) -> Any:
+    """Read what can only be read together with other fields."""
+    return value
+
+
+class OfEdition(Question[ResultT]):
+    """A question that an edition answers."""
+
+    edition: Checked[Edition, str | Edition] = Checked(find_edition, AS_ATTACK, default=DEFAULT_EDITION)
+    exact: Boolean = Boolean(AS_ATTACK)
+
+
+class _Charge(OfEdition[ChargeResult]):
     """Make a charge roll of two D6.
 
     In the 9th and the 10th edition the charge ends within 1" of its target, so that a target 9" away needs 8 or
     more. In the 11th edition targets are chosen after the roll, among those within the distance rolled, so that it
     needs 9.
-
-    Parameters
-    ----------
-    distance
-        To the target, in inches.
-    more_than
-        Whether the target is a little beyond the distance, as a unit set up more than 8" away.
-    modifier
-        Added to the roll; in the 11th edition it is 12 at most afterwards.
-    skies
-        Whether the unit takes to the skies, which costs 2" (11th edition).
-    into_the_fray
-        Whether the charge is a Heroic Intervention of that sort, of which a result above 6 is 6 (11th edition).
-    reroll
-        Whether a roll that does not reach the target is re-rolled.
-    edition, exact
-        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -89,55 +75,73 @@ def charge(
     Warhammer 40,000 9th and 10th edition core rules, Charge Phase; 11th edition core rules, Charge Phase, with
     02.02.01 for the limit, and Heroic Intervention.
     """
-    rules = find_edition(edition)
-    found: Charge = required(rules, "charge", "charge")
-    farther = validation.flag(more_than, "more_than")
-    inches = validation.whole(distance, "distance in inches", 0, found.within - farther)
-    if inches + farther <= found.engagement:
-        raise MathhammerError(
-            f'expected a distance of more than {found.engagement}" in the {rules.title}, within which a unit is '
-            f'engaged and does not charge, got {inches}"'
+
+    distance: Checked[int, int] = Checked(as_given, "To the target, in inches.", kw_only=False)
+    more_than: Boolean = Boolean(
+        'Whether the target is a little beyond the distance, as a unit set up more than 8" away.'
+    )
+    modifier: Integer = Integer(
+        "Added to the roll; in the 11th edition it is 12 at most afterwards.",
+        least=-MOST_MODIFIER,
+        most=MOST_MODIFIER,
+        default=0,
+    )
+    skies: Boolean = Boolean('Whether the unit takes to the skies, which costs 2" (11th edition).')
+    into_the_fray: Boolean = Boolean(
+        "Whether the charge is a Heroic Intervention of that sort, of which a result above 6 is 6 (11th edition)."
+    )
+    reroll: Boolean = Boolean("Whether a roll that does not reach the target is re-rolled.")
+
+    def answer(self) -> ChargeResult:
+        """Return the chances of the distance, and of all others."""
+        rules, added, farther, again = self.edition, self.modifier, self.more_than, self.reroll
+        found: Charge = required(rules, "charge", "charge")
+        inches = validation.whole(self.distance, "distance in inches", 0, found.within - farther)
+        if inches + farther <= found.engagement:
+            raise MathhammerError(
+                f'expected a distance of more than {found.engagement}" in the {rules.title}, within which a unit is '
+                f'engaged and does not charge, got {inches}"'
+            )
+        cost = self._rule("skies")
+        limits = {"": found.most, " (Into the Fray)": self._rule("into_the_fray")}
+        most = {who: limit for who, limit in limits.items() if limit is not None}
+        notes = [f"{added:+d} (modifier)"] * bool(added)
+        notes += [f"{limit} at most{who}" for who, limit in most.items()]
+        notes += [f"-{cost} (taking to the skies)"] * (cost is not None) + [
+            "re-rolled if it falls short"
+        ] * again
+        covered = _ROLL.distribution(exact=self.exact).map(
+            lambda rolled: min([max(1, rolled + added), *most.values()]) - (cost or 0)
         )
-    added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
-    cost = _rule_of(rules, "skies", skies)
-    limits = {"": found.most, " (Into the Fray)": _rule_of(rules, "into_the_fray", into_the_fray)}
-    most = {who: limit for who, limit in limits.items() if limit is not None}
-    notes = [f"{added:+d} (modifier)"] * bool(added)
-    notes += [f"{limit} at most{who}" for who, limit in most.items()]
-    notes += [f"-{cost} (taking to the skies)"] * (cost is not None)
-    again = validation.flag(reroll, "reroll")
-    notes += ["re-rolled if it falls short"] * again
-    covered = _ROLL.distribution(exact=validation.flag(exact, "exact")).map(
-        lambda rolled: min([max(1, rolled + added), *most.values()]) - (cost or 0)
-    )
-    success, _ = _chances(covered, inches + farther - found.reach, again=again)
-    within = [each for each in covered.support if found.engagement < each + found.reach <= found.within]
-    table = tuple((each + found.reach, _chances(covered, each, again=again)[0]) for each in within)
-    steps = (
-        Step("Roll", str(_ROLL), tuple(notes)),
-        Step("Success", f'{inches + farther - found.reach}" or more', (), fraction(success)),
-    )
-    in_force = rules.in_force(None)
-    return ChargeResult(success, covered, None, table, inches, rules.name, in_force, steps, farther)
+        need = inches + farther - found.reach
+        success, _ = _chances(covered, need, again=again)
+        within = [each for each in covered.support if found.engagement < each + found.reach <= found.within]
+        table = tuple((each + found.reach, _chances(covered, each, again=again)[0]) for each in within)
+        roll = Step("Roll", str(_ROLL), tuple(notes))
+        steps = roll, Step("Success", f'{need}" or more', (), fraction(success))
+        in_force = rules.in_force(None)
+        return ChargeResult(success, covered, None, table, inches, rules.name, in_force, steps, farther)
+
+    def _rule(self, name: str) -> int | None:
+        """Return the number of a rule of charges where it is given."""
+        if not getattr(self, name):
+            return None
+        number: int | None = getattr(self.edition.charge, name)
+        if number is None:
+            known = [each.name for each in EDITIONS.values() if getattr(each.charge, name, None) is not None]
+            raise MathhammerError(
+                f"{name} must be left out in the {self.edition.title}: it is a rule of {', '.join(known)}"
+            )
+        return number
+
+
+charge = asked(_Charge, "40k")
 
 
 def _chances(roll: Distribution, need: int, *, again: bool) -> tuple[Any, Any]:
     """Return the probabilities of so much or more and of less, where less is re-rolled or is not."""
     passed, failed = in_fractions(roll).at_least(need), in_fractions(roll).cdf(need - 1)
     return (passed + failed * passed, failed * failed) if again else (passed, failed)
-
-
-def _rule_of(edition: Edition, name: str, given: object) -> int | None:
-    """Return the number of a rule of charges where it is given."""
-    if not validation.flag(given, name):
-        return None
-    number: int | None = getattr(edition.charge, name)
-    if number is None:
-        known = [each.name for each in EDITIONS.values() if getattr(each.charge, name, None) is not None]
-        raise MathhammerError(
-            f"{name} must be left out in the {edition.title}: it is a rule of {', '.join(known)}"
-        )
-    return number
 
 
 def required(edition: Edition, rule: str, what: str) -> Any:
@@ -187,8 +191,10 @@ def battle_shock(
     """
     rules = find_edition(edition)
     required(rules, "battle_shock", "battle_shock")
-    added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
-    worse = validation.whole(worsen, "worsen", -MOST_MODIFIER, MOST_MODIFIER)
+    added, worse = (
+        validation.whole(value, name, -MOST_MODIFIER, MOST_MODIFIER)
+        for name, value in {"modifier": modifier, "worsen": worsen}.items()
+    )
     several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)
     printed = min(map(read_leadership, several), default=None)
     if printed is None:
@@ -196,21 +202,12 @@ def battle_shock(
     changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
     need = rules.characteristics["leadership"].modified(printed, changes)
     roll, again = _ROLL.distribution(exact=validation.flag(exact, "exact")), validation.flag(reroll, "reroll")
-    passed, failed = _chances(roll, need - added, again=again)
+    chances = _chances(roll, need - added, again=again)
     notes = [f"{added:+d} (modifier)"] * bool(added) + ["re-rolled if it fails"] * again
     notes += [f"Leadership {printed}+ worsened by {worse} is {need}+"] * (need != printed)
-    step = Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(passed))
-    return RollResult(
-        passed,
-        failed,
-        roll.map(lambda rolled: max(1, rolled + added)),
-        need,
-        rules.name,
-        rules.in_force(None),
-        "Battle-shock roll",
-        (step,),
-        at_least=True,
-    )
+    steps = (Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(chances[0])),)
+    shown, in_force = roll.map(lambda rolled: max(1, rolled + added)), rules.in_force(None)
+    return RollResult(*chances, shown, need, rules.name, in_force, "Battle-shock roll", steps, at_least=True)
 
 
 def read_leadership(value: object) -> int:
@@ -260,14 +257,13 @@ def probability_half_strength(
     ----------
     Warhammer 40,000 10th edition core rules, Below Half-strength; 11th edition core rules, 01.07, Battle-shock.
     """
-    rules = find_edition(edition)
+    rule = find_edition(edition).battle_shock
     validation.instance(after, UnitDistribution, "the result of an attack on the unit")
-    unit = after.unit
-    if rules.battle_shock is None or not isinstance(unit, ModelUnit):
+    if rule is None or not isinstance(after.unit, ModelUnit):
         raise MathhammerError(
             f"expected the result of an attack of an edition with battle-shock, got {after}"
         )
-    few = states_at_half_strength(unit, rules.battle_shock, starting_strength)
+    few = states_at_half_strength(after.unit, rule, starting_strength)
     return after._distribution_of(few).pmf(1)  # noqa: SLF001 - what each state is worth, as kills are
 
 
@@ -276,23 +272,18 @@ def states_at_half_strength(
 ) -> list[int]:
     """Return for each state of a unit whether it is left, and so small that it takes a battle-shock roll."""
     least = unit.models
-    whole = validation.whole(
-        least if starting_strength is None else starting_strength, "starting_strength", least
-    )
-    lost: Sequence[int] = unit.kills()
+    given = least if starting_strength is None else starting_strength
+    whole, lost = validation.whole(given, "starting_strength", least), unit.kills()
     already = whole - least
     if whole == 1:
-        whole, already, lost = unit.groups[0].wounds, 0, unit.wounds_lost()
+        whole, lost = unit.groups[0].wounds, unit.wounds_lost()
     limit = whole if rule.at_half else whole - 1
-    return [int(number + already < whole and 2 * (whole - number - already) <= limit) for number in lost]
-
-
-Number = int | str | Expression | MortalWounds
+    return [int(left > 0 and 2 * left <= limit) for left in (whole - already - number for number in lost)]
 
 
 @records_call("40k")
 def mortal_wounds(
-    number: Number,
+    number: int | str | Expression | MortalWounds,
     target: Attackable,
     /,
     *,
@@ -322,10 +313,13 @@ def mortal_wounds(
     ----------
     Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds; 11th edition core rules, Mortal Wounds.
     """
-    target = read_target(target, edition)
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    exact = validation.flag(exact, "exact")
-    sequence = AttackSequence([wounds], target, find_edition(edition).by_default, exact=exact)
+    target, exact, rules = (
+        read_target(target, edition),
+        validation.flag(exact, "exact"),
+        find_edition(edition),
+    )
+    sequence = AttackSequence([wounds], target, rules.by_default, exact=exact)
     unit, states, _ = sequence.resolve(start)
     return UnitDistribution(unit, states if start is None else sequence.states_after(start), exact=exact)
 
@@ -358,7 +352,7 @@ def tank_shock(toughness: int) -> Expression:
     ----------
     Warhammer 40,000 10th edition core stratagems, Tank Shock; Core Rules Updates.
     """
-    return faces(_successes(_toughness(toughness), 2))
+    return faces(_successes(validation.whole(toughness, "toughness", 1, 100), 2))
 
 
 def _successes(dice: int, failures: int) -> Mapping[int, int]:
@@ -393,7 +387,7 @@ def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribut
     ----------
     Warhammer 40,000 11th edition core stratagems, Crushing Impact.
     """
-    rolled = _toughness(toughness)
+    rolled = validation.whole(toughness, "toughness", 1, 100)
     weights: Counter[tuple[int, int]] = Counter()
     for enemy in range(rolled + 1):
         for own in range(rolled - enemy + 1):
@@ -401,13 +395,6 @@ def crushing_impact(toughness: int, /, *, exact: bool = False) -> JointDistribut
             weights[min(6, enemy), min(6, own)] += ways
     mass = mass_type(exact=exact).from_weights([*weights.values()], 6**rolled)
     return JointDistribution(("enemy", "own"), tuple(weights), mass)
-
-
-def _toughness(value: int) -> int:
-    number = validation.as_whole(value)
-    if number is None or not 1 <= number <= 100:
-        raise MathhammerError(f"expected a Toughness from 1 to 100, got {shown(value)}")
-    return number
 
 
 def deadly_demise(value: int | str | Expression, /) -> Expression:

@@ -44,12 +44,6 @@ def _of_no_army(given: Any) -> Any:
     return given
 
 
-def _on_death(value: object) -> int | None:
-    if value is None or value is False:
-        return None
-    return 1 if value is True else read_roll(value, 1, 6, "a roll such as '4+' as fights_on_death")
-
-
 class Carried(Field[tuple[Volley | MortalWounds, ...], Weapons]):
     """Weapons of one phase, by the name of the field."""
 
@@ -115,7 +109,11 @@ class Combatant(Record):
     )
     fights_first: Boolean = Boolean("Whether all its models have Fights First, apart from a charge.")
     fights_on_death: Checked[int | None, int | str | bool | None] = Checked(
-        _on_death,
+        lambda value: (
+            int(value or 0) or None
+            if value is None or isinstance(value, bool)
+            else read_roll(value, 1, 6, "a roll such as '4+' as fights_on_death")
+        ),
         '``"4+"`` or ``4``: the roll on which a model that is destroyed in the fight before it has fought still '
         "fights: at once in the 10th edition, with its unit in the 11th; ``True`` if it always does.",
         default=None,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import product
 from math import comb, prod
+from operator import sub
 from typing import TYPE_CHECKING, TypeVar
 
 from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
@@ -77,6 +78,13 @@ def _place(of: list[T], what: T) -> int:
     return of.index(what)
 
 
+def _showing(dice: Sequence[int], faces: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield how many of some sorts of D6 show one of so many faces, and in how many ways."""
+    for shown in product(*(range(number + 1) for number in dice)):
+        sorts = zip(dice, shown, strict=True)
+        yield shown, prod(comb(of, few) * faces**few * (6 - faces) ** (of - few) for of, few in sorts)
+
+
 class TurnSide:
     """One side of a turn: a unit against its enemy."""
 
@@ -91,23 +99,17 @@ class TurnSide:
         self.unit, self.before = resume(unit, start, exact=start is not None and start.exact)
         #: The state in which nothing of it is left, and the models of each kind that are alive in every state.
         self.gone = self.unit.states - 1
-        self.alive: list[Alive] = [
-            tuple(kind.models - dead for kind, dead in zip(combatant.kinds, state[::2], strict=True))
-            for state in self.unit.coordinates()
-        ]
+        models = [kind.models for kind in combatant.kinds]
+        self.alive: list[Alive] = [tuple(map(sub, models, state[::2])) for state in self.unit.coordinates()]
         #: The kinds of models with Deadly Demise, and the mortal wounds of each.
-        self.explodes: list[tuple[int, Expression]] = [
-            (place, kind.deadly_demise)
-            for place, kind in enumerate(combatant.kinds)
-            if kind.deadly_demise is not None
-        ]
+        demises = ((place, kind.deadly_demise) for place, kind in enumerate(combatant.kinds))
+        self.explodes = [(place, demise) for place, demise in demises if demise is not None]
         #: What it attacks with and how it explodes, by the number that stands for it; the first is nothing.
         self.loadouts: list[Loadout] = [()]
         self.explosions: list[Explosions] = [()]
-        for method in (self.loadout, self.sequence, self.attacked_in, self.weapons_used, self.exploding):
+        cached = (self.loadout, self.sequence, self.attacked_in, self.weapons_used, self.exploding)
+        for method in (*cached, self.after_hazards, self.after_escape, self.after_explosions):
             setattr(self, method.__name__, cache(method))  # kept as long as the side
-        for after in (self.after_hazards, self.after_escape, self.after_explosions):
-            setattr(self, after.__name__, cache(after))
 
     # What it attacks with --------------------------------------------------------------------------------------
 
@@ -165,14 +167,13 @@ class TurnSide:
         for models, left, number in zip(self.combatant.carried(phase), alive, fallen, strict=True):
             dead.update(models[len(models) - left - number : len(models) - left])
         weights: Counter[int] = Counter()
-        for fighting in product(*(range(number + 1) for number in dead.values())):
-            weight, used = 1, list(own)
-            for number, (weapons, of) in zip(fighting, dead.items(), strict=True):
-                weight *= comb(of, number) * (7 - roll) ** number * (roll - 1) ** (of - number)
+        for fighting, ways in _showing([*dead.values()], 7 - roll):
+            used = list(own)
+            for number, weapons in zip(fighting, dead, strict=True):
                 for weapon in weapons:
                     used[weapon] += number
-            if weight:
-                weights[_place(self.loadouts, tuple(used))] += weight
+            if ways:
+                weights[_place(self.loadouts, tuple(used))] += ways
         return Distribution.from_weights(weights, exact=True)
 
     # What happens to it ----------------------------------------------------------------------------------------
@@ -183,16 +184,13 @@ class TurnSide:
         """Return its states after the attacks of so many weapons of the enemy."""
         if not any(loadout) or before.support[0] == self.gone:
             return before
-        if len(before.support) == 1:
-            return self.attacked_in(by, phase, loadout, keywords, before.support[0])
         sequence = by.sequence(phase, loadout, keywords, self)
+        if len(before.support) == 1:
+            return self.attacked_in(sequence, before.support[0])
         return sequence.states_after(UnitDistribution(self.unit, before))
 
-    def attacked_in(
-        self, by: TurnSide, phase: str, loadout: Loadout, keywords: Gifts, state: int
-    ) -> Distribution:
+    def attacked_in(self, sequence: AttackSequence, state: int) -> Distribution:
         """Return the same from one state."""
-        sequence = by.sequence(phase, loadout, keywords, self)
         return sequence.states_after(UnitDistribution(self.unit, certain(state)))
 
     def after_hazards(self, phase: str, loadout: int, state: int) -> Distribution:
@@ -214,12 +212,9 @@ class TurnSide:
     def exploding(self, destroyed: tuple[int, ...]) -> Distribution:
         """Return the number of the explosions of so many destroyed models of each kind that can explode."""
         weights: Counter[int] = Counter()
-        for sixes in product(*(range(number + 1) for number in destroyed)):
-            found = tuple(
-                (six, wounds) for six, (_, wounds) in zip(sixes, self.explodes, strict=False) if six
-            )
-            ways = (comb(of, six) * 5 ** (of - six) for of, six in zip(destroyed, sixes, strict=True))
-            weights[_place(self.explosions, found)] += prod(ways)
+        for sixes, ways in _showing(destroyed, 1):
+            every = zip(sixes, (wounds for _, wounds in self.explodes), strict=False)
+            weights[_place(self.explosions, tuple(each for each in every if each[0]))] += ways
         return Distribution.from_weights(weights, exact=True)
 
     def after_explosions(self, explosions: Explosions, state: int) -> Distribution:
@@ -227,28 +222,25 @@ class TurnSide:
         if not explosions or state == self.gone:
             return certain(state)
         wounds = [MortalWounds(number @ each) for number, each in explosions]
-        sequence = AttackSequence(wounds, self.combatant.unit, self.rules)
-        return sequence.states_after(UnitDistribution(self.unit, certain(state)))
+        return self.attacked_in(AttackSequence(wounds, self.combatant.unit, self.rules), state)
 
     @cached_property
     def is_hazardous(self) -> bool:
         """Whether any of its weapons is hazardous: where one bearer suffers, the states must know who carries it."""
-        phases = {
-            phase: [any(hazardous_tests([volley]).values()) for volley in self.combatant.weapons(phase)]
-            for phase in ("shooting", "melee")
-        }
-        for phase, hazardous in phases.items():
-            if self.rules.hazard is None or not self.rules.hazard.on_one_bearer or not any(hazardous):
+        found = False
+        for phase in ("shooting", "melee"):
+            tests = [any(hazardous_tests([each]).values()) for each in self.combatant.weapons(phase)]
+            found = found or any(tests)
+            if self.rules.hazard is None or not self.rules.hazard.on_one_bearer or not any(tests):
                 continue
             models, *others = self.combatant.carried(phase)
-            whole = not others and all(any(hazardous[place] for place in weapons) for weapons in models)
-            if not whole or not self.unit.is_simple:
+            if others or not self.unit.is_simple or not all(any(tests[at] for at in each) for each in models):
                 raise MathhammerError(
                     f"hazardous weapons of {self.combatant.name!r} must be carried by each of its models, equal ones, "
                     f"in the {self.rules.title}, where one bearer suffers the mortal wounds (got some that are not); "
                     "leave the ability out, or compute hazardous() apart"
                 )
-        return any(map(any, phases.values()))
+        return found
 
     @cached_property
     def shock(self) -> Distribution | None:
@@ -258,25 +250,17 @@ class TurnSide:
         roll = battle_shock(self.combatant.leadership, edition=self.rules.name, exact=True)
         return Distribution.from_weights({0: int(roll.passed * 36), 1: int(roll.failed * 36)}, exact=True)
 
-    @cached_property
-    def takes_battle_shock(self) -> Sequence[int]:
-        """Of each state whether it is small enough for a battle-shock roll."""
-        assert self.rules.battle_shock is not None  # noqa: S101 - turns are of editions with such rolls
-        return states_at_half_strength(self.unit, self.rules.battle_shock)
-
 
 def _entries(volleys: Sequence[Volley | MortalWounds], more: Gifts) -> list[Entry]:
     """Return what attacks with further keywords of the situation and abilities of the weapons."""
     abilities = [ability for name, value in more if name == "abilities" for ability in value]
-    armed = [
-        Volley(
-            replace(each.weapon, keywords=(*each.weapon.keywords, *abilities)), each.count, **each.situation
-        )
-        if isinstance(each, Volley)
-        else each
-        for each in volleys
-    ]
-    return read_entries(armed, {name: value for name, value in more if name != "abilities"})
+
+    def armed(each: Volley) -> Volley:
+        weapon = replace(each.weapon, keywords=(*each.weapon.keywords, *abilities))
+        return Volley(weapon, each.count, **each.situation)
+
+    entries = [armed(each) if isinstance(each, Volley) else each for each in volleys]
+    return read_entries(entries, {name: value for name, value in more if name != "abilities"})
 
 
 class Play:
@@ -288,11 +272,11 @@ class Play:
 
     def after(self, stage: str, joint: JointDistribution) -> JointDistribution:
         """Return the joint distribution after a stage or a re-roll, as a later phase finds it."""
-        fights = stage in ("attacker fights", "defender fights")
-        joint = joint if fights else self._removed(joint)
-        if fights:
+        if stage in ("attacker fights", "defender fights"):
             joint = self._fights(joint, [STAGES[stage]])
-        elif stage == "fight":
+        else:
+            joint = self._removed(joint)
+        if stage == "fight":
             joint = self._fight(joint)
         elif stage in ("shoot", "overwatch"):
             joint = self._activation(joint, STAGES[stage], "shooting", overwatch=stage == "overwatch")
@@ -459,13 +443,15 @@ class Play:
     def _battle_shock(self, joint: JointDistribution) -> JointDistribution:
         """Take the battle-shock rolls of both units, each in its own next Command phase."""
         rule = self._rules.battle_shock
-        at_half = rule is not None and rule.at_half
+        assert rule is not None  # noqa: S101 - turns are of editions with such rolls
         for by, side in enumerate(self.sides):
+            small = states_at_half_strength(side.unit, rule)
 
-            def shocked(outcome: Outcome, by: int = by, side: TurnSide = side) -> Distribution:
-                again = at_half and outcome[_SHOCKED + by] and outcome[by] != side.gone
-                rolls = side.takes_battle_shock[outcome[by]] or again
-                return side.shock if rolls and side.shock is not None else certain(0)
+            def shocked(
+                outcome: Outcome, by: int = by, side: TurnSide = side, small: list[int] = small
+            ) -> Distribution:
+                again = rule.at_half and outcome[_SHOCKED + by] and outcome[by] != side.gone
+                return side.shock if (small[outcome[by]] or again) and side.shock is not None else certain(0)
 
             joint = redrawn(joint, AXES[_SHOCKED + by], shocked)
         return joint

@@ -24,7 +24,7 @@ from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.play import CHARGED, POSITION, REROLL, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.display.panel import Panel, Part, Pictures
@@ -54,32 +54,14 @@ class PlannedChoice(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TurnResult(Displayed, Reproducible):
-    """Result of a turn.
+    """Result of a turn."""
 
-    Parameters
-    ----------
-    combatants
-        The attacker and the defender.
-    units
-        The states of both.
-    objective
-        What ``value`` counts.
-    edition, rulings
-        The rules used, and the option in force for each disputed ruling.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> boys = wh40k.Combatant("Boys: 3x T5 Sv5+ W1 [INFANTRY]", melee="3x Choppa: A3 WS3+ S4 AP-1 D1")
-    >>> guards = wh40k.Combatant("Guards: 5x T3 Sv5+ W1 [INFANTRY]", melee="5x Blade: A1 WS4+ S3 AP0 D1")
-    >>> result = wh40k.turn(boys, guards, ["charge", "fight"], distance=7)
-    >>> result.kills.axes
-    ('attacker', 'defender')
-    """
-
+    #: The attacker and the defender, and the states of both.
     combatants: tuple[Combatant, Combatant]
     units: tuple[ModelUnit, ModelUnit]
+    #: What ``value`` counts.
     objective: str
+    #: The rules used, and the option in force for each disputed ruling.
     edition: str
     rulings: Rulings
     #: What is after each stage; of each choice its name, whose it is, where it is done, and where it is left out.
@@ -132,22 +114,22 @@ class TurnResult(Displayed, Reproducible):
     @cached_property
     def kills(self) -> JointDistribution:
         """Joint distribution of the models destroyed: axes ``attacker`` and ``defender``, whose models they were."""
-        return self._of_both([zip(unit.kills()) for unit in self.units], _SIDES)
+        return self._of_both(_SIDES, *(list(zip(unit.kills())) for unit in self.units))
 
     @cached_property
     def wounds_lost(self) -> JointDistribution:
         """Joint distribution of the wounds lost by both."""
-        return self._of_both([zip(unit.wounds_lost()) for unit in self.units], _SIDES)
+        return self._of_both(_SIDES, *(list(zip(unit.wounds_lost())) for unit in self.units))
 
     @cached_property
     def state(self) -> JointDistribution:
         """Joint distribution of the coordinates of both states: models destroyed and wounds lost by the next."""
         axes = [f"{side} {axis}" for side, unit in zip(_SIDES, self.units, strict=True) for axis in unit.axes]
-        return self._of_both([unit.coordinates() for unit in self.units], axes)
+        return self._of_both(axes, *(unit.coordinates() for unit in self.units))
 
-    def _of_both(self, values: Sequence[Iterable[tuple[int, ...]]], axes: Sequence[str]) -> JointDistribution:
+    def _of_both(self, axes: Sequence[str], *values: Sequence[tuple[int, ...]]) -> JointDistribution:
         """Return the joint distribution of what each state of each unit comes to."""
-        first, second = map(tuple, values)
+        first, second = values
         return transformed(self.joint, axes, lambda each: (*first[each[0]], *second[each[1]]))
 
     @cached_property
@@ -210,8 +192,7 @@ class TurnResult(Displayed, Reproducible):
 
     def explain(self) -> Explanation:
         """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""
-        title = f"{self._title} ({find_edition(self.edition).title})"
-        return Explanation(title, tuple(self._steps()))
+        return Explanation(f"{self._title} ({find_edition(self.edition).title})", tuple(self._steps()))
 
     @property
     def _title(self) -> str:
@@ -222,18 +203,24 @@ class TurnResult(Displayed, Reproducible):
         planned = {each.name: each for each in found.plan}
         for number_of, name in enumerate(self.stages, 1):
             reached = replace(found, _stages=self._stages[:number_of])
-            notes = [
+            choices = map(planned.get, [name, REROLL] if name == "charge" else [name])
+            notes = tuple(
                 f"{each.name}: the {each.player} chooses, and does it with {percent(each.probability)}"
-                for choice in ([name, REROLL] if name == "charge" else [name])
-                if (each := planned.get(choice))
-            ]
-            lost = (number(reached.kills.marginal(side).mean()) for side in _SIDES)
-            texts = [f"{who} lost {mean} models" for who, mean in zip(self.names, lost, strict=True)]
+                for each in filter(None, choices)
+            )
             chances = {"charged": reached.probability_charged} if name == "charge" else {}
-            chances |= {word: chance for word in OUTCOMES[1:] if (chance := reached.outcome.pmf(word))}
+            chances |= reached._gone()  # noqa: SLF001 - of itself
+            texts = [
+                f"{who} lost {number(reached.kills.marginal(side).mean())} models"
+                for who, side in zip(self.names, _SIDES, strict=True)
+            ]
             texts += [f"{word} {percent(chance)}" for word, chance in chances.items()]
             exactly = (each for word, chance in chances.items() for each in fraction(chance, word))
-            yield Step(name.capitalize(), ", ".join(texts), tuple(notes), tuple(exactly))
+            yield Step(name.capitalize(), ", ".join(texts), notes, tuple(exactly))
+
+    def _gone(self) -> dict[str, Any]:
+        """Return the probabilities of who may be destroyed."""
+        return {word: chance for word in OUTCOMES[1:] if (chance := self.outcome.pmf(word))}
 
     def _pictures(self) -> Pictures:
         from mathhammer.distributions.presentation import whole_heat
@@ -244,10 +231,9 @@ class TurnResult(Displayed, Reproducible):
         }
 
     def _line(self) -> str:
+        gone = in_fractions(self.outcome)
+        chances = ", ".join(f"P({word}) {percent(gone.pmf(word))}" for word in OUTCOMES[1:3])
         kind = "exact" if self.exact else "float64"
-        chances = ", ".join(
-            f"P({word}) {percent(in_fractions(self.outcome).pmf(word))}" for word in OUTCOMES[1:3]
-        )
         return f"edition {self.edition}, {kind}, {', '.join(self.stages)}: {chances}"
 
     def _panel(self) -> Panel:
@@ -255,42 +241,36 @@ class TurnResult(Displayed, Reproducible):
         from mathhammer.distributions.presentation import bars, heat
 
         (first, second), found = self.names, in_fractions(self)
-        losses = [(who, self.kills.marginal(side)) for who, side in zip(self.names, _SIDES, strict=True)]
-        facts: dict[str, object] = {
-            "edition": self.edition,
-            "arithmetic": "exact" if self.exact else "float64",
-        }
+        losses = {who: self.kills.marginal(side) for who, side in zip(self.names, _SIDES, strict=True)}
+        kind = "exact" if self.exact else "float64"
+        facts: dict[str, object] = {"edition": self.edition, "arithmetic": kind}
         if "charge" in self.stages:
             facts["P(charge succeeds)"] = found.probability_charged
-        for (who, lost), unit in zip(losses, self.units, strict=True):
+        for (who, lost), unit in zip(losses.items(), self.units, strict=True):
             facts[f"models lost by {who}"] = (in_fractions(lost).mean(), f" of {unit.models}")
-        facts |= {f"P({word})": chance for word in OUTCOMES[1:] if (chance := found.outcome.pmf(word))}
+        facts |= {f"P({word})": chance for word, chance in found._gone().items()}  # noqa: SLF001 - of itself
         gained, spent = found.points_destroyed, found.points_lost
         if gained is not None and spent is not None:
             facts |= {"points destroyed": gained, "points lost": spent}
         if "battle-shock" in self.stages or "desperate escape" in self.stages:
             for who, side in zip(self.names, _SIDES, strict=True):
                 facts[f"P({who} is battle-shocked)"] = found.probability_shocked(side)
-        rows = [[step.name, step.text] for step in self._steps()]
-        parts: list[Part] = [TablePart(["after", "mean losses"], rows, "<<")]
-        shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
-        parts += [shown] if shown else []
-        parts += [bars(lost, f"Models lost by {who}") for who, lost in losses]
-        if self._choices:
-            parts.insert(0, self._plan_table(found.plan))
-        return Panel(self._title, facts, parts, folded=[(self.rulings.sentence, self.rulings.table())])
-
-    def _plan_table(self, plan: Sequence[PlannedChoice]) -> Part:
-        from mathhammer.display.panel import TablePart
-
-        def said(states: tuple[tuple[int, int], ...]) -> str:
-            few = ", ".join(f"{own} and {theirs}" for own, theirs in states[:4])
-            return (few + (f" and {len(states) - 4} more" if len(states) > 4 else "")) or "never"
-
-        rows = [
-            [each.name, each.player, percent(each.probability), said(each.done), said(each.left_out)]
-            for each in plan
+        plan = [
+            [each.name, each.player, percent(each.probability), _said(each.done), _said(each.left_out)]
+            for each in found.plan
         ]
         header = ["choice", "player", "done", "always after losses of", "never after losses of"]
         caption = "The best choices; losses are models of the attacker and of the defender"
-        return TablePart(header, rows, caption=caption)
+        parts: list[Part] = [TablePart(header, plan, caption=caption)] if self._choices else []
+        parts.append(
+            TablePart(["after", "mean losses"], [[each.name, each.text] for each in self._steps()], "<<")
+        )
+        shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
+        parts += [shown] if shown else []
+        parts += [bars(lost, f"Models lost by {who}") for who, lost in losses.items()]
+        return Panel(self._title, facts, parts, folded=[(self.rulings.sentence, self.rulings.table())])
+
+
+def _said(states: tuple[tuple[int, int], ...]) -> str:
+    few = ", ".join(f"{own} and {theirs}" for own, theirs in states[:4])
+    return (few + f" and {len(states) - 4} more" * (len(states) > 4)) or "never"
