@@ -51,19 +51,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "analysis": "analysis",
+    **{name: name for name in ("analysis", "interactive", "plot")},
+    **{f"systems.{game}": game for game in ("aos", "t9a", "trench_crusade", "wh40k")},
     "distributions": "Distribution JointDistribution",
     "errors": "MathhammerError",
     "expressions": "dice distribution",
-    "interactive": "interactive",
-    "plot": "plot",
     "rosters": "read_army",
     "serialisation": "from_text",
     "serialisation.ask": "ask",
-    "systems.aos": "aos",
-    "systems.t9a": "t9a",
-    "systems.trench_crusade": "trench_crusade",
-    "systems.wh40k": "wh40k",
 }
 
 __getattr__ = on_first_use(__name__, _HOMES)

@@ -9,10 +9,8 @@ from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import as_expression
-from mathhammer.modifiers import CUMULATIVE, Calculated, CharacteristicRules, Modifier, as_modifiers
+from mathhammer.modifiers import Calculated, CharacteristicRules, Modifier, as_modifiers
 from mathhammer.validation import shown
-
-__all__ = ["CUMULATIVE", "Characteristic", "CharacteristicRules", "Working"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,14 +108,8 @@ def whole(value: object, name: str, least: int | None = None, most: int | None =
     """Return a whole number within its bounds; those of NumPy and SymPy are whole numbers too."""
     number = value if type(value) is int else as_whole(value)
     if number is None or (least is not None and number < least) or (most is not None and number > most):
-        bounds = (
-            f" of {least} or more"
-            if most is None and least is not None
-            else f" from {least} to {most}"
-            if least is not None
-            else ""
-        )
-        raise _error(f"a whole number{bounds} as {name}", value, "")
+        above = f" of {least} or more" if most is None else f" from {least} to {most}"
+        raise _error(f"a whole number{above if least is not None else ''} as {name}", value, "")
     return number
 
 
@@ -286,9 +280,8 @@ def unknown_edition(value: object, known: Iterable[str]) -> UnknownNameError:
     """Return the refusal of what is no edition; a number in another form has the name that was meant."""
     names = tuple(known)
     hint = f"; did you mean {meant!r}?" if (meant := meant_edition(value, names)) else ""
-    if (
-        isinstance(value, str) and " " in value.strip()
-    ):  # a worker and the reader of a text have none of another's
+    if isinstance(value, str) and " " in value.strip():
+        # A worker and the reader of a text have none of another's.
         hint += " One with rules of your own is known only in the process that made it."
     return UnknownNameError(f"expected an edition of {', '.join(map(repr, names))}; got {shown(value)}{hint}")
 

@@ -8,8 +8,7 @@ from math import ceil
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mathhammer.characteristics import CUMULATIVE
-from mathhammer.modifiers import Modifier, clamped_total, modified
+from mathhammer.modifiers import CUMULATIVE, Modifier, clamped_total, modified
 from mathhammer.systems.wh40k import EDITIONS
 
 plain = st.builds(

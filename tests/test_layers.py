@@ -8,7 +8,7 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1036    350   mathhammer/analysis/                    2847   2600
+mathhammer/                             1024    350   mathhammer/analysis/                    2847   2600
 mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2822   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
 mathhammer/expressions/                 2483   2100   mathhammer/fields/                       529    500

@@ -136,7 +136,7 @@ def _once(die: Expression, said: FaceCondition) -> Expression:
     return Rerolled(die.roll, FaceCondition("in", tuple(both)))
 
 
-def _explode(die: Expression, said: FaceCondition) -> Expression:
+def _explode(die: Expression, said: FaceCondition) -> Exploded:
     """Explode as long as it goes on, to where fewer than one in `_RARE` dice would."""
     split = dict(_valued(die, lambda face: int(said(face))).weighted)
     if len(split) < 2:
@@ -153,9 +153,8 @@ def _explode(die: Expression, said: FaceCondition) -> Expression:
 
 def _penetrate(die: Expression, said: FaceCondition) -> Expression:
     """Explode with further rolls that count 1 less: those of a die that shows 1 less, and 1 more in all."""
-    exploded = cast("Exploded", _explode(die, said))
     less = FaceCondition(said.kind, tuple(value - 1 for value in said.values))
-    return Exploded(die - 1, less, exploded.rolls, truncated=False) + 1
+    return Exploded(die - 1, less, _explode(die, said).rolls, truncated=False) + 1
 
 
 def _without(pool: Pool, lowest: int, highest: int = 0) -> Pool:
@@ -238,7 +237,7 @@ def modified(parser: Parser, entries: Entries, roll: Expression) -> Expression:
     while (found := parser.match(_MODIFIER)) is not None:
         word = found[0].lower()
         default, change = _MODIFIERS[word or "cs"]
-        said = _said(parser, entries[0][1], word, default)
+        said = _said(parser, entries, word, default)
         if word != "df" and seen & _NEVER_BEHIND.get(word[:1], set()):
             raise parser.error(
                 "expected dice that are kept or counted, each once, and '!!' where they explode and are kept, as in "
@@ -261,9 +260,9 @@ def _total(entries: Entries) -> Expression:
     return reduce(add, (each if count == 1 else Repeated(count, each) for count, each in entries))
 
 
-def _said(parser: Parser, die: Expression, word: str, default: int | str | None) -> FaceCondition:
+def _said(parser: Parser, entries: Entries, word: str, default: int | str | None) -> FaceCondition:
     """Read the number behind a word, and the relation before it where the word takes one."""
-    low, high = die.bounds()
+    ends = {die.bounds()[default == "high"] for _, die in entries}
     relation = parser.relation() if default in {"low", "high"} else ""
     number = parser.signed("a number") if relation else None if default == "" else parser.number()
     if relation in {"<", ">"}:
@@ -271,9 +270,10 @@ def _said(parser: Parser, die: Expression, word: str, default: int | str | None)
         parser.say("in" if inclusive else "out", word, relation, number)
         relation += "=" * inclusive
     if number is None:
-        if default is None or (word == "k" and parser.peek() in {"<", ">"}):
+        unknown = default is None or (default in {"low", "high"} and len(ends) > 1)
+        if unknown or (word == "k" and parser.peek() in {"<", ">"}):
             raise parser.error(f"expected a number behind '{word}'")
-        number = default if isinstance(default, int) else low if default == "low" else high
+        number = default if isinstance(default, int) else ends.pop()
     return related(relation or "=", number)
 
 
@@ -296,7 +296,7 @@ def group(parser: Parser) -> Expression:
     roll = modified(parser, entries, total)
     if one or roll is not total or parser.peek() not in {*"<>=≥≤"}:
         return roll
-    return _total(_count(Pool(entries, 0, 0), _said(parser, total, "", "high"), set()).entries)
+    return _total(_count(Pool(entries, 0, 0), _said(parser, entries, "", "high"), set()).entries)
 
 
 def at(parser: Parser, number: int, start: int) -> Expression:

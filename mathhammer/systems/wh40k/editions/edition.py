@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from mathhammer.characteristics import CharacteristicRules
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.modifiers import CharacteristicRules
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.ruling_texts import read_rulings
 

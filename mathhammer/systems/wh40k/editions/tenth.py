@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathhammer.characteristics import CUMULATIVE
+from mathhammer.modifiers import CUMULATIVE
 from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.systems.wh40k.editions.edition import (
     SHARED_READINGS,

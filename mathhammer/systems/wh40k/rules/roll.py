@@ -12,10 +12,10 @@ from mathhammer.modifiers import Modifier, clamped_total
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from mathhammer.characteristics import CharacteristicRules
     from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
+    from mathhammer.modifiers import CharacteristicRules
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect

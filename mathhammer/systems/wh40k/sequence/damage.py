@@ -18,10 +18,9 @@ from mathhammer.sequence.group import DamageReroll, ignoring_wounds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.characteristics import CharacteristicRules
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import FaceCondition, Reroll
-    from mathhammer.modifiers import Modifier
+    from mathhammer.modifiers import CharacteristicRules, Modifier
 
 #: Most damage of one attack after all modifiers: ten times the most that can be printed.
 MAXIMUM_DAMAGE = 10_000
