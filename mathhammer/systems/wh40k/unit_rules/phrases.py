@@ -121,8 +121,7 @@ def _compiled(wording: str) -> re.Pattern[str]:
 
 
 _READ: dict[str, Callable[[str], object]] = {
-    "kw": names_of,
-    "but": names_of,
+    **dict.fromkeys(("kw", "but"), names_of),
     "weapon": weapon_names,
     "kind": lambda text: (text or "any").strip().casefold(),
     "n": int,
@@ -195,21 +194,12 @@ def _abilities(found: Matched, _: str) -> list[Token]:
     return [token for both in tokens for token in both[0 if chosen else 1 :]]
 
 
+#: Kinds of effects by names of characteristics, nothing for those that are no matter of attacks.
 _CHARACTERISTICS = {
-    "attack": "attacks",
-    "a": "attacks",
-    "s": "strength",
-    "armour penetration": "ap",
-    "d": "damage",
-    **dict.fromkeys(("ballistic skill", "bs", "weapon skill", "ws"), "skill"),
-    "t": "toughness",
-    "sv": "save",
-    "w": "wounds",
+    name: kind.strip("-")
+    for kind, names in (line.split(": ") for line in SECTIONS["characteristics"])
+    for name in names.split(", ")
 }
-
-
-#: Characteristics that are no matter of attacks, and nothing.
-_NO_DICE = {"oc", "ld", "m", "leadership", "objective control", "move", "range", ""}
 
 
 def _characteristic(found: Matched, operation: str) -> list[Token]:
@@ -227,7 +217,7 @@ def _characteristic(found: Matched, operation: str) -> list[Token]:
     names = map(str.strip, re.split(r",| and |/", found.groups["chars"].casefold()))
     tokens = []
     # Ballistic and Weapon Skill are one characteristic of a weapon.
-    for kind in dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names if name not in _NO_DICE):
+    for kind in filter(None, dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names)):
         done, by = operation, value
         if operation == "add" and value and kind in {"ap", "skill", "save"}:
             done, by = "improve" if value > 0 else "worsen", abs(value)

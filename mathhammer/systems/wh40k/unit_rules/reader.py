@@ -103,6 +103,7 @@ def prepared(text: str) -> str:
     )
     text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
+    text = re.sub(r"\b(?=\w*[A-Z]{3})[A-Z]*[a-z][A-Z]*\b", lambda keyword: keyword[0].upper(), text)
     for pattern, to in _REPAIRS:
         text = pattern.sub(to, text)
     # Either of several abilities is selected, and what follows speaks of the selected one.
@@ -213,7 +214,8 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
             parse, spoiled = replace(announced or start, text=text), announced_spoiled
             if chooses:
                 ability = re.fullmatch(r"\[([^\[\]]{1,40})\]\.?", text)
-                label = re.sub(r"^\d - ", "", heading) or (ability[1].title() if ability else str(item))
+                said = ability[1].title() if ability else str(item)
+                label = re.sub(r"(?i)^(?:\d - |or$)", "", heading) or said
                 kind = "state" if chooses == "states" else "choice"  # of states several can be in force
                 parse.when = (*parse.when, RuleCondition(kind, (label,)))
             elif pattern_of("threshold").fullmatch(heading):
@@ -244,7 +246,7 @@ def _read(parts: list[tuple[str, int, str]], start: Parse) -> Reading:  # noqa: 
             unread += keys or [effect.kind.removesuffix("_allocated") for effect in parse.effects]
             spoiled = True
         else:
-            if heading.casefold() == "or" and effects[since:]:
+            if re.match(r"or\b", heading, re.IGNORECASE) and effects[since:]:
                 _take_turns(effects, since, before, parse.effects, text)
             since, before = len(effects), text
             effects += parse.effects
@@ -287,20 +289,15 @@ def _take_turns(
     if all(set(effect.when) - held for effect in others) and kinds <= {effect.kind for effect in others}:
         others[:] = [replace(effect, instead=True) for effect in others]
         return
-    effects[since:] = _chosen(effects[since:], before)
-    others[:] = _chosen(others, text)
-
-
-def _chosen(effects: Iterable[RuleEffect], item: str) -> list[RuleEffect]:
-    """Return effects as those of an item of a choice, which they have to be once."""
-    label = re.sub(r"\[([^\[\]]+)\]", lambda ability: ability[1].title(), item).strip(" .")
-    choice = RuleCondition("choice", (label,))
-    return [
-        effect
-        if any(each.kind == "choice" for each in effect.when)
-        else replace(effect, when=(*effect.when, choice))
-        for effect in effects
-    ]
+    for several, start, item in ((effects, since, before), (others, 0, text)):
+        label = re.sub(r"\[([^\[\]]+)\]", lambda ability: ability[1].title(), item).strip(" .")
+        choice = RuleCondition("choice", (label,))
+        several[start:] = [
+            effect
+            if any(each.kind == "choice" for each in effect.when)
+            else replace(effect, when=(*effect.when, choice))
+            for effect in several[start:]
+        ]
 
 
 def _starts_anew(text: str) -> bool:

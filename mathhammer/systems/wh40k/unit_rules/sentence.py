@@ -60,7 +60,8 @@ class Parse:
     at_target: bool = field(default=False, init=False)
     #: Of whom a condition is that names one.
     of_whom: str = field(default="", init=False)
-    base: tuple[RuleCondition, ...] = field(default=(), init=False)
+    #: What held before the first thing that happens; until then nothing.
+    base: tuple[RuleCondition, ...] | None = field(default=None, init=False)
     end: int = field(default=0, init=False)
     #: What stands between an effect and a condition.
     gap: str = field(default="", init=False)
@@ -94,7 +95,7 @@ class Parse:
         """Let what is said hold when the player says so; of whom it speaks besides is not known."""
         first = self.text.partition("‹")[2].startswith(text) and not self.effects
         if first and not re.search(r"\b(?:also|as well|instead)\b", self.text):  # what was said before ends
-            self.when = tuple(each for each in self.when if each.kind != "said")
+            self._forget("said")
         of_target = re.match(r"(?i)(?:that|which|wholly|within|containing|with)\b", text)
         text = f"against a unit {text}" if of_target else text[0].lower() + text[1:]
         self._hold(RuleCondition("said", (text,)))
@@ -208,7 +209,7 @@ class Parse:
         ]
 
     def _event(self, event: str, kind: str) -> None:
-        if not self.event:
+        if self.base is None:
             self.base = self.when
         elif self.effects:
             self.when = self.base
@@ -216,7 +217,9 @@ class Parse:
         self.event, self.attacks, self.weapons = event, kind, ()
 
     def _who(self, where: str, names: tuple[str, ...] | None) -> None:
-        if where in {"model", "unit"} and self.given is not None:
+        if self.given is not None and where == "friends" and names:
+            self._forget("friend")  # all of them have it, not the one given this text
+        elif self.given is not None and where in {"model", "unit"}:
             where, names = "friends", names or self.given
         if where == "that":
             where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
@@ -238,6 +241,10 @@ class Parse:
         self.scope, self.who = where, names or ()
 
     _whom = _who
+
+    def _forget(self, kind: str) -> None:
+        """Let no condition of a kind hold any longer."""
+        self.when = tuple(each for each in self.when if each.kind != kind)
 
     def _whose(self, where: str, names: tuple[str, ...]) -> None:
         """Speak of somebody where nobody was named before."""
@@ -266,15 +273,16 @@ class Parse:
         """Leave out weapons of a name or an ability."""
         self.weapons = (*self.weapons, *(f"not {name}" for name in names))
 
-    def _same_weapons(self, *_: object) -> None:
-        """Speak of the weapons of the effect before: "those weapons"."""
+    def _same_weapons(self, what: str | None, _: object) -> None:
+        """Speak of the weapons of the effect before, "those weapons", or of `what` it must have spoken of."""
         last = self.effects[-1] if self.effects else self.last
+        self.unknown += [what] if what and not last else []
         for name in _WHOSE if last else ():
             setattr(self, name, getattr(last, name))
 
     def _unlimited(self, *_: object) -> None:
         if self.last and not self.effects and re.search(r"\b(?:as well|instead)\b", self.text):
-            self._same_weapons()
+            self._same_weapons(None, None)
         self.unlimited.append(len(self.effects))
 
     def _against(self, kind: str, _: object) -> None:
@@ -305,7 +313,7 @@ class Parse:
         if condition in self.when:
             return
         if condition.kind in {"roll", "leading"} and condition.value:  # another result, or unit that is led
-            self.when = tuple(each for each in self.when if each.kind != condition.kind)
+            self._forget(condition.kind)
         if self.since >= len(self.effects):
             self.when = (*self.when, condition)
         elif self.clause_started or re.search(r"[,;(]|\band\b|\bif\b", self.gap):
@@ -383,6 +391,7 @@ class Parse:
         self.clause_started = False
         if self.scope == "enemy" and (kind == "no_cover" or (self.event and self.event != "attack")):
             side, self.scope, self.who = "attack", "friends", ()
+            self._forget("friend")
         elif self.scope == "enemy":
             side = "enemy"
         elif "held" in KINDS[kind][1] or (
