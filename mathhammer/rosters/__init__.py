@@ -14,11 +14,11 @@ from typing import IO, TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import PUBLISHERS, DatasheetSource
-from mathhammer.rosters.reading import as_text, parse_roster, read_content
+from mathhammer.rosters.reading import as_text, parse_roster, read_bytes, read_content
 from mathhammer.rosters.tree import CRUSADE, SIGMAR, shorten
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k import Army, Edition
 
 __all__ = ["open_datasheets", "read_army", "sample_army"]
 
@@ -32,7 +32,7 @@ _NO_PROFILES = (
 def read_army(
     path: str | os.PathLike[str] | bytes | IO[bytes] | IO[str],
     *,
-    edition: str | None = None,
+    edition: str | Edition | None = None,
     datasheets: DatasheetSource | str | os.PathLike[str] | None = None,
 ) -> Army:
     """Read a Warhammer 40,000 army list.
@@ -43,7 +43,8 @@ def read_army(
         A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, a ListForge link, or a text export; or what such a file
         holds, as bytes or as an open file.
     edition
-        The rules to use, ``"10e"`` or ``"11e"``; by default those that the list was written for.
+        The rules to use, ``"10e"``, ``"11e"`` or an edition of your own made of one of these; by default those that
+        the list was written for.
     datasheets
         Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
         of BSData catalogues, a ZIP archive of one, another army list, the name of a
@@ -71,10 +72,9 @@ def read_army(
     from mathhammer.rosters.assemble import army_from_text
     from mathhammer.rosters.datasheets import complete
     from mathhammer.rosters.text import parse_text_list
-    from mathhammer.rosters.wh40k import army_from_roster, count_once
+    from mathhammer.rosters.wh40k import army_from_roster, count_once, require_edition
 
-    if edition is not None:
-        validation.text(edition, "edition", "such as '11e'")
+    edition, like = require_edition(edition)
     data, name = read_content(path)
     listed = None if (text := as_text(data)) is None else parse_text_list(text, name)
     if isinstance(datasheets, str | os.PathLike):
@@ -83,14 +83,14 @@ def read_army(
         message = "a folder, a list or what open_datasheets returned as datasheets"
         source = validation.instance(datasheets, DatasheetSource, message)
     else:
-        source = None if listed is None else _fetched_datasheets(edition or listed.edition)
+        source = None if listed is None else _fetched_datasheets(like or listed.edition)
     if listed is not None and source is not None:
         return army_from_text(listed, source, edition=edition)
     roster = parse_roster(data, name)
     warnings: tuple[str, ...] = ()
     bare = not any(node.profiles for node in roster.nodes())
     if source is None and bare:
-        source = _fetched_datasheets(edition or roster.edition)
+        source = _fetched_datasheets(like or roster.edition)
         warnings = (_NO_PROFILES,)
     if source is not None:
         roster, warnings = complete(roster, source)
@@ -123,7 +123,9 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     >>> "Storm Augur" in source.names()
     True
     """
-    from mathhammer.rosters.bsdata import opened
+    import zipfile
+
+    from mathhammer.rosters.bsdata import MAX_ARCHIVE, BSDataSource, archived, in_folder, of_list
 
     place = os.fspath(validation.instance(path, (str, os.PathLike), "the path of a folder of datasheets"))
     if not os.path.exists(place):  # noqa: PTH110 - pathlib costs 10 ms that the command line does not have
@@ -133,7 +135,11 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
             return table
         remedy = f"get them with 'mathhammer data get {place}'" if place in PUBLISHERS else "check the path"
         raise RosterError(f"no datasheets at {shorten(place)}; {remedy}")
-    return opened(place)
+    if os.path.isdir(place):  # noqa: PTH112 - as above
+        return BSDataSource(in_folder(place))
+    if zipfile.is_zipfile(place) and not place.casefold().endswith(".rosz"):
+        return BSDataSource(archived(read_bytes(place, MAX_ARCHIVE), shorten(place)))
+    return of_list(parse_roster(*read_content(place)))
 
 
 def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
@@ -145,7 +151,7 @@ def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
     return next((found for name in names if (found := cached(name)) is not None), None)
 
 
-def sample_army(*, edition: str | None = None) -> Army:
+def sample_army(*, edition: str | Edition | None = None) -> Army:
     """Return the army list that ships with the package: an invented army with abilities of every kind.
 
     Parameters

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.datasheets import DatasheetSource
     from mathhammer.rosters.text import TextList, TextUnit
-    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k import Army, Edition
 
 #: Lines of the message around a list that are quoted.
 _AROUND = 5
@@ -29,7 +29,7 @@ _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST = 100
 
 
-def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
+def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | Edition | None = None) -> Army:
     """Return the army of a text list, with the leaders attached that the text attaches."""
     lookup = Lookup(source, text.faction, [])
     units = [_ArmyBuilder(unit, lookup).build() for unit in text.units]

@@ -193,17 +193,6 @@ def _root(data: bytes, name: str) -> PlainTree | None:
     return next((root for root in held if isinstance(root, dict)), None)
 
 
-def opened(place: str) -> DatasheetSource:
-    """Open a folder or an archive of catalogues, or a list."""
-    import zipfile
-
-    if os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
-        return BSDataSource(_files(place))
-    if zipfile.is_zipfile(place) and not place.casefold().endswith(".rosz"):
-        return BSDataSource(archived(reading.read_bytes(place, MAX_ARCHIVE), shorten(place)))
-    return of_list(reading.parse_roster(*reading.read_content(place)))
-
-
 def archived(data: bytes, name: str) -> list[tuple[str, bytes]]:
     """Return the files of datasheets in a ZIP archive by their names without folders."""
     if found := reading.unzip(data, name, SUFFIXES, 20_000, 2 * MAX_ARCHIVE):
@@ -211,7 +200,7 @@ def archived(data: bytes, name: str) -> list[tuple[str, bytes]]:
     raise RosterError(f"{name} holds no datasheets ({', '.join(SUFFIXES)}); name another archive")
 
 
-def _files(folder: str) -> Iterator[tuple[str, bytes]]:
+def in_folder(folder: str) -> Iterator[tuple[str, bytes]]:
     """Yield the catalogues in a folder, or else in the one folder inside that holds any."""
 
     def catalogues(place: str) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ import mathhammer
 from mathhammer import MathhammerError, from_text
 from mathhammer.cli import main
 from mathhammer.page.requests import answer
-from mathhammer.rosters import sample_army
+from mathhammer.rosters import read_army, sample_army
 from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit
 from mathhammer.systems.wh40k.rules.abilities import ANTI
 from mathhammer.systems.wh40k.rules.conditions import CHARGED
@@ -48,6 +48,7 @@ MOONLIGHT = Condition(
 )
 _KINDS = (("Tough", True), ("Plain", False))
 AXE = "Axe: A6 WS3+ S4 AP0 D1 [CRUSHING 1]"
+LIST = Path(mathhammer.__file__).parent / "rosters" / "sample" / "sample-army.ros"
 
 
 @pytest.fixture
@@ -75,6 +76,7 @@ def test_an_edition_of_ones_own_is_known_by_its_name(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.edition.OWN", own := {})
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.OWN", own)
     monkeypatch.setattr("mathhammer.systems.wh40k.profiles.targets.OWN", own)
+    monkeypatch.setattr("mathhammer.rosters.wh40k.OWN", own)
     house = wh40k.EDITIONS["10e"].with_rules(CRUSHING, MOONLIGHT, name="10e house")
     for edition in (house, "10e house"):
         found = wh40k.attack(AXE, unit(), edition=edition, charged=True, exact=True)
@@ -86,6 +88,11 @@ def test_an_edition_of_ones_own_is_known_by_its_name(monkeypatch: pytest.MonkeyP
         )
         assert analysis.army_table(sample_army(), "MEQ", edition=edition).edition == "10e house"
         assert wh40k.charge(9, edition=edition).edition == "10e house"
+        listed = read_army(LIST, edition=edition)
+        assert (listed.edition, sample_army(edition=edition).edition) == ("10e house", "10e house")
+        assert mathhammer.analysis.army_table(listed, "MEQ").edition == "10e house"
+    again = house.with_rules(name="10e again")  # made of one that is one's own too
+    assert wh40k.attack(AXE, "MEQ", edition=again, charged=True).edition == "10e again"
     compared = wh40k.compare_editions(AXE, "MEQ", editions=("10e", "10e house"), charged=True)
     assert [each.step for each in compared.differences()] == ["Wound", "Crushing"]
     with pytest.raises(MathhammerError, match=r"expected an edition of .*, got '10e house'"):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import complete
 from mathhammer.rosters.reading import whole_points
 from mathhammer.rosters.tree import GAME_SYSTEMS, MAX_PARTS, MAX_UNIT_PARTS, require_room, shorten
 from mathhammer.rosters.wh40k.units import read_unit, rule_of
-from mathhammer.systems.wh40k.armies.army import Army
-from mathhammer.systems.wh40k.editions import EDITIONS
+from mathhammer.systems.wh40k import EDITIONS, Army, Edition
+from mathhammer.systems.wh40k.editions.edition import OWN
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
 from mathhammer.systems.wh40k.unit_rules.reader import is_weapon_ability
 from mathhammer.validation import meant_edition, shown
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.datasheets import DatasheetSource
     from mathhammer.rosters.tree import RosterFile, RosterSelection
-    from mathhammer.systems.wh40k.armies.unit import Unit
-    from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
+    from mathhammer.systems.wh40k import RuleEffect, Unit, UnitRule
 
 _PRINTED = {
     "defence": ("toughness", "wounds", "save"),
@@ -31,7 +31,7 @@ _PRINTED = {
 _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDITIONS)
 
 
-def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
+def army_from_roster(roster: RosterFile, *, edition: str | Edition | None = None) -> Army:
     """Read a 40k army out of a roster."""
     listed, what = shorten(roster.name), "selections, profiles and rules"
     parts = [
@@ -40,7 +40,7 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     require_room(max(parts, default=0), MAX_UNIT_PARTS, f"{what} in a unit", listed)
     require_room(sum(parts), MAX_PARTS, what, listed)
     written_for = roster.edition
-    require_edition(edition)
+    edition, like = require_edition(edition)
     warnings: list[str] = []
     units: list[Unit] = []
     detachments: list[str] = []
@@ -72,7 +72,10 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
         points=points,
         units=tuple(units),
         detachments=tuple(detachments),
-        warnings=(*_header_warnings(roster, written_for, edition, points), *dict.fromkeys(warnings)),
+        warnings=(
+            *_header_warnings(roster, written_for, like or written_for, points),
+            *dict.fromkeys(warnings),
+        ),
         # Not the core rules that a detachment's mention of a weapon ability links to.
         rules=tuple(
             rule_of(name, text, "army", roster.name or "army")
@@ -84,9 +87,12 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     )
 
 
-def require_edition(edition: str | None) -> None:
-    """Refuse an edition with whose rules no list can be computed."""
-    if edition not in {None, *_EDITIONS}:
+def require_edition(edition: str | Edition | None) -> tuple[str | None, str | None]:
+    """Return the names of an edition and of the one that it was made of; refuse one that computes no list."""
+    name = edition.known_as() if isinstance(edition, Edition) else edition
+    like = name if name is None else validation.text(name, "edition", "such as '11e'")
+    like = OWN[like][1] if like in OWN else like
+    if like not in {None, *_EDITIONS}:
         meant = meant_edition(edition, EDITIONS)
         reason = f"did you mean {meant!r}?" if meant else "its rules are not computed"
         if meant == "9e":
@@ -96,12 +102,13 @@ def require_edition(edition: str | None) -> None:
             )
         known = " or ".join(map(repr, _EDITIONS))
         raise RosterError(f"expected edition {known} for an army list, got {shown(edition)}: {reason}")
+    return name, like
 
 
-def _header_warnings(roster: RosterFile, written_for: str, edition: str | None, points: float) -> list[str]:
+def _header_warnings(roster: RosterFile, written_for: str, edition: str, points: float) -> list[str]:
     """Return where the list's header and its content, or the edition wanted, do not agree."""
     own = GAME_SYSTEMS.get(roster.game_system_id, written_for)
-    said, data, wanted = (f"{each[:-1]}th edition" for each in (own, written_for, edition or written_for))
+    said, data, wanted = (f"{each[:-1]}th edition" for each in (own, written_for, edition))
     moved = f"the list says that it is of the {said}, but its stat lines are of the {data[:-8]}: its data has moved on"
     other = f"the list is of the {data}; the rules of the {wanted} are applied to it"
     warnings = [moved] * (said != data) + [other] * (wanted != data)

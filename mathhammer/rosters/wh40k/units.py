@@ -10,8 +10,7 @@ from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.expressions import dice
 from mathhammer.rosters.reading import whole_points
 from mathhammer.rosters.tree import MAX_COUNT, plain, require_room, shorten, singular, stat_lines
-from mathhammer.systems.wh40k.armies.unit import ModelGroup, Unit, WeaponLine
-from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
+from mathhammer.systems.wh40k import ModelGroup, Unit, UnitRule, WeaponLine, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Target, Weapon
 from mathhammer.systems.wh40k.unit_rules.applied import groups_of
 from mathhammer.systems.wh40k.unit_rules.reader import (
@@ -20,7 +19,6 @@ from mathhammer.systems.wh40k.unit_rules.reader import (
     is_weapon_ability,
     read_rule,
 )
-from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile, RosterSelection

@@ -236,7 +236,7 @@ class Edition(Named):
             raise MathhammerError(
                 f"expected a name of its own for an edition, got {name!r}, which another has"
             )
-        OWN[name] = replace(self, name=name, **more), self.name
+        OWN[name] = replace(self, name=name, **more), OWN.get(self.name, (self, self.name))[1]
         return OWN[name][0]
 
     def known_as(self) -> str:
