@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
-    from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k import Edition, SituationKeywords
 
     Masses = Mapping[int, float]
 

@@ -16,13 +16,10 @@ from mathhammer.fields.profile import Record
 from mathhammer.sequence.group import require_wounds
 from mathhammer.sequence.rulings import rulings_in_force
 from mathhammer.systems.registry import systems
-from mathhammer.systems.wh40k.armies.army import Army
+from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit, Weapon
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
-from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_volley
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
@@ -32,8 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k import Edition, SituationKeywords
 
 Kind = Literal["shooting", "melee", "attack"]
 

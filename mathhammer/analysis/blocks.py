@@ -18,13 +18,10 @@ from mathhammer.analysis.tabular import CELLS_AT_ONCE
 from mathhammer.arithmetic.products import QUIET, row_products
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.bulk import bulk_losses
+from mathhammer.systems.wh40k import Target, Unit, Volley, attack
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
-from mathhammer.systems.wh40k.armies.unit import Unit
-from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, points_destroyed
-from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.active import joins_rolls
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 from mathhammer.systems.wh40k.situation import read_situation
@@ -38,16 +35,13 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Rules
     from mathhammer.sequence.group import Group
-    from mathhammer.systems.wh40k import Weapon
-    from mathhammer.systems.wh40k.armies.unit import WeaponLine
-    from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k import AttackResult, Weapon, WeaponLine
     from mathhammer.systems.wh40k.sequence.bulk import BulkVolleys
     from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
     _Computing = Future[tuple["BulkResults", "Chosen"]]
-
 
 _Key = TypeVar("_Key", bound="Hashable")
 
@@ -144,7 +138,6 @@ def _block_size(rows: int, targets: int, executor: Executor | None) -> int:
 
 #: The compiler of the last table that a thread worked at.
 _COMPILED = local()
-
 
 #: What decides the numbers of a row: a unit in one phase, without a label, or volleys.
 BlockRow = Attacker | tuple[UnnamedVolley, ...]

@@ -24,9 +24,8 @@ from mathhammer.analysis.grids import Grid, grid
 from mathhammer.analysis.tabular import Answer, heat_table, known, plain, record_table
 from mathhammer.display.panel import Lines
 from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.systems.wh40k import Target, Volley
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
-from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, shared_reroll
 from mathhammer.validation import shown
 
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Attack, Attacked, Attackers, Targets
     from mathhammer.display.panel import Picture
-    from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k import Edition, SituationKeywords
 
 _OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
 _OF_WEAPON = frozenset(("attacks", "skill", "strength", "ap", "damage", "keywords"))
@@ -219,8 +217,7 @@ def break_even(
     if values is None and parameter not in _RANGES:
         raise MathhammerError(f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own")
     given = _RANGES[parameter] if values is None else values
-    given = validation.items(given, Real, f"numbers as values of {parameter!r}")
-    values = validation.plain(given)
+    values = validation.plain(validation.items(given, Real, f"numbers as values of {parameter!r}"))
     if list(values) != sorted(set(values)):
         raise MathhammerError(
             f"expected values of {parameter!r} in ascending order, got {shown(list(values))}"

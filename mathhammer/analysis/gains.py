@@ -26,9 +26,8 @@ from mathhammer.analysis.grids import compute, counting, grid, usable_rows
 from mathhammer.analysis.tabular import Answer, known
 from mathhammer.display.numbers import count
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.systems.wh40k.armies.army import Army
+from mathhammer.systems.wh40k import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.armies.unit import Unit
 from mathhammer.systems.wh40k.attacks.activations import needed as needed_of
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
@@ -44,10 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attack, Defender, Targets
-    from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.situation import SituationKeywords
-    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
-
+    from mathhammer.systems.wh40k import Edition, SituationKeywords, UnitRule
 
 # Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
 _MOST_IN_ONE = 200_000
@@ -159,6 +155,7 @@ def army_table(
         notes=[said],
         parts=shown.parts,
         folded=shown.folded,
+        pictures=table._pictures(),  # noqa: SLF001
     )
 
 

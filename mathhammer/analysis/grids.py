@@ -37,9 +37,8 @@ from mathhammer.display.panel import HeatTable, Panel
 from mathhammer.display.records import records_of
 from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
+from mathhammer.systems.wh40k import SituationKeywords, Unit
 from mathhammer.systems.wh40k.armies.choices import usable
-from mathhammer.systems.wh40k.armies.unit import Unit
-from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -54,9 +53,7 @@ if TYPE_CHECKING:
     from mathhammer.display.records import Columns
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.systems.wh40k import Volley
-    from mathhammer.systems.wh40k.editions.edition import Edition
-
+    from mathhammer.systems.wh40k import Edition, Volley
 
 METRICS = (
     "mean_wounds_lost",

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from math import isfinite, isnan
+from functools import partial
+from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
@@ -29,10 +30,9 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Pictures
     from mathhammer.display.records import Column, Columns
 
-
+_NUMBERS = {int, float, type(None)}
 #: Cells that are written at once: some tens of megabytes.
 CELLS_AT_ONCE = 200_000
-
 
 #: Takes some cells, and of each target the distributions of models destroyed, if they were kept.
 Sink: TypeAlias = "Callable[[Columns, Sequence[NDArray[np.float64]]], None]"
@@ -174,6 +174,9 @@ class Tabular(Displayed):
         records = f"[\n{rows}\n  ]" if rows else "[]"
         return _written(f'{head},\n  "records": {records}\n}}', path, ".json")
 
+    def _data(self) -> dict[str, Any]:
+        return dict(json.loads(self.to_json()))
+
 
 def _of_json(value: object) -> object:
     """Return a fact that is no value of JSON as one: rulings and sets, and whatever has a text."""
@@ -241,7 +244,14 @@ class Answer(Tabular):
         return self.headline or self.title
 
     def _pictures(self) -> Pictures:
-        return self.pictures
+        """Return its own pictures, or else each number of the records beside what the record is about."""
+        names = [] if self.pictures or not self.records else list(self.records[0])
+        columns = {name: [row[name] for row in self.records] for name in names}
+        numbers = {name: each for name, each in columns.items() if {*map(type, each)} <= _NUMBERS}
+        texts = [
+            ", ".join(each for each in row.values() if isinstance(each, str) and each) for row in self.records
+        ]
+        return {name: partial(_column, name, texts, each) for name, each in numbers.items()} or self.pictures
 
     def _panel(self) -> Panel:
         facts = {name: value for name, value in self.facts.items() if name not in self.unshown}
@@ -280,6 +290,12 @@ def heat_table(
     texts = [[text_of(metric, value) for value in row] for row in values]
     lines = list(zip(rows, values, strict=True))
     return HeatTable(columns, lines, texts, across=across, down=down, caption=metric.replace("_", " "))
+
+
+def _column(name: str, rows: Sequence[str], values: Sequence[float | None]) -> HeatTable:
+    """Return the picture of one number of every record."""
+    numbers = [[nan if each is None else each] for each in values]
+    return heat_table(name, rows, [name.replace("_", " ")], numbers, down="", across="")
 
 
 def metric_of(name: object, names: Iterable[str]) -> str:

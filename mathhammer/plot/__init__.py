@@ -320,7 +320,8 @@ def _heat(part: HeatTable, ax: Axes | None, title: str | None, artist: dict[str,
     texts = part.written()
     values = np.array([cells for _, cells in part.rows], dtype=float)
     values[~np.isfinite(values) | (np.array(texts) == "")] = np.nan
-    size = (min(14.0, max(5.0, 1.8 + 0.7 * width)), min(10.0, max(2.4, 1.4 + 0.36 * height)))
+    names = _CHARACTER * max((len(name) for name, _ in part.rows), default=0)
+    size = (min(14.0, max(5.0, 1.8 + 0.7 * width, 2 + names)), min(10.0, max(2.4, 1.4 + 0.36 * height)))
     ax = _axes_for(ax, size)
     greatest = float(np.nanmax(values)) if np.isfinite(values).any() else 0.0
     # One hue whose lightness falls evenly: the order is the same in grey and for the colour-blind.
@@ -343,8 +344,7 @@ def _heat(part: HeatTable, ax: Axes | None, title: str | None, artist: dict[str,
     ax.set_yticks(range(0, height, step), [_literal(name) for name, _ in part.rows[::step]])
     if part.rising:
         ax.invert_yaxis()
-    heading = _literal(part.caption) if title is None else title
-    _name_axes(ax, title=heading, x=part.across, y=part.down)
+    _name_axes(ax, title=_literal(part.caption) if title is None else title, x=part.across, y=part.down)
     return ax
 
 

@@ -39,6 +39,16 @@ def test_two_parameters_are_a_heat_map_in_their_order():
     assert [text.get_text() for text in ax.texts] == ["0.33", "0.67"]
 
 
+def test_an_answer_without_a_picture_of_its_own_shades_each_of_its_numbers():
+    # Two shots of Strength 4 against Toughness 4 wound 2 x 2/3 x 1/2 times: as much again by another damage.
+    answer = analysis.what_if(
+        RIFLE, WALL, changes=[each for each in wh40k.CHANGES if str(each) == "+1 Damage"]
+    )
+    ax = answer.plot("added_wounds_lost")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["+1 Damage"]
+    assert [text.get_text() for text in ax.texts] == ["0.67"]
+
+
 def test_chances_read_in_percent():
     one = wh40k.Target("One", toughness=4, save=None, wounds=1)
     ax = analysis.sweep(GUN, one, {"toughness": (8, 4)}).plot("probability_destroyed")
