@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.cli.lists import Record
     from mathhammer.cli.page import Page
-    from mathhammer.systems.wh40k.armies.army import Army
-    from mathhammer.systems.wh40k.armies.unit import Unit
+    from mathhammer.systems.wh40k import Army, Unit
 
 _BEST = 3
 _NAMED = 2

@@ -73,25 +73,16 @@ def army(file: str, *, against: str, datasheets: str | None, as_json: bool) -> N
     say(answer, as_json=as_json)
 
 
-asks(
-    t9a_command,
-    "attack",
-    """
-  mathhammer t9a attack "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]" \\
-      --target "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"
-  mathhammer t9a attack "15 shots, Aim 4+, Str 3" -t "20 models, Res 3, Arm 1" --long-range --exact
-""",
-    """Print what simultaneous attacks do to a unit.
-
-    PARTS are stat lines, "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]", with shots and Aim instead for
-    shooting, or "2D6 hits" for automatic hits; a target is "Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+".
-    """,
-    call=Part("t9a:attack", many=("parts",)),
-    situation=Part("t9a.situation:Situation"),
-)
 asks_each(
     t9a_command,
     """
+t9a:attack t9a.situation:Situation | attack "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]" \
+--target "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"; \
+attack "15 shots, Aim 4+, Str 3" -t "20 models, Res 3, Arm 1" --long-range --exact | \
+Print what simultaneous attacks do to a unit. PARTS are stat lines, \
+"Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]", \
+with shots and Aim instead for shooting, or "2D6 hits" for automatic hits; a target is "Orcs: 20 models, HP 1, Def 3, \
+Res 4, Arm 3, Aegis 5+".
 t9a:charge | charge 12 --advance 5 --swiftstride | Print the chance that a charge reaches its target.
 t9a:break_test | break 8 --lost-by 3 --reroll | Print the chance to hold after losing a round of combat.
 t9a:discipline_test | discipline 8 --minimised 1 --reroll | Print the chance to pass a Discipline Test, such as Panic.
@@ -131,32 +122,15 @@ asks(
     **{side: Part("t9a:Unit", side, _UNIT, many=("parts", "alternatives")) for side in _SIDES},
 )
 
-
 _WEAPON = 'A weapon is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".'
-
 
 asks_each(
     tc_command,
     """
 trench_crusade:success_roll | success -d "+2 elevated" -d "-1 cover" --exact | Print the distribution of a Success Roll.
+trench_crusade:injury_roll | injury -d "+2 Blood" -m "-1 Standard Armour" --explain; \
+injury --bloodbath --keywords DEADLY | Print the distribution of an Injury Roll or of a Bloodbath Roll.
 """,
-)
-
-
-@click.option("--deadly", is_flag=True, help="The weapon has DEADLY.")
-def _injury(*, call: Said, deadly: bool) -> object:
-    """Print the distribution of an Injury Roll or of a Bloodbath Roll."""
-    from mathhammer.systems import trench_crusade as tc
-
-    return tc.injury_roll(**call, keywords="DEADLY" if deadly else "")
-
-
-asks(
-    tc_command,
-    "injury",
-    '  mathhammer tc injury -d "+2 Blood" -m "-1 Standard Armour" --explain',
-    _injury,
-    call=Part("trench_crusade:injury_roll", leave=("keywords",)),
 )
 
 
@@ -216,20 +190,6 @@ asks(
     ),
 )
 
-
-def _exchange(call: Said, **said: Said) -> object:
-    from mathhammer.systems import trench_crusade as tc
-
-    sides = [tc.Fighter(tc.Target(**said[f"{side}_target"]), **said[side]) for side in _SIDES]
-    spent = {
-        name: each for name, each in said.items() if name[-6:] in ("_spend", "_reply") and any(each.values())
-    }
-    call |= {name: (tc.Spend if "_spend" in name else tc.Reply)(**each) for name, each in spent.items()}
-    return tc.exchange(*sides, **call)
-
-
-_exchange.__doc__ = f"Let two models attack each other in turn, the first one first.\n\n{_WEAPON}"
-
 _WEAPONS = {"attacks": "weapon", "opening": "opening"}
 _MARKERS = ("success", "blood", "infection", "blessing")
 
@@ -251,7 +211,7 @@ asks(
   mathhammer tc exchange --first Lieutenant --first-weapon Sword --first-weapon Axe --first-melee 2 \\
       --second Yeoman --second-weapon Bayonet --second-armour standard --activations 6
 """,
-    _exchange,
+    f"Let two models attack each other in turn, the first one first.\n\n{_WEAPON}",
     call=Part("trench_crusade:exchange", leave=_SIDES),
     **_side("first"),
     **_side("second"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import replace
 from functools import partial
@@ -35,10 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mathhammer.analysis.tabular import Answer
-    from mathhammer.systems.wh40k import Target, TargetUnit
-    from mathhammer.systems.wh40k.armies.army import Army
-    from mathhammer.systems.wh40k.armies.unit import Unit
-    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
+    from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit, UnitRule
 
     Record = dict[str, Any]
 
@@ -332,8 +328,7 @@ class Report:
 
     def data(self) -> dict[str, object]:
         """Return its JSON."""
-        found: dict[str, object] = json.loads(self.answer.to_json())
-        return found
+        return self.answer._data()  # noqa: SLF001 - the package's own
 
     def records(self) -> list[dict[str, Any]]:
         """Return its rows."""

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mathhammer import validation
-from mathhammer.cli.page import Page, Progress, exact_option, json_option, print_json, say
+from mathhammer.cli.page import Page, Progress, json_option, print_json, say
 from mathhammer.cli.questions import edition_option
 from mathhammer.display.numbers import MAXIMUM_FRACTION, percent, value_text
 from mathhammer.display.records import SCHEMA_VERSION
@@ -29,7 +29,7 @@ Examples:
 """,
 )
 @click.argument("expression", nargs=-1, required=True, metavar="EXPRESSION")
-@exact_option
+@click.option("--exact", is_flag=True, help="Print fractions.")
 @click.option(
     "--at-least", type=int, multiple=True, metavar="K", help="Also print P(result >= K). Repeatable."
 )

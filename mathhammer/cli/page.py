@@ -19,17 +19,14 @@ if TYPE_CHECKING:
 
     from click._termui_impl import ProgressBar
 
-    from mathhammer.analysis.tabular import Tabular
     from mathhammer.display import Displayed
 
-exact_option = click.option("--exact", is_flag=True, help="Print fractions.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 _NARROWEST, _WIDEST = 40, 110
 # What is left of a line for a list beside its name, or the list begins below it.
 _BESIDE = 20
 _ROOMY = 90
-
 
 _PATIENCE = 0.5  # seconds: shorter work shows no bar
 
@@ -159,12 +156,10 @@ class Page:
 _PLAIN = str.maketrans({"·": "-", "–": "-", "×": "x", "’": "'", "…": "..."})
 
 
-def say(answer: Tabular, *, as_json: bool) -> None:
+def say(answer: Displayed, *, as_json: bool) -> None:
     """Print an answer, or its JSON."""
-    import json
-
     if as_json:
-        print_json(json.loads(answer.to_json()))
+        print_json(answer._data())  # noqa: SLF001 - the package's own
         return
     page = Page()
     page.panel(answer)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 from copy import copy
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import click
 
-from mathhammer.cli.page import Page, exact_option, json_option, print_json
+from mathhammer.cli.page import Page, json_option, print_json
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Condition
 
     Options: TypeAlias = "Part | SituationOptions"
-
 
 #: How commands call what is attacked.
 _TARGETS = ("--against", "--target", "--targets")
@@ -182,6 +181,8 @@ class Part(NamedTuple):
             }
             found.append(FieldOption(field, called, many=many, **more))
         known = signature(self.asked()).parameters.keys() - self.leave
+        if "exact" in known:
+            found.append(click.Option(["--exact"], is_flag=True, help="Print fractions."))
         if "edition" in known:
             default = signature(self.asked()).parameters["edition"].default or "the newest"
             words = f"Edition of the rules.  [default: {default}]"
@@ -290,6 +291,22 @@ class Shown(NamedTuple):
     plan: Any = None
 
 
+def _asked(parts: Mapping[str, Any], **said: dict[str, Any]) -> object:
+    """Return what the function of a call answers; of a record in another one that one is told."""
+    from mathhammer.serialisation.values import called
+
+    asked, given = parts["call"].asked(), {}
+    for name, part in said.items():
+        whole, _, field = name.rpartition("_")
+        if not parts[name].prefix:
+            given |= part
+        elif whole in said and name not in signature(asked).parameters:
+            said[whole][field] = parts[name].asked()(**part)
+        elif part:
+            given[name] = parts[name].asked()(**part)
+    return called(asked, given)
+
+
 def asks(
     group: click.Group,
     name: str,
@@ -300,21 +317,13 @@ def asks(
     """Add a command that computes a result of what is said with the options of its parts, and prints the result.
 
     With its help in place of a function that of the part `call` is asked; of a part with a prefix it is given the
-    record under the name of the part.
+    record under the name of the part, or the record of `first` is that of `first_target`, which stands before it.
     """
-
-    def ask(**said: dict[str, Any]) -> object:
-        from mathhammer.serialisation.values import called
-
-        given: dict[str, Any] = {}
-        for each, part in said.items():
-            of: Any = parts[each]
-            given |= {each: of.asked()(**part)} if of.prefix else part
-        return called(call.asked(), given)
-
     call: Any = parts["call"]
     parts["call"] = call = call._replace(leave={*call.leave, *parts})
-    compute, words = (ask, compute) if isinstance(compute, str) else (compute, compute.__doc__)
+    words, compute = (
+        (compute, partial(_asked, parts)) if isinstance(compute, str) else (compute.__doc__, compute)
+    )
 
     @wraps(compute)
     def command(*, as_json: bool, explain: bool = False, as_text: bool = False, **given: Any) -> None:
@@ -322,9 +331,8 @@ def asks(
         result, notes, plan = found if isinstance(found, Shown) else Shown(found)
         page, steps = Page(), result.explain() if explain else None
         if as_json:
-            planned = {} if plan is None else {"plan": plan._data()}  # noqa: SLF001 - the package's own
             explained = {} if steps is None else {"explanation": str(steps).splitlines()}
-            print_json({**result._data(), **planned, **explained})  # noqa: SLF001
+            print_json({**result._data(), **explained})  # noqa: SLF001 - the package's own
             return
         if as_text:
             page.verbatim(result.to_text())
@@ -338,9 +346,7 @@ def asks(
                     page.line(str(each))
         page.print()
 
-    for option in (
-        (json_option, exact_option) if call.several else (_AS_TEXT, json_option, _EXPLAIN, exact_option)
-    ):
+    for option in (json_option,) if call.several else (_AS_TEXT, json_option, _EXPLAIN):
         command = option(command)
     group.command(name, cls=QuestionCommand, parts=parts, help=words, epilog=examples_of(examples))(command)
 
@@ -356,7 +362,7 @@ def asks_each(group: click.Group, rows: str) -> None:
         name = line.split()[0]
         examples = "\n".join(f"  mathhammer {group.name} {each}" for each in line.split("; "))
         first = line.split()[1].removeprefix("--")  # where that is an option, all are
-        call = Part(path, names={first: first} if f"--{first}" in line else {}, many=("weapons",))
+        call = Part(path, names={first: first} if f"--{first}" in line else {}, many=("weapons", "parts"))
         asks(group, name, examples, text, call=call, **{each: Part(each) for each in more})
 
 

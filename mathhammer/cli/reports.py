@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
     from mathhammer.cli.lists import Record
     from mathhammer.cli.page import Page
-    from mathhammer.systems.wh40k import Target, TargetUnit
-    from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k import Army, Target, TargetUnit
     from mathhammer.systems.wh40k.attacks.focus import Focus
-
 
 _LEGEND = (
     "pts/pt: points that the target loses per point of attacker, by the share of its wounds, the mean over the other "
@@ -183,7 +181,6 @@ compare_command = lists.reports(
     lists=("file", "second"),
 )
 
-
 _PHASES = {
     "shooting": "shooting (others with --kind melee or both)",
     "melee": "melee",
@@ -324,7 +321,6 @@ Options | --goal | goal | PERCENT | Wanted chance to destroy the target. | 80%
         many=("units",),
     ),
 )
-
 
 _OF_RULES = (
     "Effect of each rule on its own, averaged over the targets (or the attacking units) and added up over the units "

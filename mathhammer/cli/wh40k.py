@@ -9,14 +9,12 @@ import click
 from mathhammer.cli.page import json_option, say
 from mathhammer.cli.questions import (
     Part,
-    QuestionCommand,
     Shown,
     SituationOptions,
     asks,
     asks_each,
     describe,
     edition_option,
-    examples_of,
     is_list,
     rules_in_force,
     target_line,
@@ -45,7 +43,6 @@ wh40k:battle_shock | battleshock 7+ --worsen 1 --edition 10e | Print the chance 
 several values of LEADERSHIP the best is used.
 """,
 )
-
 
 _SIDES = ("attacker", "defender")
 _UNIT, _LEADER, _REST = "wh40k:TargetUnit", {"leaders": "leader"}, ("name", "models", "gifts")
@@ -268,8 +265,7 @@ asks(
 
 
 @_weapons
-@json_option
-def _what_if(call: Said, situation: Said, weapons: tuple[str, ...], *, as_json: bool) -> None:
+def _what_if(call: Said, situation: Said, weapons: tuple[str, ...]) -> object:
     """Rank changes to an attack by what each adds: a re-roll, +1 to wound, a weapon ability, a stratagem.
 
     It is given as for '40k attack'.
@@ -279,18 +275,17 @@ def _what_if(call: Said, situation: Said, weapons: tuple[str, ...], *, as_json: 
     if not weapons:
         raise click.UsageError("expected a WEAPON, got none")
     target = _target(call.pop("target"), call.get("edition"))
-    say(what_if(_volleys(weapons), target, **call, **situation), as_json=as_json)
+    return what_if(_volleys(weapons), target, **call, **situation)
 
 
-command.command(
+asks(
+    command,
     "what-if",
-    cls=QuestionCommand,
-    parts={
-        "call": Part(".analysis:what_if", leave=("attacks", "changes"), **_ASKED),
-        "situation": SituationOptions(),
-    },
-    epilog=examples_of('  mathhammer 40k what-if "10x Rifle: A2 BS3+ S4 AP-1 D1" --target MEQ --cover'),
-)(_what_if)
+    '  mathhammer 40k what-if "10x Rifle: A2 BS3+ S4 AP-1 D1" --target MEQ --cover',
+    _what_if,
+    call=Part(".analysis:what_if", leave=("attacks", "changes"), several=True, **_ASKED),
+    situation=SituationOptions(),
+)
 
 
 def _listing(name: str, title: str, words: str, example: str, record: Callable[[Any], Said]) -> None:

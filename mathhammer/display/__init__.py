@@ -144,10 +144,9 @@ class Displayed:
         """One mapping for each outcome of each distribution: what it is ``of``, the outcome and its probability."""
         found = []
         for name, part in self._data()["pictures"].items():
-            for outcome, probability in zip(
-                part.get("outcomes") or part.get("labels", ()), part.get("probabilities", ()), strict=False
-            ):
-                found.append({"of": name, "outcome": outcome, "probability": probability})
+            labels, masses = part.get("outcomes") or part.get("labels", ()), part.get("probabilities", ())
+            pairs = zip(labels, masses, strict=False)
+            found += [{"of": name, "outcome": label, "probability": mass} for label, mass in pairs]
             for down, cells in part.get("rows", ()):
                 found += [
                     {"of": name, "outcome": f"{down}, {across}", "probability": cell}
@@ -171,12 +170,14 @@ class Displayed:
         from mathhammer.display.panel import TablePart
         from mathhammer.display.records import SCHEMA_VERSION
 
-        panel, pictures, question = self._panel(), {}, {}
+        panel, pictures, more, plan = self._panel(), {}, {}, None
         for name, make in self._pictures().items():
             with suppress(MathhammerError):  # of some attacks a quantity on the way is unknown
                 pictures[name] = make()._asdict()
         with suppress(MathhammerError, AttributeError):  # not every object has a text
-            question["question"] = self.to_text()  # type: ignore[attr-defined]
+            more["question"] = self.to_text()  # type: ignore[attr-defined]
+        with suppress(MathhammerError):  # of a result that has none, as nobody chooses
+            plan = getattr(self, "plan", None)
         ruled = {name: getattr(self, name) for name in ("edition", "rulings") if hasattr(self, "rulings")}
         facts: dict[str, Any] = {
             name: fact[0] if isinstance(fact, tuple) else fact for name, fact in panel.facts.items()
@@ -197,7 +198,8 @@ class Displayed:
             },
             "tables": [part._asdict() for part in panel.parts if isinstance(part, TablePart)],
             "notes": list(panel.notes),
-            **question,
+            **more,
+            **({"plan": plan._data()} if isinstance(plan, Displayed) else {}),  # noqa: SLF001
         }
 
     def __repr__(self) -> str:

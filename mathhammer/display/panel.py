@@ -106,9 +106,8 @@ class HeatTable(NamedTuple):
             [percent(min(each, 1.0), digits=1) if each else "" for each in values] for _, values in self.rows
         ]
 
-    def text(self, width: int, *, unicode: bool) -> str:
+    def text(self, width: int, **_: bool) -> str:
         """Return the table for the terminal."""
-        del unicode
         texts = self.written()
         lines = wrap(f"{self.caption}:" if self.caption else "", width)
         blocks = self._blocks(texts, width)
@@ -156,9 +155,8 @@ class TablePart(NamedTuple):
     #: What the table holds.
     caption: str = ""
 
-    def text(self, width: int, *, unicode: bool) -> str:
+    def text(self, width: int, **_: bool) -> str:
         """Return the table for the terminal."""
-        del unicode
         lines = table(self.header, self.rows, self._sides(), width=width)
         return "\n".join([*wrap(f"{self.caption}:" if self.caption else "", width), *lines])
 

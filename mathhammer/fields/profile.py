@@ -27,7 +27,6 @@ from mathhammer.fields.kinds import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
 _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\])?\s*")
 _SECTION = re.compile(r"\n\n(?:Examples|References)\n")
 

@@ -30,7 +30,6 @@ _TYPES = {
     "None": "null",
 }
 
-
 #: What the JSON of a result says of its fields; that of a table says its records, and each fact about them.
 _RESULT = {
     **{key: {"type": "string"} for key in ("schema", "kind", "title", "edition", "question")},
@@ -40,11 +39,12 @@ _RESULT = {
     "tables": {"type": "array", "items": {"type": "object", "required": ["header", "rows"]}},
     "notes": {"type": "array", "items": {"type": "string"}},
     "schema_version": {"const": SCHEMA_VERSION},
+    "plan": {"type": "object"},
 }
 _RECORDS = {"schema": {"type": "string"}, "schema_version": {"const": SCHEMA_VERSION}}
 _RECORDS |= {"records": {"type": "array", "items": {"type": "object"}}}
 _ANSWERS: dict[str, tuple[dict[str, Any], set[str]]] = {
-    "result": (_RESULT, {"edition", "question", "rulings"}),
+    "result": (_RESULT, {"edition", "question", "rulings", "plan"}),
     "table": (_RECORDS, set()),
 }
 

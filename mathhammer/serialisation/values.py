@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.text_format import Line, TextFormat
 
-
 T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
