@@ -1,13 +1,17 @@
-"""Modifiers: what changes a value, in the order a game gives, with where each comes from."""
+"""Modifiers, what changes a value in the order a game gives, and characteristics, numbers or dice under them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from operator import itemgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer import validation
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, faces
+from mathhammer.expressions.base import as_expression
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -155,11 +159,11 @@ class Calculated:
     denominator: int
     modifier: Modifier | None = None
 
-    @property
-    def result(self) -> str:
-        """The value as text."""
+    def __str__(self) -> str:
         whole, rest = divmod(self.numerator, self.denominator)
-        return f"{self.numerator}/{self.denominator}" if rest else str(whole)
+        result = f"{self.numerator}/{self.denominator}" if rest else str(whole)
+        joint = " = " if self.text not in {"→", "treated as", "never below", "never above"} else " "
+        return f"{self.text}{joint}{result}"
 
 
 def read_modifier(text: str, source: str = "modifier") -> Modifier:
@@ -226,7 +230,7 @@ class CharacteristicRules:
                 found = found[-1:]  # the player who orders them chose
             for modifier in found:
                 numerator, denominator = _applied(numerator, denominator, operation, modifier.value)
-                change = "set" if operation == "set" else modifier.change
+                change = "→" if operation == "set" else modifier.change
                 lines.append(Calculated(change, numerator, denominator, modifier))
             if operation == "set" and found and numerator in self.order.final:
                 return lines
@@ -270,3 +274,76 @@ def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
         else:
             raise MathhammerError(f"expected a modifier of a roll to add or subtract, got {modifier}")
     return max(low, min(high, total))
+
+
+class Working(NamedTuple):
+    """A calculation: the sum as rulebooks print it, and every modifier that acted, with its source."""
+
+    text: str
+    sources: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Characteristic:
+    """A characteristic: what is printed, and every modifier that acts on it, in any order.
+
+    What is printed is never a modifier: the +2 of a printed ``D6+2`` belongs to the characteristic, the +2 of a
+    rule does not, and the two differ as soon as something halves them (Warhammer 40,000 10th edition Rules
+    Commentary, Modifiers; Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling").
+    """
+
+    printed: int | Expression
+    rules: CharacteristicRules
+    modifiers: tuple[Modifier, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.modifiers != ():
+            object.__setattr__(self, "modifiers", as_modifiers(self.modifiers, "modifiers"))
+        number = validation.as_whole(getattr(self.printed, "value", self.printed))
+        if number is not None:
+            object.__setattr__(self, "printed", number)
+        elif not isinstance(self.printed, Expression):
+            raise MathhammerError(
+                f"expected a number or a dice expression as {self.rules.name}, got {shown(self.printed)}; dice(...) "
+                "makes an expression of a text"
+            )
+
+    @property
+    def value(self) -> int | Expression:
+        """The value after all modifiers: dice stay dice, of which each value is modified and rounded once."""
+        printed, rules = self.printed, self.rules
+        if isinstance(printed, int):
+            return rules.modified(printed, self.modifiers)
+        low, high = printed.bounds()
+        inside = (rules.least is None or low >= rules.least) and (rules.most is None or high <= rules.most)
+        if not self.modifiers and inside:
+            return printed
+        distribution = IntegerDistribution.from_distribution(printed.distribution(exact=True))
+        weights: dict[int, int] = {}
+        for index, weight in enumerate(distribution.weights):
+            finished = rules.modified(distribution.low + index, self.modifiers)
+            weights[finished] = weights.get(finished, 0) + weight
+        return faces(weights)
+
+    @property
+    def expression(self) -> Expression:
+        """The value as a dice expression."""
+        return as_expression(self.value)
+
+    def explain(self) -> Working:
+        """Return the sum, line by line; of dice no result can be shown."""
+        if isinstance(self.printed, int):
+            lines = self.rules.changes(self.printed, self.modifiers)
+            parts, acting = [str(line) for line in lines], [line.modifier for line in lines if line.modifier]
+        else:
+            steps = self.rules.order.operations
+            plain = [self.rules.plain(each.operation) for each in self.modifiers]
+            places = [steps.index(each) if each in steps else len(steps) for each in plain]
+            acting = [each for _, each in sorted(zip(places, self.modifiers, strict=True), key=itemgetter(0))]
+            parts = [str(each).removesuffix(f" ({each.source})") for each in acting]
+        joint = " " if parts and parts[0].startswith(("→", "×", "÷", "+", "-")) else ", "
+        text = joint.join([str(self.printed), *parts[:1]])
+        return Working(", ".join([text, *parts[1:]]), tuple(map(str, acting)))

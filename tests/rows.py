@@ -23,7 +23,6 @@ import mathhammer as mh
 from mathhammer import (
     analysis,
     aos,
-    characteristics,
     cli,
     display,
     distributions,
@@ -74,7 +73,6 @@ def itself() -> list[Any]:
 
 BY_THEIR_NAMES = (
     *(
-        characteristics,
         cli,
         copy,
         display,

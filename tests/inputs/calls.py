@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tenth import analysis, wh40k
 
 import mathhammer
-from mathhammer import aos, characteristics, distributions, expressions, modifiers, plot, rosters, t9a
+from mathhammer import aos, distributions, expressions, modifiers, plot, rosters, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.modifiers import Modifier  # noqa: F401 - named in calls.txt
 from mathhammer.rosters import sample_army
@@ -29,7 +29,6 @@ MODULES = {
     "distributions": distributions,
     "expressions": expressions,
     "modifiers": modifiers,
-    "characteristics": characteristics,
     "registry": registry,
     "army": army,
     "changes": changes,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
-from mathhammer.characteristics import Characteristic
 from mathhammer.expressions.base import Constant
-from mathhammer.modifiers import Modifier, clamped_total
+from mathhammer.modifiers import Characteristic, Modifier, clamped_total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable

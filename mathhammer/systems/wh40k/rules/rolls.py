@@ -7,12 +7,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.characteristics import Characteristic
 from mathhammer.expressions.base import Constant, as_expression
 from mathhammer.expressions.check import Check
 from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum, maximum
-from mathhammer.modifiers import Modifier, clamped_total
+from mathhammer.modifiers import Characteristic, Modifier, clamped_total
 from mathhammer.sequence.group import ignoring_wounds
 from mathhammer.systems.wh40k.rules.roll import LethalHits, Maker, Making, harms
 from mathhammer.systems.wh40k.sequence.damage import (

@@ -30,10 +30,9 @@ from mathhammer.systems.wh40k.situation import reroll_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.characteristics import Characteristic
     from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions.check import Check
-    from mathhammer.modifiers import Modifier
+    from mathhammer.modifiers import Characteristic, Modifier
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
