@@ -3,68 +3,25 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.distributions.outcomes import require_outcomes
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mathhammer.arithmetic.mass import Mass
     from mathhammer.distributions.univariate import Distribution
 
 
-def probability_greater(x: Distribution, y: Distribution) -> Any:
-    """Return P(X > Y): a sum of products, never of differences."""
-    (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
-    below: list[Any] = [0, *accumulate(theirs)]
-    shift = x._low - y._low
-    total = sum(
-        (p * below[min(index + shift, len(theirs))] for index, p in enumerate(mine) if index + shift > 0),
-        0 * mine[0],
-    )
-    return x._mass.probability(total, a * b)
+def absolute(mine: Iterable[Any], theirs: Iterable[Any]) -> Any:
+    """Return the sum of the differences."""
+    return sum(abs(a - b) for a, b in zip(mine, theirs, strict=True))
 
 
-def dominates(x: Distribution, y: Distribution, order: Literal[1, 2]) -> bool:
-    """Return whether X dominates Y stochastically, in the wide sense."""
-    if order not in {1, 2}:
-        raise MathhammerError(f"expected stochastic dominance of order 1 or 2, got {shown(order)}")
-    x._complete("stochastic dominance"), y._complete("stochastic dominance")
-    mine, theirs, _ = _aligned(x, y)
-    low_mine, low_theirs = list(accumulate(mine)), list(accumulate(theirs))
-    sums = (low_mine, low_theirs) if order == 1 else (accumulate(low_mine), accumulate(low_theirs))
-    return all(a <= b for a, b in zip(*sums, strict=True))
-
-
-def total_variation(x: Distribution, y: Distribution) -> Any:
-    """Return half the sum of the differences of the probabilities."""
-    mine, theirs, scale = _aligned(x, y)
-    return x._mass.probability(_absolute(mine, theirs), 2 * scale)
-
-
-def kolmogorov_smirnov(x: Distribution, y: Distribution) -> Any:
-    """Return the largest difference of the cdfs."""
-    mine, theirs, scale = _aligned(x, y)
-    differences = (abs(a - b) for a, b in zip(accumulate(mine), accumulate(theirs), strict=True))
-    return x._mass.probability(max(differences), scale)
-
-
-def earth_mover(x: Distribution, y: Distribution) -> Any:
-    """Return the sum of the differences of the cdfs."""
-    x._complete("distance to another"), y._complete("distance to another")
-    mine, theirs, scale = _aligned(x, y)
-    return x._mass.quotient(_absolute(list(accumulate(mine)), list(accumulate(theirs))), scale)
-
-
-def _absolute(mine: list[Any], theirs: list[Any]) -> Any:
-    return sum((abs(a - b) for a, b in zip(mine, theirs, strict=True)), 0 * mine[0])
-
-
-def _aligned(x: Distribution, y: Distribution) -> tuple[list[Any], list[Any], Any]:
+def aligned(x: Distribution, y: Distribution) -> tuple[list[Any], list[Any], Any]:
     """Return the mass of both over one range of outcomes and one denominator."""
     (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
     low = min(x._low, y._low)
@@ -196,18 +153,6 @@ def _compound_of_both_signs(number: Distribution, term: Distribution) -> Distrib
     return distribution + term.repeat(number._low) if number._low else distribution
 
 
-def reroll(x: Distribution, condition: Callable[[int], bool]) -> Distribution:
-    """Distribution of a roll that is re-rolled once, and stands then, where it meets a condition."""
-    terms, denominator = x._complete("re-roll").terms()
-    again = [condition(outcome) for outcome in x.support]
-    chance = sum((term for term, yes in zip(terms, again, strict=True) if yes), 0 * terms[0])
-    mixed = [
-        term * chance if yes else term * (denominator + chance)
-        for term, yes in zip(terms, again, strict=True)
-    ]
-    return type(x)._new(type(x._mass).from_terms(mixed, denominator * denominator), x._low)
-
-
 def explode(
     x: Distribution, condition: Callable[[int], bool], rolls: int, *, truncated: bool
 ) -> Distribution:
@@ -316,12 +261,3 @@ def _distribution() -> type[Distribution]:
 def _require_distributions(x: Distribution, y: Distribution) -> None:
     validation.instance(x, _distribution(), "a Distribution", "mh.distribution(...) makes one")
     x._same_arithmetic(y)
-
-
-def given(x: Distribution, condition: Callable[[int], bool]) -> Distribution:
-    """Distribution under the condition that the outcome satisfies a predicate."""
-    terms, denominator = x._complete("conditioning").terms()
-    terms = [term if condition(outcome) else 0 * term for outcome, term in zip(x.support, terms, strict=True)]
-    if not any(terms):
-        raise MathhammerError(f"expected a condition that can be met, but no outcome of {x!r} meets it")
-    return type(x)._new(type(x._mass).from_terms(terms, denominator).normalised(), x._low)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
@@ -159,7 +160,17 @@ class Distribution(BaseDistribution):
         1/6
         """
         validation.function(condition, "condition", _OF_AN_OUTCOME)
-        return combination.given(self, condition)
+        terms, denominator = self._complete("conditioning").terms()
+        terms = [
+            term if condition(outcome) else 0 * term
+            for outcome, term in zip(self.support, terms, strict=True)
+        ]
+        if not any(terms):
+            raise MathhammerError(
+                f"expected a condition that can be met, but no outcome of {self!r} meets it"
+            )
+        mass = type(self._mass).from_terms(terms, denominator)
+        return Distribution._new(mass.normalised(), self._low)
 
     def reroll(self, condition: Callable[[int], bool], /) -> Distribution:
         """Distribution of a roll that is re-rolled, once, where it meets a predicate.
@@ -171,7 +182,15 @@ class Distribution(BaseDistribution):
         47/12
         """
         validation.function(condition, "condition", _OF_AN_OUTCOME)
-        return combination.reroll(self, condition)
+        terms, denominator = self._complete("re-roll").terms()
+        again = [condition(outcome) for outcome in self.support]
+        chance = sum((term for term, yes in zip(terms, again, strict=True) if yes), 0 * terms[0])
+        mixed = [
+            term * chance if yes else term * (denominator + chance)
+            for term, yes in zip(terms, again, strict=True)
+        ]
+        mass = type(self._mass).from_terms(mixed, denominator * denominator)
+        return Distribution._new(mass, self._low)
 
     def normalised(self) -> Distribution:
         """Distribution given that nothing is missing."""
@@ -231,7 +250,15 @@ class Distribution(BaseDistribution):
         (5/12, 5/54)
         """
         self._same_arithmetic(other)
-        return combination.probability_greater(self, other)
+        (mine, a), (theirs, b) = self._mass.terms(), other._mass.terms()
+        below: list[Any] = [0, *accumulate(theirs)]
+        shift = self._low - other._low
+        # A sum of products, never of differences.
+        total = sum(
+            (p * below[min(index + shift, len(theirs))] for index, p in enumerate(mine) if index + shift > 0),
+            0 * mine[0],
+        )
+        return self._mass.probability(total, a * b)
 
     def dominates(self, other: Distribution, /, *, order: Literal[1, 2] = 1) -> bool:
         """True if this distribution stochastically dominates another; each dominates itself.
@@ -247,17 +274,28 @@ class Distribution(BaseDistribution):
         (True, False)
         """
         self._same_arithmetic(other)
-        return combination.dominates(self, other, order)
+        if order not in {1, 2}:
+            raise MathhammerError(
+                f"expected stochastic dominance of order 1 or 2, got {validation.shown(order)}"
+            )
+        self._complete("stochastic dominance"), other._complete("stochastic dominance")
+        mine, theirs, _ = combination.aligned(self, other)
+        low_mine, low_theirs = list(accumulate(mine)), list(accumulate(theirs))
+        sums = (low_mine, low_theirs) if order == 1 else (accumulate(low_mine), accumulate(low_theirs))
+        return all(a <= b for a, b in zip(*sums, strict=True))
 
     def total_variation(self, other: Distribution, /) -> Any:
         """Total variation distance: the largest difference of the probabilities of one event."""
         self._same_arithmetic(other)
-        return combination.total_variation(self, other)
+        mine, theirs, scale = combination.aligned(self, other)
+        return self._mass.probability(combination.absolute(mine, theirs), 2 * scale)
 
     def kolmogorov_smirnov(self, other: Distribution, /) -> Any:
         """Kolmogorov-Smirnov distance: the largest difference of the cdfs."""
         self._same_arithmetic(other)
-        return combination.kolmogorov_smirnov(self, other)
+        mine, theirs, scale = combination.aligned(self, other)
+        differences = (abs(a - b) for a, b in zip(accumulate(mine), accumulate(theirs), strict=True))
+        return self._mass.probability(max(differences), scale)
 
     def earth_mover(self, other: Distribution, /) -> Any:
         """Earth mover's (Wasserstein) distance: the area between the cdfs.
@@ -269,7 +307,9 @@ class Distribution(BaseDistribution):
         2
         """
         self._same_arithmetic(other)
-        return combination.earth_mover(self, other)
+        self._complete("distance to another"), other._complete("distance to another")
+        mine, theirs, scale = combination.aligned(self, other)
+        return self._mass.quotient(combination.absolute(accumulate(mine), accumulate(theirs)), scale)
 
     # Values out ------------------------------------------------------------------------------------------
 
