@@ -1,7 +1,8 @@
 """What results say, whole: what `print` shows, the steps of `explain`, and the plan where somebody chooses.
 
-A file of `shown/` holds questions as `cases/` does, each with all its words below it. The numbers are those of other
-tests; here it is the words that are read, in review. ``python tests/test_shown.py`` writes the files again.
+A file of `shown/` holds questions as `cases/` does, each with all its words below it, and what fields accept. The
+numbers are those of other tests; here it is the words that are read, in review. ``python tests/test_shown.py`` writes
+the files again.
 """
 
 from __future__ import annotations
@@ -14,12 +15,33 @@ import pytest
 from test_cases import computed
 
 from mathhammer import MathhammerError
+from mathhammer.fields.kinds import NEEDED, Boolean, Checked, Field, MaybeBoolean, OneOf, Text
+from mathhammer.fields.profile import Record
 
 FILES = sorted(Path(__file__).with_name("shown").glob("*.txt"))
 
 
+def records(base: type[Record] = Record) -> dict[str, type[Record]]:
+    """Return all tables of fields by game and class."""
+    found = {f"{base.__module__.split('.')[-2]} {base.__qualname__}": base}
+    if base.__module__.startswith("mathhammer.systems."):
+        found = {f"{base.__module__.split('.')[2]} {base.__qualname__}": base}
+    return found | {name: each for kind in base.__subclasses__() for name, each in records(kind).items()}
+
+
+def described(field: Field) -> str:
+    """Return what a field accepts: its default, least and most, and its words on a stat line."""
+    facts = {"default": field.default, "line": field.line or None}
+    if not isinstance(field, Checked | Text | Boolean | MaybeBoolean | OneOf):
+        facts |= {"least": field.least, "most": field.most}
+    usual = ", ".join(f"{name} {value}" for name, value in facts.items() if value not in (None, NEEDED, ()))
+    return f"    {field.name}: {type(field).__name__} {usual}".rstrip()
+
+
 def shown(question: str) -> str:
     """Return all that a result says, indented, without blanks at the ends of lines."""
+    if question.startswith("fields of "):
+        return "\n".join(map(described, records()[question.removeprefix("fields of ")].fields.values()))
     result = computed(question, exact=True)
     plan = None
     with suppress(MathhammerError):  # of a result that has no plan, as nobody chooses
