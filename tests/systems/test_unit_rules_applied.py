@@ -9,7 +9,7 @@ from sympy import Rational
 
 from mathhammer import analysis, wh40k
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems.wh40k.unit_rules.reader import read_stratagems, read_text
+from mathhammer.systems.wh40k.unit_rules.reader import read_rule, read_stratagems, read_text
 
 GUN = 'Gun: 24" A9 BS3+ S4 AP0 D2'
 HOOK = "Hook: A4 WS3+ S5 AP-1 D1"
@@ -74,6 +74,16 @@ def test_a_rule_that_is_on_is_the_keywords_by_hand(text, weapon, situation):
     rules = [rule(text), *([rule(SUSTAINED, name="Second")] if "SUSTAINED" in weapon else [])]
     assert mean(squad(*rules)) == by_hand(weapon, **situation)
     assert mean(squad(*rules).with_rules(off=[each.name for each in rules])) == by_hand(GUN)
+
+
+def test_two_abilities_instead_of_one():
+    text = "This unit's attacks have:\n- [LANCE].\n- Or: If the river doctrine is active for this unit, [LETHAL HITS] and [SUSTAINED HITS 1]."
+    both = squad(rule(text)).with_rules(on="Rule")
+    assert mean(both) == by_hand(f"{GUN} [LETHAL HITS, SUSTAINED HITS 1]")
+
+
+def test_how_often_a_rule_is_used_can_stand_in_its_name():
+    assert read_rule("Cry (Once per battle, per unit)", HIT).effects[0].when[0].kind == "once"
 
 
 @pytest.mark.parametrize(("save", "better"), [(3, 3), (4, 3), (5, 4)])

@@ -180,7 +180,9 @@ def ruled(
         open_ = (_holds(condition, weapon, target, situation) for condition in each.open)
         if reached and _about(each.effect, weapon) and all(open_):
             known = found.setdefault((id(each.rule), each.effect.kind), [])
-            known[:] = [each] if each.effect.instead else [*known, each]
+            if each.effect.instead:  # of what else the rule has, but not of what is said with it
+                known[:] = [one for one in known if one.effect.when == each.effect.when]
+            known.append(each)
     if not found:
         return weapon, situation
     changed, keywords = dict(situation), list(weapon.keywords)

@@ -215,7 +215,7 @@ def _characteristic(found: Matched, operation: str) -> list[Token]:
             return []
         limits = known
     names = map(str.strip, re.split(r",| and |/", found.groups["chars"].casefold()))
-    tokens = []
+    tokens: list[Token] = []
     # Ballistic and Weapon Skill are one characteristic of a weapon.
     for kind in filter(None, dict.fromkeys(_CHARACTERISTICS.get(name, name) for name in names)):
         done, by = operation, value

@@ -46,7 +46,9 @@ def read_rule(name: str, text: str) -> Reading:
         return _of_model("invulnerable" if save["save"] else "feel_no_pain", int(values.pop()))
     if is_invulnerable_save(name) and alone:
         return Reading()
-    return read_text(pattern_of("above").sub("", text, count=1))
+    text = pattern_of("above").sub("", text, count=1)
+    once = re.search(r"(?i)\(once per [a-z, ]+\)", key)
+    return read_text(f"{once[0]} {text}" if once else text)
 
 
 def read_named(name: str) -> Reading | None:
