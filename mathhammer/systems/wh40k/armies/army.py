@@ -23,24 +23,17 @@ class Army(Displayed):
 
     Parameters
     ----------
-    name
-        The name of the list.
-    faction
-        The faction, or the factions.
-    edition
-        The edition whose rules are used, such as ``"10e"``.
-    points
-        All points of the list.
-    units
-        Its units, in order.
-    detachments
-        Names of the chosen detachments.
+    name, faction, detachments
+        The name of the list, its faction or factions, and the names of the chosen detachments.
+    edition, file_edition
+        The edition whose rules are used, such as ``"10e"``, and the one that the list was written for, by default the
+        same.
+    points, units
+        All points of the list; its units, in order.
     warnings
         Sentences about what was unclear, or could not be read and was left out.
     rules
         Rules of the army as a whole, of its detachments; off unless they are switched on.
-    file_edition
-        The edition the list was written for; by default `edition`.
     data_revision
         The state of the list builder's data when it was written; characteristics and points are of that day.
 
@@ -171,20 +164,19 @@ class Army(Displayed):
         facts = {"faction": self.faction, "edition": self.edition, "points": f"{self.points:g}"}
         if self.detachments:
             facts["detachment"] = self.detachment
-        facts["units"] = str(len(self.units))
-        facts["models"] = str(sum(unit.size for unit in self.units))
+        facts |= {"units": str(len(self.units)), "models": str(sum(unit.size for unit in self.units))}
         rows = []
         for unit in self.units:
             carried = (f"{line.count} × " * (line.count > 1) + line.name for line in unit.weapons)
             rows.append([unit.name, str(unit.size), str(unit.points), ", ".join(carried)])
-        said = (
-            (self.unparsed, "item", "not understood or not computed: see army.unparsed."),
-            (
-                self.simplifications,
-                "simplification",
-                "of mixed units and their rules: see army.simplifications.",
-            ),
-        )
-        notes = [f"{count(len(sentences), what)} {where}" for sentences, what, where in said if sentences]
+        simplified = "of mixed units and their rules: see army.simplifications."
+        notes = [
+            f"{count(len(sentences), what)} {where}"
+            for sentences, what, where in (
+                (self.unparsed, "item", "not understood or not computed: see army.unparsed."),
+                (self.simplifications, "simplification", simplified),
+            )
+            if sentences
+        ]
         wargear = TablePart(["unit", "models", "points", "wargear"], rows, "<>><")
         return Panel(self.name, facts, [wargear] if rows else [], notes)

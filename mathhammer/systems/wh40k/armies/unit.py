@@ -10,7 +10,7 @@ from mathhammer.display import Displayed, Named
 from mathhammer.display.numbers import count
 from mathhammer.errors import RosterError
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.profiles.target_unit import of_all_models
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models
 from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,10 +26,8 @@ class ModelGroup(Named):
 
     Parameters
     ----------
-    name
-        What the list calls them.
-    count
-        How many there are at the start of the battle.
+    name, count
+        What the list calls them, and how many there are at the start of the battle.
     profile
         Characteristics and defences of one of them; its name, models, keywords and points are not read. ``None``
         if the list holds no stat line for them.
@@ -82,14 +79,11 @@ class WeaponLine(Named):
 
     Parameters
     ----------
-    name
-        What the list calls it.
-    count
-        How many copies there are in the unit, never per model.
-    bearer
-        The name of the models that carry it, or of the unit.
-    group
-        Index of those models in the unit's `models`; ``None`` if the list puts it on the unit as a whole.
+    name, count
+        What the list calls it, and how many copies there are in the unit, never per model.
+    bearer, group
+        The name of the models that carry it, and their index in the unit's `models`; that of the unit and ``None`` if
+        the list puts it on the unit as a whole.
     choices
         Each inner tuple is one weapon, of which one mode is chosen when it is used; one piece of wargear may
         be several weapons (a spear that is thrown and stabbed with, two launchers on one mount).
@@ -129,20 +123,12 @@ class Unit(Displayed):
 
     Parameters
     ----------
-    name
-        What the list calls it.
-    points
-        Points of the whole unit, wargear and enhancements included.
-    models
-        Its kinds of models.
-    weapons
-        Its wargear, a line for each piece.
-    keywords
-        Its keywords, factions apart.
-    factions
-        Its faction keywords.
-    enhancements
-        Names of the enhancements bought for it.
+    name, points
+        What the list calls it, and the points of the whole unit, wargear and enhancements included.
+    models, weapons
+        Its kinds of models, and its wargear, a line for each piece.
+    keywords, factions, enhancements
+        Its keywords, factions apart; its faction keywords; and the names of the enhancements bought for it.
     rules
         Its rules: what they do to attacks, what was not understood of them, and whether they are on. A name alone
         is a rule without an effect on attacks, such as Deep Strike.
@@ -152,11 +138,10 @@ class Unit(Displayed):
         What was simplified or left open while the unit was read, a sentence each.
     joined
         Names of the units that were put together, the bodyguard first; empty for a unit as the list has it.
-    leads
-        Units that it can be attached to, as its Leader ability lists them; empty where the list does not say.
-    led_as
-        Units whose leaders can lead it too, as its Attached Unit ability says, each behind the keyword that such a
-        leader must have, ``""`` for any leader.
+    leads, led_as
+        Units that it can be attached to, as its Leader ability lists them, empty where the list does not say; and units
+        whose leaders can lead it too, as its Attached Unit ability says, each behind the keyword that such a leader
+        must have, ``""`` for any leader.
     joins_led
         Whether its Leader ability lets it join a unit that has another leader; ``None`` where the list does not say.
 
@@ -332,18 +317,18 @@ class Unit(Displayed):
         wargear = [
             [str(line.count), str(weapon), line.bearer] for line in self.weapons for weapon in line.modes
         ]
-        parts = [TablePart(["models", "as"], kinds, "<<")] if kinds else []
-        parts += [TablePart(["number", "weapon", "bearer"], wargear, "><<")] if wargear else []
-        ruled = [
-            [
-                *(rule.name, rule.of, rule.state),
-                "; ".join((*map(str, rule.effects), *(f"not understood: {key}" for key in rule.unread))),
-            ]
-            for rule in self.rules
-            if rule.effects or rule.unread
-        ]
-        if ruled:
-            parts.append(TablePart(["rule", "of", "state", "what it does"], ruled, "<<<<"))
+        rules = []
+        for rule in self.rules:
+            if rule.effects or rule.unread:
+                does = "; ".join(
+                    (*map(str, rule.effects), *(f"not understood: {key}" for key in rule.unread))
+                )
+                rules.append([rule.name, rule.of, rule.state, does])
+        tables = (
+            TablePart(["models", "as"], kinds, "<<"),
+            TablePart(["number", "weapon", "bearer"], wargear, "><<"),
+            TablePart(["rule", "of", "state", "what it does"], rules, "<<<<"),
+        )
         named = {
             "Keywords": self.all_keywords,
             "Factions": self.factions,
@@ -355,6 +340,7 @@ class Unit(Displayed):
         }
         notes = [f"{name}: {', '.join(texts)}." for name, texts in named.items() if texts]
         facts = {"models": str(self.size), "points": str(self.points)}
+        parts = [table for table in tables if table.rows]
         return Panel(self.name, facts, parts, [*notes, *self.simplifications])
 
 

@@ -19,11 +19,17 @@ from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.shares import Share
-from mathhammer.systems.wh40k.attacks.attack import attack, passes_options, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import (
+    Attacking,
+    AttackOptions,
+    attack,
+    passes_options,
+    read_weapons,
+)
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.profiles import Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import require_objective
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries, read_volley
 from mathhammer.validation import shown
@@ -33,10 +39,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.sequence.unit_distribution import UnitDistribution
-    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 #: Most volleys of one unit whose orders are tried, 5,040 of them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions.fractions import in_fractions
@@ -15,7 +15,7 @@ from mathhammer.systems.wh40k.attacks.explanation import explain
 from mathhammer.systems.wh40k.attacks.result import AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, require_objective
+from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, takes_situation
@@ -27,12 +27,10 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.unit import Unit as ArmyUnit
     from mathhammer.systems.wh40k.armies.unit import WeaponLine
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
-    Attacking = Weapons | ArmyUnit
-
+Attacking: TypeAlias = "Weapons | ArmyUnit"
 _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 
 

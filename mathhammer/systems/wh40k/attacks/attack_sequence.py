@@ -17,13 +17,14 @@ from mathhammer.sequence.limits import require_walks
 from mathhammer.sequence.resolution import resolve, resolve_orders
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
-from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models, toughness_of
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
-from mathhammer.systems.wh40k.rules.rule import abilities_of
+from mathhammer.systems.wh40k.profiles.volleys import Entry, MortalWounds
+from mathhammer.systems.wh40k.rules.rule import Ability, abilities_of
 from mathhammer.systems.wh40k.sequence.compile import (
     Compiled,
     CompiledMortalWounds,
+    CompiledVolley,
     Selection,
     compile_entries,
     kinds_of,
@@ -41,10 +42,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit import ModelUnit
     from mathhammer.sequence.volley import SequenceVolley
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    from mathhammer.systems.wh40k.profiles.volleys import Entry
-    from mathhammer.systems.wh40k.rules.rule import Ability
-    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
     from mathhammer.systems.wh40k.sequence.dice_stages import Saving
 
 

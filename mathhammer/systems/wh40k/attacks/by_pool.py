@@ -19,7 +19,7 @@ from mathhammer.sequence.attack_distribution import AttackDistribution, repeated
 from mathhammer.sequence.result import total_of
 from mathhammer.sequence.volley import AttackNumber, after_saves
 from mathhammer.systems.wh40k.attacks.attack_sequence import Outcomes
-from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
+from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.grouped_unit import GroupedUnit
-    from mathhammer.systems.wh40k.sequence.compile import Compiled
 
 Count = Literal["wounds", "unsaved", "damage"]
 #: Probabilities by what has been counted and the state of the unit.

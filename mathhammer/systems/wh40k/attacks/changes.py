@@ -13,25 +13,29 @@ from mathhammer.display.numbers import count, number
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.armies.choices import numbered
-from mathhammer.systems.wh40k.attacks.attack import attack, passes_options, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import (
+    Attacking,
+    AttackOptions,
+    VolleyOptions,
+    attack,
+    passes_options,
+    read_weapons,
+)
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
-from mathhammer.systems.wh40k.profiles.target_unit import require_objective
+from mathhammer.systems.wh40k.profiles.target_unit import Objective, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords
-from mathhammer.systems.wh40k.sequence.compile import volleys_of
+from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, volleys_of
 from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situation, shared_reroll
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mathhammer.display.panel import Panel
-    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, VolleyOptions
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,12 +9,12 @@ from mathhammer.display import Catalogue, Displayed
 from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.rules.active import rules_of_attacker, rules_of_target
-from mathhammer.systems.wh40k.rules.rule import Ability
+from mathhammer.systems.wh40k.rules.rule import Ability, ActiveRule, Rule
 from mathhammer.systems.wh40k.sequence.compile import volleys_of
 
 if TYPE_CHECKING:
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.sequence.explanation import Step
-    from mathhammer.systems.wh40k.attacks.attack import AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
-    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Rule
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 

@@ -13,7 +13,12 @@ from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.rules.active import inactive_rules
 from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds, wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
-from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kinds_of, volleys_of
+from mathhammer.systems.wh40k.sequence.compile import (
+    CompiledMortalWounds,
+    CompiledVolley,
+    kinds_of,
+    volleys_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +28,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
-    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 

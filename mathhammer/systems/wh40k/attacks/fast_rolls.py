@@ -18,12 +18,12 @@ from mathhammer.sequence.dice_order import losses_in_any_order
 from mathhammer.sequence.group import Group
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, attack, read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_entries
-from mathhammer.systems.wh40k.sequence.compile import compile_entries, kinds_of, volleys_of
+from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, compile_entries, kinds_of, volleys_of
 from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
 
 if TYPE_CHECKING:
@@ -31,11 +31,9 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel, Pictures
     from mathhammer.sequence.result import AttackResult
-    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.attacks.activations import (
     activation,
     wanted_probability,
 )
-from mathhammer.systems.wh40k.attacks.attack import passes_options, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, passes_options, read_weapons
 from mathhammer.systems.wh40k.attacks.focus_order import Search, Volleys, transitions
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.display.panel import Panel
-    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit

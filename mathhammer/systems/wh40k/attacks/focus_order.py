@@ -13,13 +13,12 @@ from mathhammer.distributions.kernel import Measure
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.activations import TOLERANCE
-from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 
 if TYPE_CHECKING:
     from mathhammer.distributions.univariate import Distribution
     from mathhammer.sequence.unit import ModelUnit
-    from mathhammer.systems.wh40k.attacks.attack import AttackOptions
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 

@@ -25,7 +25,7 @@ from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, gifted
 from mathhammer.systems.wh40k.profiles.targets import read_target
-from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys
 from mathhammer.systems.wh40k.rules.rolls import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import kinds_of, unit_of
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.rolls import RollResult
     from mathhammer.systems.wh40k.editions.edition import Edition, Hazard
-    from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Weapons
 
 #: Most tests of a unit.
 MAXIMUM_TESTS = 2_000

@@ -19,12 +19,12 @@ from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.resolution import resolve
 from mathhammer.sequence.result import MixedResult, mean_of, of_each, total_of
 from mathhammer.sequence.unit import ModelUnit
-from mathhammer.sequence.unit_distribution import resume
+from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume
 from mathhammer.sequence.volley import measures
-from mathhammer.systems.wh40k.attacks.by_pool import dependent, total_by_pool
-from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
+from mathhammer.systems.wh40k.attacks.by_pool import Count, dependent, total_by_pool
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
-from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, volleys_of
+from mathhammer.systems.wh40k.sequence.compile import Compiled, CompiledVolley, volleys_of
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -37,13 +37,9 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import AttackDistribution
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.sequence.reroll_plan import RerollPlan
-    from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates
     from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
-    from mathhammer.systems.wh40k.attacks.by_pool import Count
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-    from mathhammer.systems.wh40k.sequence.compile import Compiled
     from mathhammer.systems.wh40k.sequence.self_damage import SelfDamage
 
 
@@ -237,14 +233,12 @@ class AttackResult(sequence.AttackResult):
         ]
         if not exploding:
             return IntegerDistribution(0, (1,), 1).distribution(exact=self.exact)
-        destroyed = [tuple(state[place] for place, _ in exploding) for state in self._unit.coordinates()]
-        different = list(dict.fromkeys(destroyed))
-        of_models = self._states.map(lambda state: different.index(destroyed[state]))
+        destroyed, _, which = self.cases(lambda state: tuple(state[place] for place, _ in exploding))
         distributions = [
             reduce(add, (each.repeat(count) for (_, each), count in zip(exploding, counts, strict=True)))
-            for counts in different[of_models.support[0] : of_models.support[-1] + 1]
+            for counts in destroyed
         ]
-        return mixture_by_mass(of_models._mass, distributions)  # noqa: SLF001 - its indices are those of the distributions
+        return mixture_by_mass(which._mass, distributions)  # noqa: SLF001 - its indices are theirs
 
     @cached_property
     def attacks(self) -> Distribution:

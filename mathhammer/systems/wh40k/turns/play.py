@@ -17,7 +17,7 @@ from mathhammer.sequence.unit_distribution import UnitDistribution, resume
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests, is_machine
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, states_at_half_strength
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
+from mathhammer.systems.wh40k.profiles.volleys import Entry, MortalWounds, Volley, read_entries
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
     from mathhammer.systems.wh40k.editions.edition import Edition, Hazard
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.turns.combatant import Combatant, Gifts, Loadout
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.

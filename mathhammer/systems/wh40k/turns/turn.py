@@ -18,7 +18,7 @@ from mathhammer.sequence.call import records_call
 from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.systems.wh40k.attacks.unit_rolls import charge, required
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import require_objective
+from mathhammer.systems.wh40k.profiles.target_unit import Objective, require_objective
 from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.play import (
@@ -32,6 +32,7 @@ from mathhammer.systems.wh40k.turns.play import (
     POSITION,
     REROLL,
     STAGES,
+    Outcome,
     Play,
     TurnSide,
     certain,
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from mathhammer.systems.wh40k.editions.edition import Edition
-    from mathhammer.systems.wh40k.profiles.target_unit import Objective
-    from mathhammer.systems.wh40k.turns.play import Outcome
 
 
 #: Most pairs of states of both units: some seconds in floats; and where choices are made, as each is followed to the
