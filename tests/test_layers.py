@@ -11,7 +11,7 @@ LIMITS = """
 mathhammer/                              992    350   mathhammer/analysis/                    2842   2600
 mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2768   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
-mathhammer/expressions/                 2483   2100   mathhammer/fields/                       528    500
+mathhammer/expressions/                 2478   2100   mathhammer/fields/                       528    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1295   1150
 mathhammer/plot/                         453    500   mathhammer/rosters/                     3282   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1130    650

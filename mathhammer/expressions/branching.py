@@ -242,11 +242,8 @@ class Let(Expression):
             for outcome, term in zip(value.support, value._mass.terms()[0], strict=True)
             if term
         }
-        unused = next(iter(bodies.values()))
-        if not value._misses() and all(body == unused for body in bodies.values()):
-            return unused  # the roll does not matter: ``x-x`` is 0 and not almost 0 in float64
-        components = [bodies.get(outcome, unused) for outcome in value.support]
-        return mixture_by_mass(value._mass, components)
+        unrolled = next(iter(bodies.values()))
+        return mixture_by_mass(value._mass, [bodies.get(outcome, unrolled) for outcome in value.support])
 
     def _text(self) -> str:
         return f"let {self.name} = {self.value} in {self.body}"
@@ -280,7 +277,5 @@ def mix(weighted: dict[Expression, int], /) -> Mixture:
     5/2
     """
     validation.mapping(weighted, "a mapping from dice to weights", "such as {dice('D6'): 1, dice('D3'): 2}")
-    found = (
-        (validation.whole(weight, "weight", 0), as_expression(value)) for value, weight in weighted.items()
-    )
-    return Mixture(tuple(found))
+    of = ((validation.whole(times, "weight", 0), as_expression(value)) for value, times in weighted.items())
+    return Mixture(tuple(of))
