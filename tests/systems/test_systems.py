@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import metadata
 from importlib.metadata import EntryPoint, EntryPoints
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,6 @@ import pytest
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems import registry
 from mathhammer.systems.registry import System, find_system, systems
 
 SHOTS = wh40k.Weapon("shots", range='24"', attacks=2, skill="3+", strength=4, ap=-1, damage=3)
@@ -65,7 +65,7 @@ COIN = Coin()
 
 def test_an_entry_point_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Discovery by ``importlib.metadata``."""
-    entry = EntryPoint("coin", f"{__name__}:COIN", registry.GROUP)
+    entry = EntryPoint("coin", f"{__name__}:COIN", "mathhammer.systems")
     monkeypatch.setattr(metadata, "entry_points", lambda group: EntryPoints([entry] if group else []))
     systems.cache_clear()
     try:
@@ -77,6 +77,9 @@ def test_an_entry_point_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("system", "message"), [(object(), "name, title and editions"), (Coin(), "two named")]
 )
-def test_what_is_no_system_is_refused(system: object, message: str) -> None:
+def test_what_is_no_system_is_refused(monkeypatch: pytest.MonkeyPatch, system: object, message: str) -> None:
+    entries = [SimpleNamespace(name="there", load=lambda each=each: each) for each in (COIN, system)]
+    monkeypatch.setattr(metadata, "entry_points", lambda group: entries if group else [])
+    systems.cache_clear()
     with pytest.raises(MathhammerError, match=message):
-        registry._add({"coin": COIN}, system, "there")
+        systems()

@@ -25,7 +25,7 @@ from mathhammer.systems.wh40k.rules.abilities import ANTI
 from mathhammer.systems.wh40k.rules.conditions import CHARGED
 from mathhammer.systems.wh40k.rules.defences import HALF_DAMAGE
 from mathhammer.systems.wh40k.rules.roll import adds_its_number, adds_once
-from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Flag
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 
 CRUSHING = Ability(
     "Crushing",
@@ -41,7 +41,6 @@ MOONLIGHT = Condition(
     "moonlight",
     source="made up",
     help="The moon shines on the target.",
-    value=Flag(),
     group="Situation of the target",
     against="ranged",
     hit=adds_once(1, "Moonlight"),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, assert_type
+from typing import Any, assert_type
 
 import mathhammer as mh
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.expressions import Expression
-
-if TYPE_CHECKING:
-    from mathhammer.systems.registry import GameResult
 
 
 def dice() -> None:
@@ -37,7 +34,7 @@ def every_game(
     *,
     exact: bool,
 ) -> None:
-    found: list[GameResult] = [
+    found = [
         wh40k.attack(weapon, unit),
         t9a.attack(part, target, long_range=True),
         tc.attack(gun, tc.Target(), long_range=True),

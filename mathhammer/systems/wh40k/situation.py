@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from inspect import cleandoc
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.display import Named, format_items
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
     from mathhammer.sequence.reroll_plan import Policy, RerollPlan
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
-    from mathhammer.systems.wh40k.rules.rule import Condition, Value
+    from mathhammer.systems.wh40k.rules.rule import Condition
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -114,13 +114,6 @@ _SHARED = tuple(
 )
 
 
-class _OfConditions:
-    """The fields of a situation by name: what the conditions of all editions can be."""
-
-    def __get__(self, situation: object, owner: object) -> Mapping[str, Value]:
-        return {name: rule.value for name, rule in conditions().items()}
-
-
 class Situation(Named):
     """The situation of a volley: cover, range, modifiers, re-rolls.
 
@@ -143,7 +136,6 @@ class Situation(Named):
 
     __slots__ = ("_hash", "keywords", "one_reroll", "shared")
 
-    fields: ClassVar = _OfConditions()
     _hash: int
     keywords: Mapping[str, Any]
     one_reroll: tuple[str, ...]

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
 from mathhammer.systems.wh40k.editions.edition import EVERY, OWN, Edition
-from mathhammer.systems.wh40k.editions.eleventh import ELEVENTH
-from mathhammer.systems.wh40k.editions.ninth import NINTH
-from mathhammer.systems.wh40k.editions.tenth import TENTH
+from mathhammer.systems.wh40k.editions.tables import ELEVENTH, NINTH, TENTH
 from mathhammer.systems.wh40k.rules.rule import ROLLS
 from mathhammer.validation import unknown_edition
 

@@ -15,16 +15,13 @@ from mathhammer.systems.ruling_texts import read_rulings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TypeVar
 
     from mathhammer.modifiers import Order
     from mathhammer.systems.wh40k.rules.defences import Cover
     from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
 
-    RuleT = TypeVar("RuleT", bound=Rule)
 
-
-def table(*rules: RuleT | Iterable[RuleT]) -> dict[str, RuleT]:
+def table(*rules: Rule | Iterable[Rule]) -> dict[str, Any]:
     """Return rules by name."""
     every = [rule for each in rules for rule in (each if isinstance(each, tuple) else (each,))]
     return {rule.name: rule for rule in every}
@@ -202,13 +199,12 @@ class Edition(Named):
         """Return the option in force for each ruling."""
         if chosen is None:
             return self.defaults
-        if isinstance(chosen, Mapping):
-            for name in chosen.keys() - self.defaults.keys():
-                if known := [other.ordinal for other in EVERY if name in other.defaults]:
-                    raise UnknownNameError(
-                        f"expected a ruling of the {self.ordinal}, got {name!r}, which is a ruling of the "
-                        f"{' and the '.join(known)}"
-                    )
+        for name in chosen.keys() - self.defaults.keys() if isinstance(chosen, Mapping) else ():
+            if known := [other.ordinal for other in EVERY if name in other.defaults]:
+                raise UnknownNameError(
+                    f"expected a ruling of the {self.ordinal}, got {name!r}, which is a ruling of the "
+                    f"{' and the '.join(known)}"
+                )
         return rulings_in_force(self.rulings, chosen)
 
     def ruled(self, rulings: Mapping[str, str]) -> Edition:

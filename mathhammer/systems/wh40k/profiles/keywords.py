@@ -57,6 +57,11 @@ class Keyword:
         it is not for: ``"non-Monster/Vehicle"``.
     known
         Whether the ability is one of the core rules'.
+
+    Examples
+    --------
+    >>> [str(keyword) for keyword in parse_keywords("anti-vehicle 4+, twin-linked")]
+    ['Anti-Vehicle 4+', 'Twin-linked']
     """
 
     name: str

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 class ByRoll(NamedTuple):
     """The rules in force on each roll, and the one instance of each weapon ability that is used."""
 
-    attacks: Rules
-    hit: Rules
-    wound: Rules
-    save: Rules
-    damage: Rules
-    abilities: Mapping[str, Keyword]
+    attacks: Rules = ()
+    hit: Rules = ()
+    wound: Rules = ()
+    save: Rules = ()
+    damage: Rules = ()
+    abilities: Mapping[str, Keyword] = {}
 
     @classmethod
-    def of(cls, rules: list[ActiveRule], abilities: Mapping[str, Keyword] | None = None) -> ByRoll:
+    def of(cls, rules: list[ActiveRule], abilities: Mapping[str, Keyword]) -> ByRoll:
         """Sort rules by the rolls that they change."""
         by_roll = (tuple(each for each in rules if getattr(each.rule, roll) is not None) for roll in ROLLS)
-        return cls._make((*by_roll, abilities or {}))
+        return cls._make((*by_roll, abilities))
 
 
-_NOTHING = ByRoll.of([])
+_NOTHING = ByRoll()
 
 
 def rules_of_attacker(
@@ -48,16 +48,12 @@ def rules_of_attacker(
     """Return the rules of a weapon in a situation, against a target with such keywords."""
     if not weapon.keywords and not situation.keywords:
         return _NOTHING
-    named = named_keywords(weapon, target_keywords) if target_keywords else ()
-    return _of_attacker(weapon.keywords, weapon.melee, named, situation, edition)
-
-
-def named_keywords(weapon: Weapon, target_keywords: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those keywords of a target, in small letters, that an ability of the weapon names."""
-    named = {word for keyword in weapon.keywords if keyword.target for word in keyword.filter}
-    if not named:
-        return ()
-    return tuple(sorted(named.intersection(word.lower() for word in target_keywords)))
+    # In small letters, those keywords of the target that an ability of the weapon names.
+    known: tuple[str, ...] = ()
+    if target_keywords and (of := [keyword for keyword in weapon.keywords if keyword.target]):
+        named = {word for keyword in of for word in keyword.filter}
+        known = tuple(sorted(named.intersection(map(str.lower, target_keywords))))
+    return _of_attacker(weapon.keywords, weapon.melee, known, situation, edition)
 
 
 @lru_cache(maxsize=KEPT)
@@ -126,21 +122,20 @@ def rules_of_target(target: Target, edition: Edition) -> ByRoll:
 @lru_cache(maxsize=KEPT)
 def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
     rules = zip(edition.target_rules.values(), values, strict=True)
-    return ByRoll.of([ActiveRule(rule, value) for rule, value in rules if value])
+    return ByRoll.of([ActiveRule(rule, value) for rule, value in rules if value], {})
 
 
 def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
     """Whether a rule in a situation, or of a target, ties the rolls of an attack together."""
     from mathhammer.systems.wh40k.situation import Situation
 
-    if isinstance(one, Situation):
-        return any(
-            (rule := edition.conditions.get(name)) is not None and (rule.value.joins_rolls or value == "one")
-            for name, value in one.keywords.items()
-        )
+    if not isinstance(one, Situation):
+        rules = edition.target_rules.items()
+        return any(getattr(one, name) for name, rule in rules if rule.once or rule.reads_damage is not None)
+    known = edition.conditions
     return any(
-        (rule.once or rule.reads_damage is not None) and bool(getattr(one, name))
-        for name, rule in edition.target_rules.items()
+        name in known and (known[name].value.joins_rolls or value == "one")
+        for name, value in one.keywords.items()
     )
 
 
@@ -150,12 +145,10 @@ def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
 def inactive_rules(stages: Stages) -> Iterator[Step]:
     """Yield a step for each ability and condition that has no effect here, and why."""
     for keyword in stages.weapon.keywords:
-        text = _why_ability(keyword, stages)
-        if text:
+        if text := _why_ability(keyword, stages):
             yield Step(str(keyword), text)
     for name in stages.situation.keywords:
-        text = _why_condition(name, stages)
-        if text:
+        if text := _why_condition(name, stages):
             yield Step(name, text)
     if stages.situation.ignore_modifiers:
         ignored = ", ".join(sorted(stages.situation.ignore_modifiers))
@@ -201,8 +194,7 @@ def _why_condition(name: str, stages: Stages) -> str:
     rule = edition.conditions.get(name)
     if rule is None:
         return f"has no effect here: not a rule of the {edition.title}"
-    exempt = rule.exempts(weapon.keywords, melee=weapon.melee)
-    if exempt:
+    if exempt := rule.exempts(weapon.keywords, melee=weapon.melee):
         return f"has no effect here: {exempt}"
     permitting = [each.name for each in edition.abilities.values() if each.permits is rule]
     if permitting and not weapon.melee and not any(map(weapon.has, permitting)):

@@ -18,17 +18,19 @@ from mathhammer.systems.wh40k.rules.roll import (
 )
 from mathhammer.systems.wh40k.rules.rule import (
     ROLLS,
+    SEVERAL,
     Condition,
     Critical,
     Face,
-    Leader,
-    LimitedRerolls,
-    Modifiers,
     Names,
     Rerolls,
     RollModifiers,
-    Triggers,
+    Value,
     critical_face,
+    leader,
+    limited_rerolls,
+    modifiers,
+    triggers,
 )
 
 if TYPE_CHECKING:
@@ -172,7 +174,7 @@ TARGET_CHARGED = _plain(
 PRECISION = Condition(
     "precision",
     source="10th edition core rules, Precision",
-    value=Leader(),
+    value=Value(reads=leader, accepts="bool | str", metavar="LEADER", usual=True),
     group=OF_TARGET,
     help="The leader that Precision attacks: a name, 'none', or 'best' to optimise. Default: the first leader.",
     shown="Precision at: {}",
@@ -200,7 +202,7 @@ SAVE_MODIFIER = _roll_modifier("save", "saving throws", "Saving Throws")
 MODIFIERS = Condition(
     "modifiers",
     source="Rules Commentary, Modifiers",
-    value=Modifiers(),
+    value=Value(reads=modifiers, **SEVERAL),
     group="Modifiers",
     help="Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'.",
     shown="{}",
@@ -222,18 +224,15 @@ IGNORE_MODIFIERS = Condition(
 # Results of rolls ---------------------------------------------------------------------------------------------
 
 
-def _no_critical_rolls(roll: Making, _: ActiveRule) -> None:
-    """Refuse what an edition without critical rolls cannot mean."""
-    raise MathhammerError(
-        f"expected no critical_hit or critical_wound in the {roll.edition.title}, which has no critical rolls; "
-        "give its rules as triggers, as in Trigger('hit', 'unmodified 5+', ...)"
-    )
-
-
-def critical(roll: str, *, must_succeed: bool = False, known: bool = True) -> Condition:
+def critical(roll: str, *, must_succeed: bool = False) -> Condition:
     """Return the keyword that makes rolls critical from a lower face on, where critical rolls are known."""
 
     def lowers(making: Making, each: ActiveRule) -> None:
+        if not making.edition.critical:
+            raise MathhammerError(
+                f"expected no critical_hit or critical_wound in the {making.edition.title}, which has no critical "
+                "rolls; give its rules as triggers, as in Trigger('hit', 'unmodified 5+', ...)"
+            )
         face, successful = critical_face(each.value)
         if roll == "hit" or successful:
             making.criticals = (*making.criticals, (face, successful or must_succeed))
@@ -242,15 +241,12 @@ def critical(roll: str, *, must_succeed: bool = False, known: bool = True) -> Co
 
     return Condition(
         f"critical_{roll}",
-        source={
-            "hit": "core rules, Hit Roll; Rules Commentary, Critical Hit",
-            "wound": "core rules, Wound Roll",
-        }[roll],
+        source=f"core rules, {roll.title()} Roll{'; Rules Commentary, Critical Hit' * (roll == 'hit')}",
         value=Critical(),
         group="Rolls",
         help=f"Least unmodified {roll} roll that is critical: 5, or 'successful 5+'.",
         shown=f"critical {roll}s on {{}}+",
-        **{roll: lowers if known else _no_critical_rolls},  # type: ignore[arg-type]
+        **{roll: lowers},  # type: ignore[arg-type]
     )
 
 
@@ -306,7 +302,7 @@ def _require_critical_rolls(roll: Making, each: ActiveRule) -> None:
 TRIGGERS = Condition(
     "triggers",
     source="core rules, Making Attacks; datasheets",
-    value=Triggers(),
+    value=Value(reads=triggers, joins_rolls=True, **SEVERAL),
     group="Rolls",
     help="What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'.",
     shown="{}",
@@ -356,10 +352,14 @@ def _rerolls(
     )
 
 
-def _one_die(die: str) -> Callable[[Stages, bool], str]:
+def _one_die(roll: str, die: str) -> Callable[[Stages, bool], str]:
     """Return what a page says of one re-roll of a die that failed."""
 
-    def text(_: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
+    def text(stages: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
+        if roll == "wound" and (by := stages.to_wound.rerolled_by):
+            return (
+                f"has no effect here: {by} has re-rolled every failed wound roll, and none is re-rolled twice"
+            )
         which = (
             f"the unit has one for all its volleys: the first failed {die} in their order is re-rolled"
             if shared
@@ -368,12 +368,6 @@ def _one_die(die: str) -> Callable[[Stages, bool], str]:
         return f"{which}; the probabilities above are those of a die without it"
 
     return text
-
-
-def _one_wound(stages: Stages, shared: bool) -> str:  # noqa: FBT001 - the same
-    if by := stages.to_wound.rerolled_by:
-        return f"has no effect here: {by} has re-rolled every failed wound roll, and none is re-rolled twice"
-    return _one_die("wound roll")(stages, shared)
 
 
 def _one_damage(stages: Stages, _: bool) -> str:  # noqa: FBT001 - the same
@@ -385,22 +379,18 @@ def _one_damage(stages: Stages, _: bool) -> str:  # noqa: FBT001 - the same
     )
 
 
-def _one_number(_: Stages, shared: bool) -> str:  # noqa: FBT001 - the same
-    return (
-        "the first roll for a number of attacks that is below its mean is re-rolled"
-        f"{', one for all volleys of the unit' * shared}; the number above is that without it"
-    )
-
-
 _FAILURES = ("one", "ones", "failed", "failed-unmodified")
-REROLL_HITS = _rerolls("hits", "hit", (*_FAILURES, "non-critical"), _one_die("hit roll"))
-REROLL_WOUNDS = _rerolls("wounds", "wound", (*_FAILURES, "non-critical"), _one_wound)
-REROLL_SAVES = _rerolls("saves", "save", _FAILURES, _one_die("saving throw"))
+REROLL_HITS = _rerolls("hits", "hit", (*_FAILURES, "non-critical"), _one_die("hit", "hit roll"))
+REROLL_WOUNDS = _rerolls("wounds", "wound", (*_FAILURES, "non-critical"), _one_die("wound", "wound roll"))
+REROLL_SAVES = _rerolls("saves", "save", _FAILURES, _one_die("save", "saving throw"))
 REROLL_ATTACKS = _rerolls(
     "attacks",
     "attacks",
     ("one",),
-    _one_number,
+    lambda _, shared: (
+        "the first roll for a number of attacks that is below its mean is re-rolled"
+        f"{', one for all volleys of the unit' * shared}; the number above is that without it"
+    ),
     most=0,
     once="of the whole unit the first roll for a number of attacks below its mean",
     effect=puts(),
@@ -441,7 +431,7 @@ COMMAND_REROLL = Condition(
 LIMITED_REROLLS = Condition(
     "limited_rerolls",
     source="datasheets: you can re-roll one Hit roll; Rules Commentary, Rules That Allow One Re-roll",
-    value=LimitedRerolls(),
+    value=Value(reads=limited_rerolls, metavar="ROLLS", joins_rolls=True, **SEVERAL),
     group="Re-rolls",
     help="One die the unit may re-roll, used where it is worth most: hit, wound, damage, attacks, or 'hit or wound'.",
     shown="re-roll one {}",

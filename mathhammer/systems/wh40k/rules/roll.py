@@ -144,19 +144,15 @@ class Making:
             present = cover.name in self.given if named else index == 0  # type: ignore[operator]
             if not present or cover.roll != roll or (cover.against == "melee") != self.melee:
                 continue
-            tested = save[cover.tests_printed], ap[cover.tests_printed]
-            if cover.exempt is not None and tested[0] <= cover.exempt and tested[1] == 0:
-                continue
-            if cover.not_if_charged and self.target_charged:
+            printed = cover.tests_printed
+            exempt = cover.exempt is not None and save[printed] <= cover.exempt and ap[printed] == 0
+            if exempt or (cover.not_if_charged and self.target_charged):
                 continue
             name = "benefit of cover" if cover.name == "cover" else f"{cover.name} cover"
             name = name if self.given else f"{name} from Indirect Fire"
-            skill = cover.roll == "skill"
-            found.append(
-                Modifier("worsen", -cover.value, name, of="skill")
-                if skill
-                else Modifier("add", cover.value, name)
-            )
+            worse = cover.roll == "skill"
+            said = ("worsen", -cover.value, name, "skill") if worse else ("add", cover.value, name)
+            found.append(Modifier(*said))
         return found
 
 

@@ -200,9 +200,8 @@ def _wounds(
             need = min(roll.enough, wound_need(s, toughness))
             by = if_stronger if s > toughness else modifier
             # The attacker's rules beat the target's (Core Rules Updates, Priority of Rules).
-            fails = (
-                min(roll.fails_up_to, max(1, roll.enough - by - 1)) if roll.enough < 7 else roll.fails_up_to
-            )
+            fails = roll.fails_up_to
+            fails = min(fails, max(1, roll.enough - by - 1)) if roll.enough < 7 else fails
             fails = min(fails, max(1, roll.threshold - 1)) if roll.yields else fails
             check = Check(need, by, fails, edition.succeeds_from, criticals, roll.reroll)
             if roll.rerolls_failed and isinstance(check.reroll, frozenset):
@@ -323,13 +322,11 @@ def _armour(roll: Making, save: int, ap: int, printed: tuple[int, int]) -> Save:
         modifiers.append(_of_ap(ap))
     check = Check(need=save, modifier=net, reroll=roll.reroll)
     notes: tuple[str, ...] = ()
-    if not (roll.melee or cover) and (
-        roll.given or roll.indirect
-    ):  # why a target in cover has no benefit of it
+    # Why a target in cover has no benefit of it.
+    if not (roll.melee or cover) and (roll.given or roll.indirect):
         exempt = [f"Save of {each.exempt}+ or better against AP 0" for each in edition.covers if each.exempt]
-        notes = tuple(
-            f"no benefit of cover ({why})" for why in ([roll.denied_by] if roll.denied_by else exempt[:1])
-        )
+        why = [roll.denied_by] if roll.denied_by else exempt[:1]
+        notes = tuple(f"no benefit of cover ({each})" for each in why)
     return Save("armour", save, check, tuple(modifiers), check.weights()[0], notes)
 
 

@@ -42,11 +42,13 @@ _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2
 class Value(Field[Any, Any]):
     """What a keyword can be: a field of the situation, which also weighs it against what is said already."""
 
-    #: What says nothing, and the heading of its option.
-    usual: Any = None
+    accepts = "bool"
+    usual: Any = False
+    #: What reads it under its name, the heading of its option, and names or words that it can be.
+    reads: Callable[[Any, str], Any] = staticmethod(validation.flag)
     group = ""
-    #: Names or words that it can be; whether it may be said several times, and ties the rolls of an attack together.
     names: tuple[str, ...] = ()
+    #: Whether it may be said several times, and whether any value ties the rolls of an attack together.
     several = joins_rolls = False
     #: Whether the lower of two faces is better; of a re-roll whether the unit has it, and whether a policy can say it.
     enough = of_unit = policies = False
@@ -55,26 +57,25 @@ class Value(Field[Any, Any]):
         self.__dict__.update(said, names=names)
         super().__init__("", default=self.usual, least=least, most=most)
 
+    def read(self, value: Any) -> Any:
+        return self.reads(value, self.name)
+
     def better(self, present: Any, value: Any) -> Any:  # noqa: ARG002 - a kind may look at what is there
         """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
         return value
 
 
-class Flag(Value):
-    """True or not."""
+class RollModifiers(Value):
+    """A number to add to a roll, or modifiers of it."""
 
-    accepts = "bool"
-    usual = False
-
-    def read(self, value: Any) -> bool:
-        return validation.flag(value, self.name)
+    reads = staticmethod(as_modifiers)
+    accepts, metavar, usual = "Any", "N", ()
 
 
 class Names(Value):
     """Some of several names."""
 
-    usual: Any = frozenset()
-    metavar = "NAMES"
+    accepts, metavar, usual = "Any", "NAMES", frozenset()
 
     def read(self, value: Any) -> Any:
         expected = f"some of {', '.join(self.names)} as {self.name}"
@@ -90,30 +91,21 @@ class Kinds(Names):
 
     usual = False
 
-    def read(self, value: Any) -> bool | frozenset[str]:
+    def read(self, value: Any) -> Any:
         return value if isinstance(value, bool) else super().read(value) or False
 
 
-class Leader(Value):
-    """The name of a leader, the first one, ``"none"``, or ``"best"`` for a choice each time."""
-
-    accepts = "bool | str"
-    metavar = "LEADER"
-    usual = True
-
-    def read(self, value: Any) -> bool | str:
-        if not isinstance(value, bool | str) or not str(value).strip():
-            raise MathhammerError(
-                f"expected the name of a leader, none or best as {self.name}, got {shown(value)}"
-            )
-        return value if isinstance(value, bool) else value != "none" and validation.text(value, self.name)
+def leader(value: Any, name: str) -> bool | str:
+    """Return the name of a leader; True for the first one, ``"best"`` for a choice each time."""
+    if not isinstance(value, bool | str) or not str(value).strip():
+        raise MathhammerError(f"expected the name of a leader, none or best as {name}, got {shown(value)}")
+    return value if isinstance(value, bool) else value != "none" and validation.text(value, name)
 
 
 class Face(Value):
     """A face of a die."""
 
-    accepts = "int"
-    metavar = "FACE"
+    accepts, metavar, usual = "int", "FACE", None
 
     def read(self, value: Any) -> int:
         return validation.whole(value, f"{self.name}, a face of the die", self.least, self.most)
@@ -125,9 +117,7 @@ class Face(Value):
 class Critical(Value):
     """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
 
-    accepts = "int | str"
-    metavar = "FACE"
-    usual = 6
+    accepts, metavar, usual = "int | str", "FACE", 6
 
     def read(self, value: Any) -> int | str:
         if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
@@ -152,7 +142,7 @@ def critical_face(value: int | str) -> tuple[int, bool]:
 class Rerolls(Value):
     """A way of re-rolling: some words, or values up to `most`, ``"1,2"``; ``"one"`` is one die that failed."""
 
-    metavar = "WHICH"
+    accepts, metavar, usual = "Any", "WHICH", None
 
     def read(self, value: Any) -> Any:
         if value is None or (isinstance(value, str) and value in self.names):
@@ -195,66 +185,49 @@ _WIDER = ("ones", "one", "failed-unmodified", "failed", "non-critical")
 _FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
 
 
-class LimitedRerolls(Value):
-    """Re-rolls of one die each: of one kind of roll, or of one of several: ``"hit or wound"``."""
-
-    usual, several, joins_rolls = (), True, True
-    metavar = "ROLLS"
-
-    def read(self, value: Any) -> tuple[str, ...]:
-        given = (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {self.name}")
-        for each in given:
-            if not set(each.split(" or ")) <= set(REROLLABLE):
-                raise MathhammerError(
-                    f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {self.name}, "
-                    f"got {shown(each)}"
-                )
-        return tuple(" or ".join(roll for roll in REROLLABLE if roll in each.split(" or ")) for each in given)
+def limited_rerolls(value: Any, name: str) -> tuple[str, ...]:
+    """Return re-rolls of one die each: of one kind of roll, or of one of several: ``"hit or wound"``."""
+    found = []
+    for each in (value,) if isinstance(value, str) else validation.items(value, str, f"rolls as {name}"):
+        rolls = each.split(" or ")
+        if not set(rolls) <= set(REROLLABLE):
+            raise MathhammerError(
+                f"expected {', '.join(REROLLABLE)} or some of them such as 'hit or wound' as {name}, "
+                f"got {shown(each)}"
+            )
+        found.append(" or ".join(roll for roll in REROLLABLE if roll in rolls))
+    return tuple(found)
 
 
-class RollModifiers(Value):
-    """A number to add to a roll, or modifiers of it."""
-
-    metavar = "N"
-    usual = ()
-
-    def read(self, value: Any) -> tuple[Modifier, ...]:
-        return as_modifiers(value, self.name)
-
-
-class Modifiers(Value):
-    """Modifiers of characteristics and rolls, each of which says of what."""
-
-    usual, several = (), True
-
-    def read(self, value: Any) -> tuple[Modifier, ...]:
-        several: Any = (value,) if isinstance(value, str | Modifier) else () if value is None else value
-        if validation.is_several(several):
-            several = (read_modifier(each, self.name) if isinstance(each, str) else each for each in several)
-        given = as_modifiers(several, self.name)
-        for modifier in given:
-            if modifier.of not in _MODIFIED:
-                remedy = "" if modifier.of else "; say of='...' in each Modifier"
-                raise MathhammerError(
-                    f"expected a modifier of {', '.join(_MODIFIED)}; "
-                    f"got {shown(f'{modifier.of} {modifier}'.strip())}{remedy}"
-                )
-            if modifier.of in MODIFIED_ROLLS and modifier.when is not None:
-                raise MathhammerError(
-                    f"expected a modifier of a roll without a trigger, got {modifier}; a trigger acts on results"
-                )
-        return given
+def modifiers(value: Any, name: str) -> tuple[Modifier, ...]:
+    """Return modifiers of characteristics and rolls, each of which says of what."""
+    several: Any = (value,) if isinstance(value, str | Modifier) else () if value is None else value
+    if validation.is_several(several):
+        several = (read_modifier(each, name) if isinstance(each, str) else each for each in several)
+    given = as_modifiers(several, name)
+    for modifier in given:
+        if modifier.of not in _MODIFIED:
+            remedy = "" if modifier.of else "; say of='...' in each Modifier"
+            raise MathhammerError(
+                f"expected a modifier of {', '.join(_MODIFIED)}; "
+                f"got {shown(f'{modifier.of} {modifier}'.strip())}{remedy}"
+            )
+        if modifier.of in MODIFIED_ROLLS and modifier.when is not None:
+            raise MathhammerError(
+                f"expected a modifier of a roll without a trigger, got {modifier}; a trigger acts on results"
+            )
+    return given
 
 
-class Triggers(Value):
-    """What rules do on particular results."""
+def triggers(value: Any, name: str) -> tuple[Trigger, ...]:
+    """Return what rules do on particular results."""
+    given = (value,) if isinstance(value, Trigger | str) else value
+    several = validation.items(given, (Trigger, str), f"Triggers as {name}")
+    return tuple(read_trigger(each, name) if isinstance(each, str) else each for each in several)
 
-    usual, several, joins_rolls = (), True, True
 
-    def read(self, value: Any) -> tuple[Trigger, ...]:
-        given = (value,) if isinstance(value, Trigger | str) else value
-        several = validation.items(given, (Trigger, str), f"Triggers as {self.name}")
-        return tuple(read_trigger(each, self.name) if isinstance(each, str) else each for each in several)
+#: What can be said several times, and ties the rolls of an attack together.
+SEVERAL: dict[str, Any] = {"accepts": "Any", "usual": (), "several": True}
 
 
 #: The rolls of an attack, in order.
@@ -383,7 +356,7 @@ class Condition(Rule):
 
     _: KW_ONLY
     #: What it can be.
-    value: Value = field(default_factory=Flag)
+    value: Value = field(default_factory=Value)
     #: The heading of its option.
     group: str = "Situation"
     #: How a page says that it is on, for a value; in words that it is so, and that it is not.
