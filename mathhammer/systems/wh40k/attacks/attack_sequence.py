@@ -230,12 +230,11 @@ class AttackSequence:
         any_order: bool = False,
     ) -> tuple[Distribution, AttackPlay | None]:
         """Return the states after volleys in an order, and how they are played where players look at dice."""
-        played = any_order or is_played(compiled, unit)
-        if played or unit.leaves_choices:
-            play = attack_play(self, compiled, unit, before, any_order=any_order)
-            return play.states, play if played else None
-        volleys = [each.volley for each in compiled]
-        return resolve(volleys, unit, start=before), None
+        played = is_played(compiled, unit)
+        if any_order or played or unit.leaves_choices:
+            play = attack_play(self, compiled, unit, before, played=played, any_order=any_order)
+            return play.states, play if any_order or played else None
+        return resolve([each.volley for each in compiled], unit, start=before), None
 
 
 #: Name of each objective where its value is shown.
@@ -279,7 +278,8 @@ def attack_play(
     unit: ModelUnit,
     before: Distribution | None,
     *,
-    any_order: bool = False,
+    played: bool,
+    any_order: bool,
 ) -> AttackPlay:
     """Return the attack as it is played; where only the unit's player chooses, nobody looks at its dice."""
     volleys, target, objective = volleys_of(compiled), sequence.target, sequence.objective
@@ -302,8 +302,7 @@ def attack_play(
     from mathhammer.sequence.limits import require_numbers
     from mathhammer.sequence.rolled_dice import rolled_at_once
 
-    looked_at = any_order or is_played(compiled, unit)
-    every = [each.volley for each in compiled]
+    looked_at, every = any_order or played, [each.volley for each in compiled]
     require_numbers(every)
     if not looked_at:  # before all attacks of a volley are multiplied out
         require_at_once(every, unit)
@@ -314,7 +313,7 @@ def attack_play(
     values, out_of = state_values(target, unit, objective)
     turns = [Turn(each.volley, [rolled_at_once(each.volley)]) for each in compiled] if not looked_at else None
     game = AttackGame(
-        turns or _turns(compiled, unit, rolled=any_order and not is_played(compiled, unit)),
+        turns or _turns(compiled, unit, rolled=any_order and not played),
         unit,
         any_order=any_order,
         defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",

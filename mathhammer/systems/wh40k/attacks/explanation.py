@@ -38,10 +38,8 @@ def explain(result: AttackResult) -> Explanation:
     volleys = volleys_of(compiled)
     steps: list[Step] = []
     for volley in volleys:
-        if isinstance(target, TargetUnit):
-            steps += _steps_on_unit(volley, target, edition)
-        else:
-            steps += _volley_steps(volley.stages[0], target, edition)
+        on_unit = isinstance(target, TargetUnit)
+        steps += _steps_on_unit(volley) if on_unit else _volley_steps(volley.stages[0])
     direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]
     steps += _mortal_wounds_steps(direct, kinds_of(target), edition)
     if isinstance(target, TargetUnit) and edition.in_pools:
@@ -70,44 +68,40 @@ def explain(result: AttackResult) -> Explanation:
 
 
 #: Steps that differ by the kind of model, or that say less where models differ.
-_OF_KINDS = frozenset(
-    (
-        *("Save", "Each attack", "Damage", "Feel No Pain", "Damage to 0"),
-        *("Each unsaved", "Each devastating"),
-    )
-)
+_OF_KINDS = {
+    "Save",
+    "Each attack",
+    "Damage",
+    "Feel No Pain",
+    "Damage to 0",
+    "Each unsaved",
+    "Each devastating",
+}
 
 
-def _steps_on_unit(volley: CompiledVolley, target: TargetUnit, edition: Edition) -> Iterator[Step]:
-    first = volley.stages[0]
-    directing = {name for name in first.abilities if edition.abilities[name].directs}
-    common = _volley_steps(first, first.target, edition)
-    yield from (step for step in common if step.name not in _OF_KINDS | directing)
+def _steps_on_unit(volley: CompiledVolley) -> Iterator[Step]:
+    first, kinds = volley.stages[0], [stages.target for stages in volley.stages]
+    directing = {name for name in first.abilities if first.edition.abilities[name].directs}
+    yield from (step for step in _volley_steps(first) if step.name not in _OF_KINDS | directing)
     if volley.volley.directed:
-        leaders = " or ".join(target.kinds[group].name for group in volley.volley.directed)
+        leaders = " or ".join(kinds[group].name for group in volley.volley.directed)
         some = "" if directing else "attacks of some results "
         yield Step(" and ".join(directing) or "Precision", f"{some}directed at {leaders} while it lives")
-    for kind, stages in zip(target.kinds, volley.stages, strict=True):
-        for step in (_save_step(stages), *_damage_steps(stages, kind)):
+    for kind, stages in zip(kinds, volley.stages, strict=True):
+        for step in (_save_step(stages), *_damage_steps(stages)):
             yield replace(step, text=f"{kind.name}: {step.text}")
 
 
 def _pool_steps(volleys: Sequence[CompiledVolley], target: TargetUnit, edition: Edition) -> Iterator[Step]:
     """Yield how the saves of a pool are shared out among groups of models."""
     groups = " | ".join(", ".join(kind.name for kind in group) for group in target.save_groups())
-    yield Step(
-        "Groups",
-        f"{groups}: hurt ones first, Characters last, each until it is destroyed; made anew for each pool",
-    )
+    order = "hurt ones first, Characters last, each until it is destroyed; made anew for each pool"
+    yield Step("Groups", f"{groups}: {order}")
     if len({kind.toughness for kind in target.kinds}) > 1:
-        yield Step(
-            "Toughness",
-            f"T{target.toughness}, the highest of the bodyguard models left, then that of the others; read anew for "
-            "each pool",
-        )
-    yield Step(
-        "Saves", "all dice of a pool are rolled together and resolved from the lowest result to the highest"
-    )
+        whose = "the highest of the bodyguard models left, then that of the others; read anew for each pool"
+        yield Step("Toughness", f"T{target.toughness}, {whose}")
+    rolled = "all dice of a pool are rolled together and resolved from the lowest result to the highest"
+    yield Step("Saves", rolled)
     if any(len({wound.pool for wound in volley.volley.wounds}) > 1 for volley in volleys):
         when = "before" if edition.special_pools_first else "after"
         yield Step("Pools", f"attacks that their own roll changed are saved apart, {when} the others")
@@ -129,7 +123,7 @@ def _mortal_wounds_steps(
     return steps
 
 
-def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
+def _volley_steps(stages: Stages) -> Iterator[Step]:
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
     for characteristic in stages.modified_characteristics:
         working = characteristic.explain()
@@ -137,20 +131,17 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
     total, each = stages.attacks.total, str(stages.attacks.each)
     several = f"{stages.number} × {each} = {total}" if each.isdigit() else str(total)
     yield Step("Attacks", each if stages.number == 1 else several, stages.attacks.modifiers)
-    yield _hit_step(stages, edition)
+    yield _hit_step(stages)
     yield from _said(stages, "hit")
+    to_wound, enough = stages.to_wound, stages.situation.wounds_on
     for wound in stages.wounds:
-        given = "" if len(stages.wounds) == 1 else f", with weight {wound.weight}"
-        enough = stages.situation.wounds_on
-        if enough is not None and enough < wound_need(wound.strength, stages.to_wound.toughness):
-            given += f", where {enough}+ is enough"
-        yield Step(
-            "Wound",
-            _check_text(wound.check, f"S{wound.strength} against T{stages.to_wound.toughness}{given}")
-            + (f" ({by})" if (by := stages.to_wound.rerolled_by) else ""),
-            _capped(stages.to_wound.modifiers, wound.check.modifier, edition.roll_cap),
-            _probabilities("wound", wound.check.weights(), 36),
-        )
+        text = f"S{wound.strength} against T{to_wound.toughness}"
+        text += f", with weight {wound.weight}" * (len(stages.wounds) > 1)
+        if enough is not None and enough < wound_need(wound.strength, to_wound.toughness):
+            text += f", where {enough}+ is enough"
+        text = _check_text(wound.check, text) + f" ({to_wound.rerolled_by})" * bool(to_wound.rerolled_by)
+        modifiers = _capped(to_wound.modifiers, wound.check.modifier, stages)
+        yield Step("Wound", text, modifiers, _probabilities("wound", wound.check.weights(), 36))
     yield from _said(stages, "wound")
     yield _save_step(stages)
     if stages.situation.triggers:
@@ -158,7 +149,7 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
     else:
         yield _each_attack_step(stages)
     yield from _one_reroll_steps(stages)
-    yield from _damage_steps(stages, target)
+    yield from _damage_steps(stages)
     yield from inactive_rules(stages)
 
 
@@ -179,7 +170,7 @@ def _said(stages: Stages, roll: str) -> Iterator[Step]:
             yield Step(name, text)
 
 
-def _hit_step(stages: Stages, edition: Edition) -> Step:
+def _hit_step(stages: Stages) -> Step:
     hit = stages.hit
     if hit is None:
         return Step("Hit", f"automatic, no roll ({stages.to_hit.by})", (), (Probability("hit", 1, 1),))
@@ -188,16 +179,9 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
         faces = "6s" if hit.succeeds_from == 6 else f"{hit.succeeds_from}+"
         text = f"only unmodified {faces} hit ({stages.to_hit.by})" + _rerolled(hit)
         return Step("Hit", text, (), probabilities)
-    return Step(
-        "Hit",
-        _check_text(
-            hit,
-            f"{'WS' if stages.weapon.melee else 'BS'}{stages.to_hit.skill}+",
-            f" ({stages.to_hit.fails_by})",
-        ),
-        _capped(stages.to_hit.modifiers, hit.modifier, edition.roll_cap),
-        probabilities,
-    )
+    skill = f"{'WS' if stages.weapon.melee else 'BS'}{stages.to_hit.skill}+"
+    text = _check_text(hit, skill, f" ({stages.to_hit.fails_by})")
+    return Step("Hit", text, _capped(stages.to_hit.modifiers, hit.modifier, stages), probabilities)
 
 
 def _check_text(check: Check, base: str, why_it_fails: str = "") -> str:
@@ -215,9 +199,9 @@ def _rerolled(check: Check) -> str:
     return f"; re-roll {', '.join(map(str, faces))}" if faces else ""
 
 
-def _capped(modifiers: Sequence[Modifier], applied: int, cap: int) -> tuple[str, ...]:
-    lines = [str(modifier) for modifier in modifiers]
-    if modifiers and abs(applied) == cap and len(modifiers) > 1:
+def _capped(modifiers: Sequence[Modifier], applied: int, stages: Stages) -> tuple[str, ...]:
+    lines, cap = [str(modifier) for modifier in modifiers], stages.edition.roll_cap
+    if len(modifiers) > 1 and abs(applied) == cap:
         lines.append(f"in all {applied:+d}, capped at {cap}")
     return tuple(lines)
 
@@ -266,7 +250,7 @@ def _each_attack_step(stages: Stages) -> Step:
     return Step("Each attack", text, (), tuple(found))
 
 
-def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
+def _damage_steps(stages: Stages) -> Iterator[Step]:
     damage, devastating = stages.damage, stages.rolls.devastating
     yield Step("Damage", _damage_text(stages), _in_order(damage.modifiers, stages.edition))
     needs = [(damage.feel_no_pain, "for each wound")] * (damage.feel_no_pain is not None)
@@ -278,7 +262,7 @@ def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
         low, most = damage.negated.low, damage.negated.most
         inflicts = str(most) if low == most else f"{low} to {most}"
         yield Step("Damage to 0", f"once in a phase, where a save has failed; the attack inflicts {inflicts}")
-    text = f"on a model of {target.wounds} wounds, excess counted"
+    text = f"on a model of {stages.target.wounds} wounds, excess counted"
     yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.distribution.mean()),))
     if devastating:
         mean = Probability("mean damage", *damage.deferred_distribution.mean())

@@ -169,8 +169,8 @@ def fast_roll_check(
         for volley in volleys
     ]
     options = cast("AttackOptions", {"edition": edition, "rulings": rulings, "exact": exact, **shared})
-    saves = _saves(compiled, ruled, strict=strict)
-    attacks = _hits_and_wounds(compiled, ruled, strict=strict)
+    saves = _saves(compiled, strict=strict)
+    attacks = _hits_and_wounds(compiled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
     together = _together(alike, target, ruled, **options) if attacks or saves else None
     result = attack(volleys, target, **options)
@@ -199,9 +199,7 @@ def _require_plain(volley: Volley, compiled: CompiledVolley, shared: Mapping[str
         )
 
 
-def _hits_and_wounds(
-    compiled: Sequence[CompiledVolley], edition: Edition, *, strict: bool
-) -> tuple[str, ...]:
+def _hits_and_wounds(compiled: Sequence[CompiledVolley], *, strict: bool) -> tuple[str, ...]:
     """Return the conditions that fail between attacks."""
     weapons = [each.stages[0].weapon for each in compiled]
     situations = {each.stages[0].situation for each in compiled}
@@ -212,19 +210,20 @@ def _hits_and_wounds(
         found += [f"{name} differs: {', '.join(values)}"] * (len(values) > 1)
     keywords = {frozenset(map(str, weapon.keywords)) for weapon in weapons}
     found += ["abilities or circumstances differ"] * (len(keywords) > 1 or len(situations) > 1)
-    on_results = (name for name, rule in edition.abilities.items() if rule.on_results)
+    abilities = compiled[0].stages[0].edition.abilities
+    on_results = (name for name, rule in abilities.items() if rule.on_results)
     acting = [name for name in on_results if any(each.has(name) for each in weapons)]
     acting += ["triggers"] * any(at.triggers for at in situations)
     found += [f"abilities act on particular rolls: {', '.join(acting)}"] * bool(strict and acting)
     return tuple(found)
 
 
-def _saves(compiled: Sequence[CompiledVolley], edition: Edition, *, strict: bool) -> tuple[str, ...]:
+def _saves(compiled: Sequence[CompiledVolley], *, strict: bool) -> tuple[str, ...]:
     """Return the conditions that fail between the models of the target, and for the dice of damage."""
     found = ["saving throws are made one at a time"] * strict
     if any(len({stages.to_save.unsaved for stages in each.stages}) > 1 for each in compiled):
         found.append("the models of the target do not need the same saving throw")
-    durable = attrgetter("wounds", *_durable(edition))
+    durable = attrgetter("wounds", *_durable(compiled[0].stages[0].edition))
     if len({durable(stages.target) for stages in compiled[0].stages}) > 1:
         found.append("the models of the target are not alike: the order of allocation makes a difference")
     damages = (each.stages[0].weapon.damage for each in compiled)
