@@ -8,13 +8,13 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                              992    350   mathhammer/analysis/                    2842   2600
-mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2768   2000
+mathhammer/                              992    350   mathhammer/analysis/                    2838   2600
+mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2743   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       528    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1295   1150
-mathhammer/plot/                         453    500   mathhammer/rosters/                     3282   3050
-mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1130    650
+mathhammer/plot/                         447    500   mathhammer/rosters/                     3280   3050
+mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      208    250   mathhammer/systems/aos/                 1293   1300
 mathhammer/systems/t9a/                 4035   1950   mathhammer/systems/trench_crusade/      3662   1500
 mathhammer/systems/wh40k/              13598   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900

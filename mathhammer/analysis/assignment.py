@@ -20,6 +20,7 @@ from mathhammer.analysis.tabular import Answer
 from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.attacks.focus_order import transitions
+from mathhammer.validation import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -64,6 +65,7 @@ class _Aim(NamedTuple):
         return sum(mass * self.worths[place] for place, mass in state.items())
 
 
+@called
 def assign(
     attackers: Attackers,
     targets: Targets,

@@ -23,7 +23,7 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_ed
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_volley
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
-from mathhammer.validation import shown
+from mathhammer.validation import called, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +73,7 @@ class UnnamedVolley:
         return Volley(self.weapon, self.count, **self.keywords)
 
 
+@called
 @dataclass(frozen=True, slots=True, repr=False)
 class Attacker(Named):
     """One row of a table.
@@ -145,6 +146,7 @@ def in_phase(row: Any) -> Unit:
     return unit
 
 
+@called
 @dataclass(frozen=True, slots=True, repr=False)
 class Defender(Named):
     """One column of a table: a label, and the unit that is attacked.
@@ -227,21 +229,16 @@ def read_attackers(given: object) -> tuple[Attacker, ...]:
 def units_of(given: object) -> list[tuple[str, Any]] | None:
     """Return units with labels that are the same whether they attack or are attacked; nothing for other things."""
     items: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
-    if not items or not all(isinstance(item, Army) or _is_unit(item) for item in items):
+    fit = all(isinstance(each, Army | Unit) or (hasattr(each, "only") and game_of(each)) for each in items)
+    if not items or not fit:
         return None
     units = [unit for item in items for unit in (item.units if isinstance(item, Army) else (item,))]
     return list(zip(unit_keys(units), units, strict=True))
 
 
-def _is_unit(item: object) -> bool:
-    return isinstance(item, Unit) or (hasattr(item, "only") and bool(game_of(item)))
-
-
 def _attackers(item: Any) -> Iterable[Attacker]:
-    if isinstance(item, Army):
-        return [row for unit in item.units for row in unit_rows(unit, unit.name)]
-    if _is_unit(item):
-        return unit_rows(item, item.name)
+    if (units := units_of(item)) is not None:
+        return [row for _, unit in units for row in unit_rows(unit, unit.name)]
     if isinstance(item, Attacker):
         return [item]
     several = isinstance(item, list | tuple) and item
@@ -305,11 +302,10 @@ def read_defenders(given: object, edition: str | Edition = DEFAULT_EDITION) -> t
     elif isinstance(given, Mapping):
         defenders = [Defender(str(label), read(value)) for label, value in given.items()]
     else:
-        defenders = []
-        for item in given if validation.is_several(given) else (given,):
-            targets: Iterable[Any] = item.units if isinstance(item, Army) else (item,)
-            found = (each if isinstance(each, Defender) else read(each) for each in targets)
-            defenders += (each if isinstance(each, Defender) else Defender(each.name, each) for each in found)
+        several: Iterable[Any] = given if validation.is_several(given) else (given,)
+        targets = (each for item in several for each in (item.units if isinstance(item, Army) else (item,)))
+        found = (each if isinstance(each, Defender) else read(each) for each in targets)
+        defenders = [each if isinstance(each, Defender) else Defender(each.name, each) for each in found]
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
     for kind in (kind for defender in defenders for kind in defender.kinds):

@@ -8,7 +8,7 @@ from itertools import product
 from queue import SimpleQueue
 from secrets import token_hex
 from threading import local
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.systems.wh40k.unit_rules.applied import acting, alone, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
     from numpy.typing import NDArray
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
     _Computing = Future[tuple["BulkResults", "Chosen"]]
-
-_Key = TypeVar("_Key", bound="Hashable")
 
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 BLOCK_ATTACKS = 500_000
@@ -118,9 +116,9 @@ def computed_parts(
             yield PartOfGrid(here, means[np.ix_(np.arange(4), sources, column_of)], kills, losses, used)
 
 
-def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:
+def deduplicate(keys: Iterable[Any]) -> tuple[tuple[Any, ...], Indices]:
     """Return the distinct keys, and for each key its number among them."""
-    number: dict[_Key, int] = {}
+    number: dict[Any, int] = {}
     numbers = [number.setdefault(key, len(number)) for key in keys]
     return tuple(number), np.array(numbers, dtype=np.intp)
 

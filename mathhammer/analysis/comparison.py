@@ -27,7 +27,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k import Target, Volley
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, shared_reroll
-from mathhammer.validation import shown
+from mathhammer.validation import called, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,6 +47,7 @@ MAXIMUM_POINTS = 100_000
 _RANGES: dict[str, tuple[int, ...]] = {"toughness": tuple(range(1, 15)), "save": tuple(range(2, 8))}
 
 
+@called
 def sweep(
     attacks: Attack,
     target: Targets,
@@ -174,6 +175,7 @@ def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
     return replace(attacker, label=label, attacks=tuple(volleys))
 
 
+@called
 def break_even(
     first: Attack,
     second: Attack,
@@ -271,6 +273,7 @@ def break_even(
     )
 
 
+@called
 def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost") -> Answer:
     """Return the attackers of a grid that no other beats for the same points or fewer, the cheapest first.
 
@@ -312,8 +315,7 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost")
         if row[metric] > best:
             efficient.append(row)
             best = row[metric]
-    kept = [row["attacker"] for row in efficient]
-    dominated = [row["attacker"] for row in rows if row["attacker"] not in kept]
+    dominated = [row["attacker"] for row in rows if row not in efficient]
     label = table.targets[column].label
     return Answer(
         "mathhammer.frontier",
@@ -325,6 +327,7 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost")
     )
 
 
+@called
 def choose(
     options: Attackers,
     field: Mapping[Attacked, float],
@@ -361,8 +364,6 @@ def choose(
     example = "such as {'MEQ': 3, 'TEQ': 1}"
     validation.mapping(field, "the field as a mapping from targets to weights", example)
     validation.items(field.values(), Real, "numbers as weights", example)
-    if not field:
-        raise MathhammerError("expected weights of one target or more, got none")
     defenders = read_defenders(list(field), edition)
     weights = np.array(list(field.values()), dtype=np.float64)
     if (

@@ -36,6 +36,7 @@ from mathhammer.systems.wh40k.rules.conditions import INDIRECT
 from mathhammer.systems.wh40k.unit_rules.applied import is_for_one_friend
 from mathhammer.systems.wh40k.unit_rules.rule import is_computed
 from mathhammer.systems.wh40k.unit_rules.switches import is_for_all, reached_units
+from mathhammer.validation import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,6 +56,7 @@ _MOST_NEEDED = 20
 _BLOCK = 5_000
 
 
+@called
 def army_table(
     army: Army,
     targets: Targets,
@@ -211,6 +213,7 @@ _AS_IT_IS, _COMMAND_REROLL = "as it is", "Command Re-roll, used best"
 _NUMBERS = ("mean_kills", "points_destroyed", "mean_wounds_lost", "probability_destroyed")
 
 
+@called
 def what_if(
     attacks: Army | Attack,
     target: Targets,
@@ -307,6 +310,7 @@ def what_if(
 _Switch: TypeAlias = "tuple[str, list[tuple[Unit, Unit]], bool]"
 
 
+@called
 def rule_worths(
     army: Army | Unit,
     targets: Targets,

@@ -26,7 +26,6 @@ from mathhammer.analysis.tabular import (
     cells,
     fact_texts,
     heat_table,
-    metric_of,
     open_sink,
     plain,
     quantile_table,
@@ -39,7 +38,7 @@ from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.systems.wh40k import SituationKeywords, Unit
 from mathhammer.systems.wh40k.armies.choices import usable
-from mathhammer.validation import shown
+from mathhammer.validation import called, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -215,8 +214,7 @@ class Grid(Tabular):
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number of every cell by its name: one of :data:`METRICS`."""
-        values: NDArray[np.float64] = getattr(self, metric_of(name, METRICS))
-        return values
+        return np.asarray(getattr(self, validation.one_of(name, METRICS, "the number of a table")))
 
     def _pictures(self) -> Pictures:
         return {name: partial(self._picture, name) for name in ("share_lost", *self.metrics())}
@@ -328,6 +326,7 @@ def grid(
 def grid(
     attackers: Attackers, targets: Targets, *, sink: str | PathLike[str], **options: Unpack[_GridOptions]
 ) -> int: ...
+@called
 def grid(
     attackers: Attackers,
     targets: Targets,

@@ -11,16 +11,17 @@ from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
+from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
 from mathhammer.display.panel import HeatTable, Panel, TablePart
 from mathhammer.display.records import SCHEMA_VERSION, Coded, columns_of, csv_header, csv_rows, json_rows
-from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.errors import MathhammerError
 from mathhammer.files import replacing, require_output, write_text
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
     from os import PathLike
 
     import numpy as np
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Pictures
     from mathhammer.display.records import Column, Columns
 
-_NUMBERS = {int, float, type(None)}
 #: Cells that are written at once: some tens of megabytes.
 CELLS_AT_ONCE = 200_000
 
@@ -229,7 +229,8 @@ class Answer(Tabular):
         """Return one number of every record by its name, NaN where there is none."""
         import numpy as np
 
-        column = [record[metric_of(name, self.records[0])] for record in self.records]
+        validation.one_of(name, self.records[0] if self.records else (), "the number of a table")
+        column = [record[name] for record in self.records]
         return np.asarray(column, dtype=np.float64).reshape(self.shape)
 
     def about(self) -> Mapping[str, object]:
@@ -247,7 +248,9 @@ class Answer(Tabular):
         """Return its own pictures, or else each number of the records beside what the record is about."""
         names = [] if self.pictures or not self.records else list(self.records[0])
         columns = {name: [row[name] for row in self.records] for name in names}
-        numbers = {name: each for name, each in columns.items() if {*map(type, each)} <= _NUMBERS}
+        numbers = {
+            name: each for name, each in columns.items() if {*map(type, each)} <= {int, float, type(None)}
+        }
         texts = [
             ", ".join(each for each in row.values() if isinstance(each, str) and each) for row in self.records
         ]
@@ -296,13 +299,6 @@ def _column(name: str, rows: Sequence[str], values: Sequence[float | None]) -> H
     """Return the picture of one number of every record."""
     numbers = [[nan if each is None else each] for each in values]
     return heat_table(name, rows, [name.replace("_", " ")], numbers, down="", across="")
-
-
-def metric_of(name: object, names: Iterable[str]) -> str:
-    """Return the name of a number of a table; any other is refused."""
-    if not isinstance(name, str) or name not in names:
-        raise UnknownNameError(f"expected a number of {', '.join(names)}; got {shown(name)}")
-    return name
 
 
 def known(value: float) -> float | None:

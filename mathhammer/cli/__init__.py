@@ -125,7 +125,11 @@ class _Program(click.Group):
             click.echo(
                 f"Error: expected to write the page, but the output refused it: {error.strerror}", err=True
             )
-            _silence_output()
+            # The interpreter's last flush goes nowhere: what is still buffered cannot be written.
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            with suppress(OSError):
+                os.dup2(nowhere, 1)
+            os.close(nowhere)
             ctx.exit(1)
 
 
@@ -138,14 +142,6 @@ def _harmless_refusals() -> Iterator[None]:
         message = "\n".join(map(escaped, error.message.split("\n")))
         error.message = message  # type: ignore[misc] # final for click, which quotes what it was given
         raise
-
-
-def _silence_output() -> None:
-    """Let the interpreter's last flush go nowhere: what is still buffered cannot be written."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    with suppress(OSError):
-        os.dup2(nowhere, 1)
-    os.close(nowhere)
 
 
 @click.group(

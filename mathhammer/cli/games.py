@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page, json_option, say
+from mathhammer.cli.page import json_option, say
 from mathhammer.cli.questions import Part, asks, asks_each
 
 if TYPE_CHECKING:
@@ -143,20 +144,13 @@ injury --bloodbath --keywords DEADLY | Print the distribution of an Injury Roll 
     show_default=True,
     help="The result or a worse one.",
 )
-def table(roll: str, at_least: str) -> None:
+@json_option
+def table(roll: str, *, at_least: str, as_json: bool) -> None:
     """Print chances over net dice and modifiers."""
-    from mathhammer.systems import trench_crusade as tc
+    from mathhammer.systems.trench_crusade import injury_table, success_table
 
-    page = Page()
-    bloodbath = roll == "bloodbath"
-    page.line(
-        str(
-            tc.success_table()
-            if roll == "success"
-            else tc.injury_table(at_least=at_least, bloodbath=bloodbath)
-        )
-    )
-    page.print()
+    injury = partial(injury_table, at_least=at_least, bloodbath=roll == "bloodbath")
+    say(success_table() if roll == "success" else injury(), as_json=as_json)
 
 
 @click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")

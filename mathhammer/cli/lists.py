@@ -322,7 +322,7 @@ _INPUTS = ("file", "second", "against", "datasheets", "stratagems")
 
 
 class Report:
-    """What is computed of lists: an answer for JSON and CSV unless it has both otherwise, written on a page."""
+    """What is computed of lists: an answer for JSON and CSV unless it has both otherwise; `write` fills a page."""
 
     answer: Answer
 
@@ -334,14 +334,10 @@ class Report:
         """Return its rows."""
         return self.answer.to_records()
 
-    def write(self, page: Page) -> None:
-        """Write it on a page of the terminal or the browser."""
-        raise NotImplementedError
-
 
 def reports(
     name: str,
-    make: Callable[[Lists], Report],
+    make: Callable[[Lists], Any],
     short: str,
     examples: str,
     own: str,

@@ -409,14 +409,11 @@ def rules_in_force(edition: str, situation: Mapping[str, object], rulings: Mappi
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
 
 
-def _default_edition() -> str:
-    from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
-
-    return DEFAULT_EDITION
-
-
 edition_option = click.option(
-    "--edition", default=_default_edition, show_default="the newest", help="Edition of the rules."
+    "--edition",
+    default=lambda: import_module("mathhammer.systems.wh40k.editions").DEFAULT_EDITION,
+    show_default="the newest",
+    help="Edition of the rules.",
 )
 
 

@@ -151,7 +151,10 @@ class _Compare(lists.Report):
         page.paragraph("On average, if each unit attacks once, against a random enemy unit:")
         for side in self.sides:
             for kind, lost in side.lost.items():
-                share = _share(lost, side.enemy.points)
+                points = side.enemy.points
+                share = percent(min(1.0, lost / points), digits=1) if points else "-"
+                if lost > points * (1 + 1e-12) > 0:  # each attack finds the list fresh
+                    share = ">100%"
                 text = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({share})"
                 page.paragraph(text, indent="  ", hanging="    ")
         for side in self.sides:
@@ -159,13 +162,6 @@ class _Compare(lists.Report):
         page.line()
         page.paragraph(_LEGEND)
         lists.print_left_out(page, self.notes)
-
-
-def _share(lost: float, points: float) -> str:
-    """Return the share of a list that is lost; each attack finds it fresh, so that it may be more than all of it."""
-    if not points:
-        return "-"
-    return ">100%" if lost > points * (1 + 1e-12) else percent(min(1.0, lost / points), digits=1)
 
 
 compare_command = lists.reports(

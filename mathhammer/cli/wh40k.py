@@ -235,21 +235,17 @@ def _editions(call: Said, situation: Said, weapons: tuple[str, ...], editions: s
     It is given as for '40k attack'; a label is the standard target of the default edition in all of them.
     """
     from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.editions import find_edition
 
     names = list(wh40k.EDITIONS) if editions is None else [name.strip() for name in editions.split(",")]
     volleys, defender = _volleys(weapons, call.pop("count", None)), _target(call.pop("target"))
-    rulings = _by_edition(names, call.pop("rulings", {}))
-    compared = wh40k.compare_editions(volleys, defender, editions=names, rulings=rulings, **call, **situation)
-    return Shown(compared, [_attacked(volleys, defender), f"Situational rules on: {describe(situation)}."])
-
-
-def _by_edition(names: list[str], chosen: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Return the chosen rulings for each edition that has them; the last is asked for those that none has."""
-    from mathhammer.systems.wh40k.editions import find_edition
-
+    # Each ruling is for the editions that have it; the last is asked for those that none has.
+    chosen = call.pop("rulings", {})
     known = {name: {ruling.name for ruling in find_edition(name).rulings} for name in names}
     known[names[-1]] |= chosen.keys() - set().union(*known.values())
-    return {name: {each: chosen[each] for each in chosen if each in of} for name, of in known.items()}
+    rulings = {name: {each: chosen[each] for each in chosen if each in of} for name, of in known.items()}
+    compared = wh40k.compare_editions(volleys, defender, editions=names, rulings=rulings, **call, **situation)
+    return Shown(compared, [_attacked(volleys, defender), f"Situational rules on: {describe(situation)}."])
 
 
 asks(

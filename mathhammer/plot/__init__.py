@@ -23,10 +23,10 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.display.numbers import number, percent
 from mathhammer.display.panel import Bars, HeatTable, Lines, Means, NamedBars
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
@@ -70,13 +70,6 @@ def _line_style(place: int) -> dict[str, Any]:
     """Return colour, dashes and marker of a line, the same for the same place among several."""
     kinds = {"color": _COLOURS, "linestyle": _DASHES, "marker": _MARKERS}
     return {"markersize": 5, **{name: each[place % len(each)] for name, each in kinds.items()}}
-
-
-def _require_name(name: object, known: Iterable[str], what: str = "a kind of plot") -> None:
-    """Refuse a name that is none of those known."""
-    names = tuple(known)
-    if name not in names:
-        raise UnknownNameError(f"expected {what}, one of {', '.join(names)}; got {validation.shown(name)}")
 
 
 def _ink(ax: Axes) -> ColorType:
@@ -174,17 +167,18 @@ def draw(
         if not pictures:
             raise MathhammerError(f"expected what can be drawn, got {validation.shown(shown)}")
         if kind and kind not in _VIEWS and not of:
-            _require_name(kind, (*_VIEWS, *pictures))
+            validation.one_of(kind, (*_VIEWS, *pictures), "the kind of a plot")
             kind, of = "", kind
         of = of or next(iter(pictures))
-        _require_name(of, pictures, "a quantity")
+        validation.one_of(of, pictures, "what to draw")
         line, part = getattr(shown, "_headline", str)(), pictures[of]()
         heading = [part.caption, line] if isinstance(part, HeatTable) else [line]
         if any(heading):
             title = _literal("\n".join(filter(None, heading))) if title is None else title
         shown = part
     if kind:
-        _require_name(kind, _VIEWS if isinstance(shown, Bars | NamedBars) else ("pmf",))
+        views = _VIEWS if isinstance(shown, Bars | NamedBars) else ("pmf",)
+        validation.one_of(kind, views, "the kind of a plot")
     if isinstance(shown, Bars):
         return _bars(shown, kind or shown.view, ax, title, artist)
     if isinstance(shown, NamedBars):
@@ -196,7 +190,7 @@ def draw(
 
 def _curve(probabilities: Sequence[float], view: str) -> NDArray[np.float64]:
     """Return the probabilities of a view."""
-    _require_name(view, _VIEWS)
+    validation.one_of(view, _VIEWS, "the kind of a plot")
     values = np.array(probabilities)
     if view == "pmf":
         return values

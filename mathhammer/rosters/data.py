@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from mathhammer.errors import RosterError, UnknownNameError
+from mathhammer import validation
+from mathhammer.errors import RosterError
 from mathhammer.rosters.bsdata import MAX_ARCHIVE, SUFFIXES, BSDataSource, archived
 from mathhammer.rosters.datasheets import PUBLISHERS, Datasheet, DatasheetSource
 from mathhammer.rosters.reading import read_bytes, start_of
@@ -48,10 +49,7 @@ def cache_folder() -> Path:
 
 
 def _cache_file(name: str) -> Path:
-    if name not in PUBLISHERS:
-        known = ", ".join(PUBLISHERS)
-        raise UnknownNameError(f"expected a publisher of datasheets, got {shorten(name)}; known: {known}")
-    return cache_folder() / f"{name}.sqlite"
+    return cache_folder() / f"{validation.one_of(name, PUBLISHERS, 'the publisher of datasheets')}.sqlite"
 
 
 def cached(name: str) -> TableSource | None:

@@ -127,7 +127,14 @@ def to_text(result: Reproducible) -> str:
         lines += [
             f"given: {', '.join(map(str, sorted(states)))}" if states else "phase: new" for states in steps
         ]
-    _require_same(chain, lines)
+    # Better no text than one that reproduces something else.
+    read = _read(list(enumerate(lines, 1)), len(f"mathhammer {FORMAT}: "))
+    for (section, steps), (again, found) in zip(chain, read, strict=True):
+        if not same(section, again) or steps != found:
+            raise MathhammerError(
+                f"expected a call of {section.function} that reads back the same from its text, got one that "
+                "does not; values of own classes, or names with what stat lines use, may be the reason"
+            )
     return "\n".join([*lines, "end"])
 
 
@@ -162,17 +169,6 @@ def _chain(result: object) -> list[tuple[Section, Steps]]:
         chain.insert(0, (Section.of(call, getattr(result, "rulings", None)), steps))
         result = call.keywords.get("start")
     return chain
-
-
-def _require_same(chain: list[tuple[Section, Steps]], lines: list[str]) -> None:
-    """Refuse a text that does not say everything: better none than one that reproduces something else."""
-    read = _read(list(enumerate(lines, 1)), len(f"mathhammer {FORMAT}: "))
-    for (section, steps), (again, found) in zip(chain, read, strict=True):
-        if not same(section, again) or steps != found:
-            raise MathhammerError(
-                f"expected a call of {section.function} that reads back the same from its text, got one that "
-                "does not; values of own classes, or names with what stat lines use, may be the reason"
-            )
 
 
 def _read(lines: list[tuple[int, str]], start: int) -> list[tuple[Section, Steps]]:

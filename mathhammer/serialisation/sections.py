@@ -113,9 +113,6 @@ def _with_choice(text_format: TextFormat, edition: str | None) -> dict[str, str]
     }
 
 
-# Writing ---------------------------------------------------------------------------------------------------
-
-
 def write_section(section: Section, before: Section | None) -> list[str]:
     """Return the lines of a section, its head first.
 
@@ -160,9 +157,6 @@ def _wrapped(label: str, items: Iterable[str]) -> list[str]:
         else:
             lines.append(f"{label}: {item}")
     return lines
-
-
-# Reading ---------------------------------------------------------------------------------------------------
 
 
 def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:

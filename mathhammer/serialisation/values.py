@@ -151,11 +151,6 @@ def located(make: Callable[[], T], text: str, position: int, offset: int = 0) ->
         raise ParseError(f"expected values that fit here: {error}", text, position) from error
 
 
-def is_name(text: str) -> bool:
-    """Whether a text can be a keyword."""
-    return bool(_NAME.fullmatch(text)) and "." not in text and text not in _WORDS
-
-
 #: What stands between a stat line and what it does not say.
 _MORE = " | "
 
@@ -195,7 +190,7 @@ class Values:
     def keywords(self, given: Mapping[str, object]) -> list[str]:
         """Return arguments as text; a flag that is on is its name alone."""
         for name in given:
-            if not isinstance(name, str) or not is_name(name):
+            if not isinstance(name, str) or not _NAME.fullmatch(name) or "." in name or name in _WORDS:
                 raise MathhammerError(f"expected names of keywords, got {shown(name)}")
         return [
             name if value is True else f"{name}={self.write(value, where=name)}"
