@@ -8,6 +8,7 @@ the files again.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,10 +23,9 @@ FILES = sorted(Path(__file__).with_name("shown").glob("*.txt"))
 
 
 def records(base: type[Record] = Record) -> dict[str, type[Record]]:
-    """Return all tables of fields by game and class."""
-    found = {f"{base.__module__.split('.')[-2]} {base.__qualname__}": base}
-    if base.__module__.startswith("mathhammer.systems."):
-        found = {f"{base.__module__.split('.')[2]} {base.__qualname__}": base}
+    """Return the tables of fields of all games, by game and class."""
+    game = re.match(r"mathhammer\.systems\.(\w+)", base.__module__)
+    found = {f"{game[1]} {base.__qualname__}": base} if game else {}
     return found | {name: each for kind in base.__subclasses__() for name, each in records(kind).items()}
 
 
