@@ -25,11 +25,11 @@ from mathhammer.sequence import explanation
 from mathhammer.sequence.call import Reproducible
 from mathhammer.systems import aos
 from mathhammer.systems.asked import Question
-from mathhammer.systems.trench_crusade.game import State
+from mathhammer.systems.trench_crusade.game import FighterCondition, State
 
 IN_ROWS = (
     *(analysis, aos, explanation, rosters, t9a, wh40k, as_condition, dice, distribution, DirectionDie),
-    *(GeneratingFunction, IntegerDistribution, JointDistribution, State, Walk),
+    *(FighterCondition, GeneratingFunction, IntegerDistribution, JointDistribution, State, Walk),
 )
 NAMES: dict[str, Any] = {each.__name__.rpartition(".")[2]: each for each in IN_ROWS} | {"tc": trench_crusade}
 #: What nobody prints: parts that the engine hands to itself, and bases without objects of their own.

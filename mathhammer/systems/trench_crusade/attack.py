@@ -11,7 +11,7 @@ from mathhammer.distributions import CategoricalDistribution, decisions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import records_call
 from mathhammer.systems.trench_crusade.compilation import RollStage, as_activations, compiled, cut_off
-from mathhammer.systems.trench_crusade.game import SIDES, Game, PlannedReply, PlannedSpend, start_state
+from mathhammer.systems.trench_crusade.game import SIDES, Game, PlannedReply, PlannedSpend, State, condition
 from mathhammer.systems.trench_crusade.keywords import several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target
 from mathhammer.systems.trench_crusade.result import (
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mathhammer.systems.trench_crusade.compilation import Given, Item
-    from mathhammer.systems.trench_crusade.game import Position, State
+    from mathhammer.systems.trench_crusade.game import Position
 
 #: Most attackers whose orders are all tried, and most positions of all.
 MAXIMUM_ORDERED, MAXIMUM_POSITIONS = 5, decisions.MAXIMUM_POSITIONS
@@ -117,8 +117,8 @@ def attack(
     items, attackers = compiled(activations, target, *rules)
     _require_order(spend, reply, spends_first, initiative)
     plans = _plans(spend, Spend, items), _plans(reply, Reply, items)
-    game = Game(items, target, *plans, spends_first, initiative or SIDES[0])
-    start = game.arrive(0, start_state(target, attackers))
+    game = Game([*items, None], *plans, spends_first, initiative or SIDES[0])
+    start = game.arrive(0, State(tuple(map(condition, (target, *attackers)))))
     _require_payable(spend, game, start)
     choices: dict[Position, int] = {}
     if "best" in (spend, reply):
@@ -183,7 +183,7 @@ def best_order(
 def _require_payable(spend: Spending, game: Game, start: Position) -> None:
     """Refuse a Bloodbath of a single attack that nobody can pay: it would be left out in silence."""
     single = spend[0] if isinstance(spend, list | tuple) and len(spend) == 1 else spend
-    if len(game.items) != 1 or not isinstance(single, Spend) or not single.bloodbath:
+    if len(game.items) != 2 or not isinstance(single, Spend) or not single.bloodbath:
         return
     cost, there = game.price(start), game.target.blood + game.target.infection
     if there < cost:
@@ -210,9 +210,9 @@ def _require_order(spend: Spending, reply: Replying, first: str | None, initiati
 
 def _plans(
     given: object, kind: type[SpentT], items: Sequence[Item]
-) -> list[SpentT | Callable[[State], SpentT]] | None:
+) -> list[SpentT | Callable[[State], SpentT] | None]:
     if isinstance(given, str) and given == "best":
-        return None
+        return [None] * len(items)
     count = sum(isinstance(item, RollStage) for item in items)
     alone = isinstance(given, str) or not isinstance(given, Sequence)
     values: list[Any] = [given] * count if alone else list(cast("Any", given)[: count + 1])

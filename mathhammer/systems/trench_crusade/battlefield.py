@@ -20,7 +20,7 @@ from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.asked import Question, asked
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
-from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, start_state
+from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, State, condition
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, read_sourced
 from mathhammer.systems.trench_crusade.rolls import DicePool, success_of, success_roll
@@ -324,13 +324,13 @@ def blast(
     for place, target in enumerate(targets):
         activation = Activation((made.changed(bystander=place > 0),), own)
         items, _ = compiled([activation], target, rules, options)
-        games.append(Game(items, target, [spent], [replied]))
+        games.append(Game([*items, None], [spent], [replied]))
     roll = games[0].items[0].success.total
     aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
 
     @cache
     def outcome(place: int, landed: tuple[str, int]) -> CategoricalDistribution[str]:
-        game, start = games[place], start_state(targets[place], [own])
+        game, start = games[place], State((condition(targets[place]), condition(own)))
         if place not in after(landed):
             return CategoricalDistribution.certain(OUTCOMES[start.outcome], exact=True)
         first = game.before(Position(0, INJURY, start, landed[0] == "critical" and place == 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -33,31 +34,37 @@ def _sources(*rows: tuple[int, str] | tuple[int, str, bool]) -> tuple[Modifier, 
     return tuple(Modifier("add", value, source) for value, source, *holds in rows if value and all(holds))
 
 
+@dataclass(eq=False)
 class RollStage:
     """One attack of one attacker on the target."""
 
-    def __init__(
-        self,
-        label: str,
-        attack: Attack,
-        target: Target,
-        activation: Activation,
-        whose: tuple[int, int, bool],
-        rules: tuple[str, Rulings],
-    ) -> None:
-        self.label = label
-        self.attack, self.target, self.activation = attack, target, activation
-        #: Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together; the place of
-        #: the attacker among those with markers of their own; and whether the attacker activates with this attack.
-        self.number, self.player_place, self.starts = whose
-        edition, self.rulings = rules
-        self.attacker, self.weapon = activation.attacker, attack.loaded
-        has = self.weapon.has
+    #: Among all of them, from 1.
+    number: int
+    of_whom: str
+    attack: Attack
+    target: Target
+    activation: Activation
+    edition: str
+    rulings: Rulings
+    #: All those of its Activation, or of the joint one of a Fireteam: they end together.
+    joint: list[RollStage]
+    #: The places of the attacker and of the target among the models; whether the attacker activates with this attack;
+    #: and in an exchange the side that attacks, 0 or 1.
+    place: int
+    starts: bool
+    aim: int = 0
+    side: int = 0
+
+    def __post_init__(self) -> None:
+        self.attacker, self.weapon = self.activation.attacker, self.attack.loaded
+        has, attack, target = self.weapon.has, self.attack, self.target
+        off_hand = " (off-hand)" * attack.off_hand
+        self.label = f"{self.number}. {attack.weapon.name}{off_hand}{self.of_whom}"
         self.automatic = has("FLAMETHROWER") and not attack.on_failure
         #: Whether it is an ACTION before attacks; whether its Success Roll is Risky, and one of 2 or less hits itself.
         self.action = self.weapon.kind == "action"
         self.risky = has("RISKY") or attack.shaken or self.action
-        self.fumbles = edition == "beta_2026_04" and not attack.on_failure and has("FUMBLE")
+        self.fumbles = self.edition == "beta_2026_04" and not attack.on_failure and has("FUMBLE")
         self.spare_markers = self.rulings["spare_markers"] == "allowed"
         #: Whether nobody may spend Blood Markers on its Success Roll.
         self.faith = self.attacker.has("ABSOLUTE FAITH") and not (attack.melee or self.action)
@@ -215,7 +222,14 @@ def as_activations(
 
 
 def compiled(
-    activations: Sequence[Activation | TargetActivation], target: Target, edition: str, rulings: Rulings
+    activations: Sequence[Activation | TargetActivation],
+    target: Target,
+    edition: str,
+    rulings: Rulings,
+    *,
+    places: Sequence[int] = range(1, MAXIMUM_ATTACKS + 1),
+    aim: int = 0,
+    side: int = 0,
 ) -> tuple[list[Item], list[Attacker]]:
     """Return every single attack in order, and the models with markers of their own (Keywords, FIRETEAM)."""
     made = [each for each in activations if isinstance(each, Activation)]
@@ -226,7 +240,7 @@ def compiled(
     items: list[Item] = []
     before: Activation | TargetActivation | None = None
     partner: int | None = None  # the place of the first model of a joint Activation
-    number = 0
+    together: list[RollStage] = []
     for activation in activations:
         if isinstance(activation, TargetActivation):
             items.append(activation)
@@ -243,16 +257,24 @@ def compiled(
                 f"expected no attack of {activation.attacker.name} after one with RELOAD, which ends the joint "
                 f"Activation of the Fireteam; put the Activation of {before.attacker.name} last"
             )
-        number += not joint
+        together = together if joint else []
         # Equal attackers are one model, unless they are partners.
         same = (place for place, known in enumerate(attackers) if known == activation.attacker)
         player = next((place for place in same if not joint or place != partner), len(attackers))
         attackers += [activation.attacker] * (player == len(attackers))
         of_whom = f" of {activation.attacker.name}" if len(activations) > 1 else ""
-        for place, given in enumerate(each for each in activation.attacks for _ in range(each.copies)):
-            label = f"{len(items) + 1}. {given.weapon.name}{' (off-hand)' * given.off_hand}{of_whom}"
-            whose, rules = (number, player, place == 0), (edition, rulings)
-            items.append(RollStage(label, given, target, activation, whose, rules))
+        attacks = (each for each in activation.attacks for _ in range(each.copies))
+        made_here = [
+            RollStage(
+                *(number, of_whom, given, target, activation, edition, rulings, together, places[player]),
+                starts=number == len(items) + 1,
+                aim=aim,
+                side=side,
+            )
+            for number, given in enumerate(attacks, len(items) + 1)
+        ]
+        together += made_here
+        items += made_here
         before, partner = activation, None if joint else player
     return items, attackers
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import exact_number, percent
 from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.decisions import backwards, end_distribution, reached, solved
+from mathhammer.distributions.decisions import DecisionNode, backwards, end_distribution, reached, solved
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.fields.kinds import Checked
@@ -19,10 +19,10 @@ from mathhammer.fields.profile import Record
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.systems.trench_crusade.compilation import RollStage, compiled
-from mathhammer.systems.trench_crusade.game import OUT, SIDES, Game, Position, State, start_state
+from mathhammer.systems.trench_crusade.game import SIDES, FighterCondition, Game, Position, State, condition
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Bonus, Target
-from mathhammer.systems.trench_crusade.result import Decision, in_lines, in_order, in_words
+from mathhammer.systems.trench_crusade.result import Decision, in_lines, in_words
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, in_force
 from mathhammer.systems.trench_crusade.situation import Activation, Attacks, Reply, Spend, as_attacks, fixed
 
@@ -31,14 +31,10 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.distributions.decisions import DecisionNode as Branches
     from mathhammer.sequence.rulings import Rulings
 
     Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]
     Standings = CategoricalDistribution["_Standing"]
-    _Node: TypeAlias = "Position | _Standing"
-    # The positions of an Activation from the last to the first, with what comes there.
-    _Level: TypeAlias = list[tuple[Position, Branches[Position] | None]]
 
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
@@ -51,44 +47,11 @@ _SHOWN = 20
 _BLOCK = parse_keywords("BLOCK")
 
 
-class FighterCondition(NamedTuple):
-    """Condition of a model."""
-
-    #: Whether it is Out of Action; it then has no markers.
-    out: bool
-    blood: int = 0
-    infection: int = 0
-    blessing: int = 0
-    down: bool = False
-    tough_used: bool = False
-    talisman_used: bool = False
-
-    def words(self) -> str:
-        """Return what there is to see of it, for a player."""
-        markers = zip(self[1:4], ("Blood", "Infection", "Blessing"), strict=True)
-        rows = [(number, f"{number} {name}") for number, name in markers]
-        rows += [(self.down, "Down"), (self.tough_used, "TOUGH used"), (self.out, "Out of Action")]
-        rows += [(self.talisman_used, "Talisman used")]
-        return ", ".join(text for holds, text in rows if holds)
-
-
 class _Standing(NamedTuple):
-    """The models of both sides, and how many Activations were made."""
+    """The models of both sides after so many Activations."""
 
     sides: tuple[tuple[FighterCondition, ...], ...]
     made: int
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Rest:
-    """What the state of an Activation does not say: whose it is, and of the models what no attack of it changes."""
-
-    game: Game
-    #: The side, the places of its models that are left, and that of the enemy attacked.
-    by: int
-    left: tuple[int, ...]
-    aim: int
-    sides: tuple[tuple[FighterCondition, ...], ...]
 
 
 class Fighter(Record):
@@ -228,107 +191,26 @@ class _Exchange:
         orders: tuple[str | None, int],
         rules: tuple[str, Rulings],
     ) -> None:
-        self.sides, self.plans, self.orders, self.rules = sides, plans, orders, rules
-        # One of each: a state is found by what it is, the rest of it by which it is.
-        self.game, self.rest = cache(self._compiled), cache(_Rest)
+        self.sides, self.plans, self.rules = sides, plans, rules
+        self.game = Game([], [], [], orders[0], SIDES[orders[1]], worst=False)
         self.opens = any(fighter.opening for side in sides for fighter in side)
-        #: What comes in each position of an Activation, and after its end.
-        self.known: dict[Position, Branches[Position] | None] = {}
-        self.after: dict[Position, _Node] = {}
+        #: Where the Activation of a side begins: by those of it who are left, against one enemy, the first one or not.
+        self.begins: dict[tuple[object, ...], int] = {}
+        for by, own in enumerate(sides):
+            for left in [(place,) for place in range(len(own))] + [(0, 1)] * (len(own) > 1):
+                for aim in range(len(sides[1 - by])):
+                    for opening in {False, self.opens}:
+                        self.begins[by, left, aim, opening] = len(self.game.items)
+                        self._compile(by, left, aim, opening=opening)
+        #: The positions by number, what comes in each, and after the end of an Activation.
+        self.positions: list[Position] = []
+        self.numbers: dict[Position, int] = {}
+        self.known: list[DecisionNode[int] | None] = []
+        self.after: dict[int, Position | None] = {}
+        #: What the last end is worth to the first side.
+        self.worth: dict[int, int] = {}
 
-    def run(self, activations: int) -> tuple[Standings, tuple[Decision, ...]]:
-        """Return the exact law of what is left, and the decisions of the players who play to win."""
-        sides = tuple(tuple(_condition(start_state(each.target, ())) for each in side) for side in self.sides)
-        begun: list[Any] = [self._begun(_Standing(sides, 0))]
-        law: CategoricalDistribution[Any] = CategoricalDistribution.certain(begun[0], exact=True)
-        orders: dict[tuple[int, bool], _Level] = {}
-        levels: list[_Level] = []
-        for made in range(activations):
-            # Activations of one side have most of their positions in common, in one order.
-            order = orders.setdefault((made % 2, made < 2 and self.opens), [])
-            again = sum(map(len, levels)) + len(order)
-            require = partial(_require, len(self.known) + again // _AGAIN, made, activations)
-            require(0)
-            found = [each for each in backwards(self._new, begun, require) if each[0] not in self.known]
-            self.known.update(found)
-            ends = [node for node, decision in found if decision is None]
-            self.after |= (after := {node: self._begun(self._standing(node, made + 1)) for node in ends})
-            begun = [node for node in dict.fromkeys(after.values()) if isinstance(node, Position)]
-            order += found
-            levels.append([*order])
-        decided = any(plan is None for kind in self.plans for plan in kind)
-        choices = self._best(levels) if decided else [{}] * activations
-        plan: list[Decision] = []
-        for made, (level, chosen) in enumerate(zip(levels, choices, strict=True)):
-            ended = [node for node in law if isinstance(node, _Standing)]
-            forwards = [*ended, *(node for node, _ in reversed(level))]
-            played = reached(self.known.get, law, chosen, forwards) if chosen else ()
-            decisions = sorted((node for node, _ in played if node in chosen), key=in_order)
-            plan += [self._words(node, made, chosen[node]) for node in decisions]
-            law = end_distribution(self.known.get, law, chosen, forwards)
-            law = law.map(partial(self._next, made + 1, made + 1 == activations))
-        return law, tuple(dict.fromkeys(plan))
-
-    def _new(self, position: Position) -> Branches[Position] | None:
-        return None if position in self.known else position.state.rest.game.decision(position)
-
-    def _next(self, made: int, last: bool, node: _Node) -> _Node:  # noqa: FBT001 - called by place
-        if isinstance(node, _Standing):
-            return node
-        after = self.after[node]
-        return self._standing(node, made) if last or isinstance(after, _Standing) else after
-
-    def _best(self, levels: Sequence[_Level]) -> list[dict[Any, int]]:
-        choices: list[dict[Any, int]] = []
-        found: dict[Any, tuple[int, int]] = {}
-        common = 1
-        for made, level in reversed([*enumerate(levels)]):
-            sign = 1 - 2 * (made % 2)  # who attacks maximises, and what follows is worth as much less to them
-            values = {}
-            for node, after in ((node, self.after[node]) for node, decision in level if decision is None):
-                value, below = found.get(after, (0, 1))
-                ended = isinstance(after, _Standing) and sign * (0, 1, -1)[ENDS.index(_end(after))]
-                values[node] = (ended, 1) if ended else (-value, below * common)
-            common = lcm(*(below for _, below in values.values()))
-            scaled = {node: value * (common // below) for node, (value, below) in values.items()}
-            chosen, found = solved(self.known.get, (), scaled.__getitem__, level)
-            choices.append(chosen)
-        return choices[::-1]
-
-    def _words(self, position: Position, made: int, choice: int) -> Decision:
-        models = zip(sum(self.sides, ()), sum(self._standing(position, made).sides, ()), strict=True)
-        seen = [f"{fighter.target.name} {words}" for fighter, each in models if (words := each.words())]
-        said = in_words(position.state.rest.game, position, choice, seen)
-        return replace(said, attack=f"Activation {made + 1} of {_name(self.sides[made % 2])}, {said.attack}")
-
-    def _begun(self, standing: _Standing) -> _Node:
-        """Return the position with the first roll of the next Activation; the standing itself where one side is out."""
-        if _end(standing) != ENDS[0]:
-            return standing
-        by, sides = standing.made % 2, list(standing.sides)
-        left = tuple(place for place, condition in enumerate(sides[by]) if not condition.out)
-        aim = next(place for place, condition in enumerate(sides[1 - by]) if not condition.out)
-        own, enemy = sides[by], sides[1 - by]
-        used = frozenset(number for number, place in enumerate(left) if own[place].talisman_used)
-        state = start_state(enemy[aim], [own[place] for place in left])
-        kept = FighterCondition(out=False, talisman_used=enemy[aim].talisman_used)
-        sides[1 - by] = (*enemy[:aim], kept, *enemy[aim + 1 :])
-        sides[by] = tuple(FighterCondition(each.out, tough_used=each.tough_used) for each in own)
-        game = self.game(by, left, aim, opening=self.opens and standing.made < 2)
-        rest = self.rest(game, by, left, aim, tuple(sides))
-        return game.arrive(0, state._replace(used=used, rest=rest))
-
-    def _standing(self, position: Position, made: int) -> _Standing:
-        state, rest = position.state, position.state.rest
-        sides = list(map(list, rest.sides))
-        own, enemy = sides[rest.by], sides[1 - rest.by]
-        enemy[rest.aim] = _condition(state, talisman_used=enemy[rest.aim].talisman_used)
-        # They are the attackers in this order, as their names differ.
-        for number, (place, markers) in enumerate(zip(rest.left, state.attackers, strict=True)):
-            own[place] = own[place]._replace(**markers._asdict(), talisman_used=number in state.used)
-        return _Standing(tuple(map(tuple, sides)), made)
-
-    def _compiled(self, by: int, left: tuple[int, ...], aim: int, *, opening: bool) -> Game:
+    def _compile(self, by: int, left: tuple[int, ...], aim: int, *, opening: bool) -> None:
         given = []
         for place in left:
             fighter = self.sides[by][place]
@@ -339,16 +221,119 @@ class _Exchange:
         attacked = self.sides[1 - by][aim]
         blocks = any(attack.has("BLOCK") for attack in (*attacked.attacks, *attacked.opening))
         target = attacked.target.changed(keywords=attacked.target.keywords + _BLOCK * blocks)
-        items, _ = compiled(given, target, *self.rules)
+        first = len(self.sides[0])
+        # They are the attackers in this order, as their names differ.
+        places, aim = [by * first + place for place in left], (1 - by) * first + aim
+        items, _ = compiled(given, target, *self.rules, places=places, aim=aim, side=by)
         if any(isinstance(item, RollStage) and item.fumbles for item in items):
             raise MathhammerError(
                 f"expected weapons without FUMBLE in an exchange, got {given[0].attacker.name!r} with one in the "
                 f"edition {self.rules[0]!r}: what it does to the attacker itself is not computed"
             )
-        spend, reply = self.plans[0][by], self.plans[1][1 - by]
-        plans: Any = spend and [spend] * len(items), reply and [reply] * len(items)
-        order: Any = self.orders[0], SIDES[self.orders[1] != by], False
-        return Game(items, target, *plans, *order)
+        game: Any = self.game
+        game.items.extend([*items, None])
+        game.spend.extend([self.plans[0][by]] * (len(items) + 1))
+        game.reply.extend([self.plans[1][1 - by]] * (len(items) + 1))
+
+    def run(self, activations: int) -> tuple[Standings, tuple[Decision, ...]]:
+        """Return the exact law of what is left, and the decisions of the players who play to win."""
+        models = tuple(condition(each.target) for side in self.sides for each in side)
+        begun: list[Any] = [self._begun(State(models), 0)]
+        start = begun[0]
+        orders: dict[tuple[int, bool], list[int]] = {}
+        levels: list[list[int]] = []
+        for made in range(activations):
+            # Activations of one side have most of their positions in common, in one order.
+            order = orders.setdefault((made % 2, made < 2 and self.opens), [])
+            again = sum(map(len, levels)) + len(order)
+            require = partial(_require, len(self.known) + again // _AGAIN, made, activations)
+            require(0)
+            found = [each for each in backwards(self._new, begun, require) if each[0] not in self.numbers]
+            new = [self._numbered(*each, made) for each in found]
+            ended = (after for node in new if (after := self.after.get(node)) is not None)
+            begun = list(dict.fromkeys(ended))
+            order += new
+            levels.append([*order])
+        law: CategoricalDistribution[Any] = CategoricalDistribution.certain(self.numbers[start], exact=True)
+        decided = any(plan is None for kind in self.plans for plan in kind)
+        choices = self._best(levels) if decided else [{}] * activations
+        plan: list[Decision] = []
+        names = [each.target.name for side in self.sides for each in side]
+        for made, (level, chosen) in enumerate(zip(levels, choices, strict=True)):
+            forwards = [*(node for node in law if isinstance(node, _Standing)), *reversed(level)]
+            played = reached(self._known, law, chosen, forwards) if chosen else ()
+            decisions = {self.positions[node]: chosen[node] for node, _ in played if node in chosen}
+            when = f"Activation {made + 1} of {_name(self.sides[made % 2])}"
+            plan += [
+                replace(each, attack=f"{when}, {each.attack}")
+                for each in in_words(self.game, decisions, names)
+            ]
+            law = end_distribution(self._known, law, chosen, forwards)
+            law = law.map(partial(self._next, made + 1, last=made + 1 == activations))
+        return law, tuple(plan)
+
+    def _new(self, position: Position) -> DecisionNode[Position] | None:
+        return None if position in self.numbers else self.game.decided(position)
+
+    def _numbered(self, position: Position, decision: DecisionNode[Position] | None, made: int) -> int:
+        number = self.numbers[position] = len(self.positions)
+        self.positions.append(position)
+        if decision is None:
+            self.after[number] = self._begun(position.state, made + 1)
+            if self.after[number] is None:
+                end = _end(self._standing(position.state, made))
+                self.worth[number] = (0, 1, -1)[ENDS.index(end)]
+            self.known.append(None)
+        else:
+            options, *rest = decision
+            numbered = [{self.numbers[after]: weight for after, weight in each.items()} for each in options]
+            self.known.append(DecisionNode(numbered, *rest))
+        return number
+
+    def _known(self, node: int | _Standing) -> DecisionNode[Any] | None:
+        return self.known[node] if isinstance(node, int) else None
+
+    def _next(self, made: int, node: int | _Standing, *, last: bool) -> int | _Standing:
+        if isinstance(node, _Standing):
+            return node
+        after = self.after[node]
+        state = self.positions[node].state
+        return self._standing(state, made) if last or after is None else self.numbers[after]
+
+    def _standing(self, state: State, made: int) -> _Standing:
+        models = tuple(FighterCondition(out=True) if each.out else each for each in state.models)
+        first = len(self.sides[0])
+        return _Standing((models[:first], models[first:]), made)
+
+    def _begun(self, state: State, made: int) -> Position | None:
+        """Return the position with the first roll of the next Activation, if both sides are left."""
+        standing, by = self._standing(state, made), made % 2
+        own, enemy = (
+            [place for place, each in enumerate(standing.sides[side]) if not each.out]
+            for side in (by, 1 - by)
+        )
+        if not own or not enemy:
+            return None
+        begins = self.begins[by, tuple(own), enemy[0], self.opens and made < 2]
+        return self.game.arrive(begins, State(sum(standing.sides, ())))
+
+    def _best(self, levels: Sequence[list[int]]) -> list[dict[Any, int]]:
+        choices: list[dict[Any, int]] = []
+        found: dict[Any, tuple[int, int]] = {}
+        common = 1
+        for level in reversed(levels):
+            values = {}
+            for node in level:
+                if self.known[node] is None:
+                    after = self.numbers.get(self.after[node])  # type: ignore[arg-type] # nor is None there
+                    value, below = found.get(after, (self.worth.get(node, 0), 1))
+                    values[node] = value, below * (common if after in found else 1)
+            common = lcm(*(below for _, below in values.values()))
+            scaled = {node: value * (common // below) for node, (value, below) in values.items()}
+            known = zip(level, map(self.known.__getitem__, level), strict=True)
+            chosen, found = solved(self._known, (), scaled.__getitem__, known)
+            choices.append(chosen)
+        return choices[::-1]
 
 
 def _require(known: int, made: int, activations: int, more: int) -> None:
@@ -459,13 +444,6 @@ class ExchangeResult(Displayed, Reproducible):
         more = [f"and {len(lines) - _SHOWN} more lines of the plan, which explain() has"]
         notes = [*lines[:_SHOWN], *more[: len(lines) > _SHOWN]]
         return Panel(f"{first} against {second}", facts, parts, notes, folded)
-
-
-def _condition(state: State, *, talisman_used: bool = False) -> FighterCondition:
-    out = state.outcome == OUT
-    return FighterCondition(
-        out, *state.markers, state.down, not out and state.tough_used, not out and talisman_used
-    )
 
 
 def _name(side: Sequence[Fighter]) -> str:

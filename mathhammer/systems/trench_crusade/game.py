@@ -1,15 +1,16 @@
-"""The attacks in a row as a game: states of the target, rolls, and decisions about markers before each of them."""
+"""Attacks as a game: the models and their markers, rolls, and decisions about markers before each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from itertools import product
 from math import prod
-from operator import add, sub
+from operator import add, attrgetter, sub
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mathhammer.display import shorten
 from mathhammer.distributions.decisions import DecisionNode
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.compilation import RollStage
@@ -19,7 +20,7 @@ from mathhammer.systems.trench_crusade.situation import Reply, Spend
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
     from mathhammer.systems.trench_crusade.rolls import DicePool
@@ -39,89 +40,101 @@ MISS, NO_EFFECT, MINOR_HIT, DOWN, OUT = range(5)
 AXES = ("outcome", "blood", "infection", "blessing", "down", "tough_used", "fumbled")
 
 
-class Markers(NamedTuple):
-    """Markers of one model."""
+class FighterCondition(NamedTuple):
+    """Condition of a model."""
 
+    #: Whether it is Out of Action; it then has no markers.
+    out: bool
     blood: int = 0
     infection: int = 0
     blessing: int = 0
+    down: bool = False
+    tough_used: bool = False
+    talisman_used: bool = False
+
+    def words(self) -> str:
+        """Return what there is to see of it, for a player."""
+        markers = zip(self[1:4], ("Blood", "Infection", "Blessing"), strict=True)
+        rows = [(number, f"{number} {name}") for number, name in markers]
+        rows += [(self.down, "Down"), (self.tough_used, "TOUGH used"), (self.out, "Out of Action")]
+        rows += [(self.talisman_used, "Talisman used")]
+        return ", ".join(text for holds, text in rows if holds)
 
 
-class State(NamedTuple):
-    """The target after some attacks, and the markers of those who attack it."""
+class _Models(NamedTuple):
+    models: tuple[FighterCondition, ...]
+    #: The worst result so far, as an index of `OUTCOMES`, and whether an attack was a FUMBLE.
+    outcome: int = 0
+    fumbled: bool = False
+    #: Places of those in the joint Activation of a Fireteam who have hit the target in it.
+    hit_by: frozenset[int] = frozenset()
 
-    #: The worst result so far, as an index of `OUTCOMES`.
-    outcome: int
-    #: Its markers; a model that is Out of Action has none.
-    blood: int
-    infection: int
-    blessing: int
-    #: Whether it is Down, whether its TOUGH was used, and whether an attack on it was a FUMBLE.
-    down: bool
-    tough_used: bool
-    fumbled: bool
-    #: Places of those in the joint Activation of a Fireteam who have hit it in it.
-    hit_by: frozenset[int]
-    attackers: tuple[Markers, ...]
-    #: Places of those whose Talisman was used, and what an exchange keeps beside all that.
-    used: frozenset[int] = frozenset()
-    rest: Any = None
 
-    @property
-    def markers(self) -> Markers:
-        """The markers of the target."""
-        return Markers(*self[1:4])
+class State(_Models):
+    """The models after some attacks: the target first, then those who attack it; in an exchange those of both sides."""
+
+    __slots__ = ()
+    target = property(lambda self: self.models[0])
+    attackers = property(lambda self: self.models[1:])
+    blood, infection, blessing, down, tough_used = (
+        property(attrgetter(f"target.{name}")) for name in FighterCondition._fields[1:6]
+    )
+
+    def __repr__(self) -> str:
+        return f"<State {shorten('; '.join(each.words() or 'unhurt' for each in self.models))}>"
 
     @property
     def coordinates(self) -> tuple[int, ...]:
         """Values of the coordinates in `AXES`."""
-        return tuple(map(int, self[:7]))
+        return tuple(map(int, (self.outcome, *self.models[0][1:6], self.fumbled)))
+
+    def put(self, place: int, model: FighterCondition, result: int = MISS) -> State:
+        """Return the state in which a model is in another condition, by some result."""
+        models = (*self.models[:place], model, *self.models[place + 1 :])
+        return State(models, max(self.outcome, result), *self[2:])
 
 
-def start_state(target: Any, attackers: Iterable[Any]) -> State:
-    """Return the state before any attack."""
-    own, *others = (Markers(each.blood, each.infection, each.blessing or 0) for each in (target, *attackers))
-    now = target.down, target.tough_used
-    return State(MISS, *own, *now, fumbled=False, hit_by=frozenset(), attackers=tuple(others))
+def condition(model: Any) -> FighterCondition:
+    """Return the condition of a model before any attack."""
+    markers = model.blood, model.infection, model.blessing or 0
+    return FighterCondition(False, *markers, model.down, getattr(model, "tough_used", False))  # noqa: FBT003
 
 
-def activated(markers: Markers, model: Attacker | Target) -> Markers:
-    """Return the markers of a model that is activated (Keywords, REGENERATE, GOLEM; Warbands, Infection Markers)."""
+def activated(found: FighterCondition, model: Attacker | Target, *, stands_up: bool) -> FighterCondition:
+    """Return a model that is activated (Down; Keywords, REGENERATE, GOLEM; Warbands, Infection Markers)."""
     removed = 0 if model.has("GOLEM") else model.value("REGENERATE")
-    infection = min(MAXIMUM_MARKERS, markers.infection + (markers.infection > 0))
-    return markers._replace(blood=max(0, markers.blood - removed), infection=infection)
+    infection = min(MAXIMUM_MARKERS, found.infection + (found.infection > 0))
+    blood, down = max(0, found.blood - removed), found.down and not stands_up
+    return FighterCondition(found.out, blood, infection, found.blessing, down, *found[5:])
 
 
 def injured(state: State, result: int, stage: RollStage, *, bloodbath: bool) -> State:
     """Return the state after an Injury Roll (Injuries; Keywords, TOUGH, GOLEM; Rules Commentaries, Keywords Q5)."""
-    target, tough_used = stage.target, state.tough_used
+    target, model = stage.target, state.models[stage.aim]
+    tough_used = model.tough_used
     tough = stage.tough and (not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes")
     if result == OUT and stage.golem and not bloodbath:
         result = DOWN
     elif result == OUT and tough and not tough_used:
         result, tough_used = DOWN, True
     if result == OUT:
-        return State(OUT, 0, 0, 0, False, tough_used, *state[6:])  # noqa: FBT003 - faster than by name
+        return state.put(stage.aim, FighterCondition(out=True, tough_used=tough_used), OUT)
     # Blood Markers of the result's row; Standfast makes a Down result the row of a Minor Hit.
     standfast = result == DOWN and target.armour == "machine"
-    twice = result == DOWN and state.down
+    twice = result == DOWN and model.down
     twice &= not (standfast and stage.rulings["standfast_when_down"] == "one")
     gained = (result >= MINOR_HIT) + twice + stage.extra_markers
     result = MINOR_HIT if standfast else result
-    blood, infection = (gained * (kind == stage.infects) for kind in (False, True))
-    return State(
-        max(state.outcome, result),
-        min(MAXIMUM_MARKERS, state.blood + blood),
-        min(MAXIMUM_MARKERS, state.infection + infection),
-        state.blessing,
-        state.down or result == DOWN,
+    model = FighterCondition(
+        model.out,
+        min(MAXIMUM_MARKERS, model.blood + gained * (not stage.infects)),
+        min(MAXIMUM_MARKERS, model.infection + gained * stage.infects),
+        model.blessing,
+        model.down or result == DOWN,
         tough_used,
-        *state[6:],
+        model.talisman_used,
     )
-
-
-def _with_markers(state: State, place: int, markers: Markers) -> State:
-    return State(*state[:8], (*state.attackers[:place], markers, *state.attackers[place + 1 :]), *state[9:])
+    return state.put(stage.aim, model, result)
 
 
 class Option(NamedTuple):
@@ -165,14 +178,14 @@ class Position(NamedTuple):
 class Game:
     """All attacks, and who decides what."""
 
-    #: The attacks and the target's own Activations, in order.
+    #: The attacks and the target's own Activations, in order; ``None`` where an Activation of an exchange ends.
     items: Sequence[Any]
-    target: Target
     #: For each item what the attacking and the defending player spend, or ``None`` where they play to win.
-    spend: Sequence[PlannedSpend] | None
-    reply: Sequence[PlannedReply] | None
+    spend: Sequence[PlannedSpend | None]
+    reply: Sequence[PlannedReply | None]
     #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
     first: str | None = None
+    #: Who has the Initiative; in an exchange the attacker stands for the side that begins.
     initiative: str = ATTACKER
     #: Whether the worst result so far is kept, or only whether the target is Out of Action.
     worst: bool = True
@@ -186,7 +199,7 @@ class Game:
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
         plans = zip(SIDES, (self.spend, self.reply), strict=True)
-        players = [player for player, plan in plans if plan is None]
+        players = [player for player, plan in plans if plan[start.place] is None]
         first = [start] if start.step in (SUCCESS, INJURY) else []
         if start.step == SUCCESS:
             # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
@@ -196,38 +209,44 @@ class Game:
     def decision(self, position: Position) -> DecisionNode[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
         if position not in self.known:
-            self.known[position] = self._decision(position)
+            self.known[position] = self.decided(position)
         return self.known[position]
 
-    def _decision(self, position: Position) -> DecisionNode[Position] | None:
-        if position.place >= len(self.items):
+    def decided(self, position: Position) -> DecisionNode[Position] | None:
+        """Return the same without looking whether it is known."""
+        if not position.step:
             return None
         if position.turn:
             player, *rest = position.turn
+            side = SIDES.index(self.initiative) if player == ORDER else self.items[position.place].side
             if player == ORDER:
                 after = [position._replace(turn=turn) for turn in (SIDES, SIDES[::-1])]
             else:
-                spent = (self._spent(position, player, option) for option in self.options(position, player))
-                after = [each._replace(turn=tuple(rest)) for each in spent]
-            chooses = self.initiative if player == ORDER else player
-            return DecisionNode([{each: 1} for each in after], maximises=chooses == ATTACKER)
+                side ^= player == DEFENDER
+                left = position._replace(turn=tuple(rest))
+                after = [self._spent(left, player, option) for option in self.options(position, player)]
+            return DecisionNode([{each: 1} for each in after], maximises=not side)
         rolls = {AIM: self._aim, SUCCESS: self._success_roll, INJURY: self._injury_roll}
         return rolls[position.step](position)
 
     def arrive(self, index: int, state: State) -> Position:
         """Return the next position with a roll in it, or the end."""
-        if not self.worst and state.outcome < OUT:
-            state = State(MISS, *state[1:])
-        while state.outcome < OUT and index < len(self.items):
-            item = self.items[index]
-            if isinstance(item, RollStage):
+        if not self.worst:
+            state = State(state.models, MISS, *state[2:])
+        while (item := self.items[index]) is not None:
+            if not isinstance(item, RollStage):
+                state = state.put(0, activated(state.models[0], self.target, stands_up=item.stands_up))
+            elif not state.models[item.aim].out:
                 state = self._activated(state, item)
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
-            markers = activated(state.markers, self.target)
-            state = state._replace(**markers._asdict(), down=state.down and not item.stands_up)
             index += 1
-        return Position(len(self.items), "", state)
+        return Position(index, "", state)
+
+    @property
+    def target(self) -> Target:
+        """The model attacked; in an exchange the first of all."""
+        return next(item.target for item in self.items if isinstance(item, RollStage))
 
     def _aimed(self, position: Position) -> Position:
         stage, state = self.items[position.place], position.state
@@ -236,69 +255,55 @@ class Game:
 
     def _hit(self, state: State, stage: RollStage) -> State:
         """Return the state once an attack has hit: partners remember it, and a weapon may mark its user."""
-        place = stage.player_place
         if stage.marks:
-            own = state.attackers[place]
-            state = _with_markers(state, place, own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1)))
+            own = state.models[stage.place]
+            state = state.put(stage.place, own._replace(blood=min(MAXIMUM_MARKERS, own.blood + 1)))
         # It is of use to a Concentrated Attack only.
-        together = any(each.attacker.has("CONCENTRATED ATTACK") for each in self._joint[stage.number])
-        return state._replace(hit_by=state.hit_by | {place}) if together else state
-
-    @cached_property
-    def _joint(self) -> dict[int, list[RollStage]]:
-        found: dict[int, list[RollStage]] = {}
-        for item in self.items:
-            if isinstance(item, RollStage):
-                found.setdefault(item.number, []).append(item)
-        return found
+        together = any(each.attacker.has("CONCENTRATED ATTACK") for each in stage.joint)
+        return state._replace(hit_by=state.hit_by | {stage.place}) if together else state
 
     def _activated(self, state: State, stage: RollStage) -> State:
         """Return the state once an attacker has activated, in a FIRETEAM both members, whoever comes to attack."""
-        if self._joint[stage.number][0] is not stage:
+        if stage.joint[0] is not stage:
             return state
-        for item in self._joint[stage.number]:
+        for item in stage.joint:
             if item.starts:
-                markers = activated(state.attackers[item.player_place], item.attacker)
-                state = _with_markers(state, item.player_place, markers)
+                model, stands_up = state.models[item.place], item.activation.stands_up
+                state = state.put(item.place, activated(model, item.attacker, stands_up=stands_up))
         return state._replace(hit_by=frozenset()) if state.hit_by else state
 
     def _after_failure(self, stage: RollStage, index: int) -> int:
         """Return the place of the attack that follows a failed Success Roll (Risky Success Rolls; FIRETEAM)."""
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
             return index + 1
-        end = len(self.items)
-        later = (
-            place for place in range(index + 1, end) if self.items[place] not in self._joint[stage.number]
-        )
-        return end if stage.rulings["risky_failure_of_several"] == "all" else next(later, end)
+        if stage.rulings["risky_failure_of_several"] == "all":
+            return self.items.index(None, index)
+        later = range(index + 1, len(self.items))
+        return next(place for place in later if self.items[place] not in stage.joint)
 
     def before(self, position: Position) -> Position:
         """Spend what fixed plans say, and leave the rest to the players who decide."""
         deciding: list[str] = []
         for player, plans, kind in ((ATTACKER, self.spend, Spend), (DEFENDER, self.reply, Reply)):
-            if plans is None:
+            if (plan := plans[position.place]) is None:
                 deciding += [player] * (len(self.options(position, player)) > 1)
-            elif any(option := self._fixed(position, player, plans[position.place], kind)):
+            elif any(option := self._fixed(position, player, plan, kind)):
                 position = self._spent(position, player, option)
         if len(deciding) == 2:
             deciding.sort(key=lambda player: player != self.first)
             deciding = deciding if self.first else [ORDER]
         return position._replace(turn=tuple(deciding)) if deciding else position
 
-    def _holder(self, position: Position) -> Markers:
-        stage, state = self.items[position.place], position.state
-        if position.step == INJURY:
-            return state.markers
-        # A roll of the target's own: what is spent on it is given as its dice.
-        return Markers() if stage.attack.on_failure else state.attackers[stage.player_place]
-
-    def _pool(self, position: Position, player: str) -> Markers:
-        """Return those of them that a player may spend: the owner Blessings, the opponent all others."""
-        markers = self._holder(position)
-        if (player == ATTACKER) == (position.step == INJURY):
-            faith = position.step == SUCCESS and self.items[position.place].faith
-            return Markers(0 if faith else markers.blood, markers.infection)
-        return Markers(blessing=markers.blessing)
+    def _pool(self, position: Position, player: str) -> tuple[int, int, int]:
+        """Return the markers that a player may spend: the owner Blessings, the opponent all others."""
+        stage, injury = self.items[position.place], position.step == INJURY
+        if stage.attack.on_failure and not injury:
+            # A roll of the target's own: what is spent on it is given as its dice.
+            return 0, 0, 0
+        holder = position.state.models[stage.aim if injury else stage.place]
+        if (player == ATTACKER) == injury:
+            return holder.blood * (injury or not stage.faith), holder.infection, 0
+        return 0, 0, holder.blessing
 
     def options(self, position: Position, player: str) -> list[Option]:
         """Return what a player may spend on the roll of a position, fewest markers first, Bloodbaths last of equals."""
@@ -309,8 +314,8 @@ class Game:
     def price(self, position: Position) -> int:
         """Return how many Blood Markers a Bloodbath costs (Bloodbath; Warbands, New Antioch, Concentrated Attack)."""
         stage, state = self.items[position.place], position.state
-        partner = state.hit_by - {stage.player_place} and stage.attacker.has("CONCENTRATED ATTACK")
-        return 3 if state.down or partner else 6
+        partner = state.hit_by - {stage.place} and stage.attacker.has("CONCENTRATED ATTACK")
+        return 3 if state.models[stage.aim].down or partner else 6
 
     def _fixed(self, position: Position, player: str, plan: Any, kind: type[Spend | Reply]) -> Option:
         """Return what a fixed plan spends: as much of it as is there."""
@@ -323,7 +328,7 @@ class Game:
         bath = position.step == INJURY and getattr(found, "bloodbath", False)
         cost = self.price(position) if bath else 0
         cost *= cost <= sum(pool)
-        blood = min(cost, pool.blood)
+        blood = min(cost, pool[0])
         paid = blood, cost - blood, 0
         wanted = found.blood, found.infection, found.success if isinstance(found, Spend) else found.blessing
         if cost and not self.items[position.place].spare_markers:
@@ -332,12 +337,12 @@ class Game:
         return Option(blood, infection, blessing, cost)
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:
-        left = Markers(*map(sub, self._holder(position), option[:3]))
         place, step, state, critical, turn, extra, bloodbath = position
-        if step == INJURY:
-            state = state._replace(blood=left.blood, infection=left.infection, blessing=left.blessing)
-        else:
-            state = _with_markers(state, self.items[place].player_place, left)
+        stage = self.items[place]
+        holder = stage.aim if step == INJURY else stage.place
+        out, blood, infection, blessing, *more = state.models[holder]
+        left = blood - option.blood, infection - option.infection, blessing - option.blessing
+        state = state.put(holder, FighterCondition(out, *left, *more))
         extra += option.dice if player == ATTACKER else -option.dice
         return Position(place, step, state, critical, turn, extra, bloodbath or option.price > 0)
 
@@ -348,10 +353,10 @@ class Game:
 
     def _success_roll(self, position: Position) -> DecisionNode[Position]:
         stage, state, index = self.items[position.place], position.state, position.place
-        failed, missed, place = self._after_failure(stage, index), state, stage.player_place
-        if failed > index + 1 and stage.attacker.has("TALISMAN") and place not in state.used:
-            failed, missed = index + 1, state._replace(used=state.used | {place})
-        hit = Position(index, INJURY, self._hit(state, stage))
+        failed, missed, own = self._after_failure(stage, index), state, state.models[stage.place]
+        if failed > index + 1 and stage.attacker.has("TALISMAN") and not own.talisman_used:
+            failed, missed = index + 1, state.put(stage.place, own._replace(talisman_used=True))
+        hit, critical = self._hit(state, stage), not stage.attack.bystander
         after = {"failure": self.arrive(failed, missed)}
         if stage.attack.on_failure:
             taken = injured(state, DOWN, stage, bloodbath=False) if stage.weapon.has("TAKEN DOWN") else state
@@ -359,8 +364,8 @@ class Game:
         if stage.attack.on_failure or stage.action:
             after["success"] = after["critical"] = self.arrive(index + 1, state)
         else:
-            after["success"] = self.before(hit)
-            after["critical"] = self.before(hit._replace(critical=not stage.attack.bystander))
+            after["success"] = self.before(Position(index, INJURY, hit))
+            after["critical"] = self.before(Position(index, INJURY, hit, critical))
         pool = stage.success
         if stage.fumbles:
             pool = pool._replace(meaning=fumble_of)
@@ -373,12 +378,13 @@ class Game:
             name: self.arrive(position.place + 1, injured(state, row, stage, bloodbath=bath))
             for row, name in enumerate(INJURIES, NO_EFFECT)
         }
-        pool = stage.injury(critical=position.critical, down=state.down, bloodbath=bath)
+        down = state.models[stage.aim].down
+        pool = stage.injury(critical=position.critical, down=down, bloodbath=bath)
         return _rolled(pool, position.extra, after)
 
 
 @cache
-def _options(pool: Markers, cost: int, spare: bool) -> list[Option]:  # noqa: FBT001 - a key
+def _options(pool: tuple[int, int, int], cost: int, spare: bool) -> list[Option]:  # noqa: FBT001 - a key
     found = [Option(*each) for each in product(*(range(number + 1) for number in pool))]
     if cost:
         paid = [each for each in found if each.dice == cost or (spare and each.dice > cost)]

@@ -109,7 +109,7 @@ class SpendPolicy(Named):
     def choice(self, game: Game, position: Position) -> int:
         """Return the place of the option that the attacker takes in a position."""
         words = [option.words() for option in game.options(position, ATTACKER)]
-        here = in_words(game, position, 0).here
+        here = _in_words(game, position, 0).here
         action = next((each.action for each in self.decisions if each.here == here), NOTHING)
         if action not in words:
             raise MathhammerError(
@@ -138,8 +138,7 @@ class Plan(Named):
         """The attacker's plan as plain data, whatever the defender does: what a text says where it is ``spend``."""
         found: dict[Position, int] = {}
         list(backwards(following(self.game, self, found), [self.start]))
-        decisions = (in_words(self.game, each, found[each]) for each in sorted(found, key=in_order))
-        return SpendPolicy(tuple(dict.fromkeys(each for each in decisions if each.action != NOTHING)))
+        return SpendPolicy(tuple(each for each in in_words(self.game, found) if each.action != NOTHING))
 
     def choice(self, game: Game, position: Position) -> int:
         """Return the place of the option that the attacker takes in a position."""
@@ -189,40 +188,50 @@ def following(
 
 def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], objective: str) -> Plan:
     """Return the decisions that can come up when both players follow their best plans."""
-    found = (position for position, _ in reached(game.decision, [start], choices) if position in choices)
-    decisions = [in_words(game, position, choices[position]) for position in sorted(found, key=in_order)]
-    return Plan(tuple(dict.fromkeys(decisions)), objective, choices, game, start)
+    found = (position for position, _ in reached(game.decision, [start], choices))
+    chosen = {position: choices[position] for position in found if position in choices}
+    return Plan(tuple(in_words(game, chosen)), objective, choices, game, start)
 
 
-def in_order(position: Position) -> tuple[int | bool, ...]:
-    """Sort by attack, roll and who decides first, then by what makes a plan easy to look up."""
-    state, first = position.state, (position.place, position.step != SUCCESS)
-    seen = state.tough_used, state.down, position.critical, *(-number for number in state.markers)
-    return *first, ORDER not in position.turn, -len(position.turn), *seen, position.bloodbath, position.extra
+def in_words(game: Game, chosen: Mapping[Position, int], fighters: Sequence[str] = ()) -> list[Decision]:
+    """Return decisions by attack, roll and who decides first, then by what makes a plan easy to look up."""
+
+    def order(position: Position) -> tuple[int | bool, ...]:
+        stage = game.items[position.place]
+        aim = position.state.models[stage.aim]
+        first = stage.number, position.step != SUCCESS, ORDER not in position.turn, -len(position.turn)
+        seen = aim.tough_used, aim.down, position.critical, *(-number for number in aim[1:4])
+        return *first, *seen, position.bloodbath, position.extra
+
+    found = (_in_words(game, position, chosen[position], fighters) for position in sorted(chosen, key=order))
+    return list(dict.fromkeys(found))
 
 
-def in_words(game: Game, position: Position, choice: int, models: Sequence[str] | None = None) -> Decision:
-    """Return a decision in words; its situation is what the players see before the roll, in an exchange of all."""
+def _in_words(game: Game, position: Position, choice: int, fighters: Sequence[str] = ()) -> Decision:
+    """Return a decision; its situation is what the players see before the roll, in an exchange of all its fighters."""
     stage, state, player = game.items[position.place], position.state, position.turn[0]
     # The one with the Initiative chooses between two orders, everybody else between numbers of markers.
     words = [option.words() for option in game.options(position, player)] if player != ORDER else SIDES
     success = position.step == SUCCESS
     names = ("blessing", "blood", "infection") if success else ("blood", "infection", "blessing")
-    markers = state.attackers[stage.player_place] if success else state.markers
+    aim = state.models[stage.aim]
+    markers = state.models[stage.place] if success else aim
     rows: list[tuple[object, str]] = [
         (getattr(markers, name), f"{getattr(markers, name)} {name.title()}{' of the attacker' * success}")
         for name in names
     ]
-    if models is not None:
-        rows = [(True, "; ".join(models))] * bool(models)
-        state = state._replace(down=False, tough_used=False, blood=0)
+    if fighters:
+        seen = zip(fighters, (model.words() for model in state.models), strict=True)
+        everybody = "; ".join(f"{name} {words}" for name, words in seen if words)
+        rows = [(everybody, everybody)]
+        aim = aim._replace(down=False, tough_used=False, blood=0)
     rows += [
         (position.critical, "critical"),
-        (state.down, "target Down"),
-        (state.tough_used and not game.target.tough_used, "TOUGH used"),
+        (aim.down, "target Down"),
+        (aim.tough_used and not stage.target.tough_used, "TOUGH used"),
         (position.bloodbath, "Bloodbath"),
         (position.extra, f"{position.extra:+d} from markers"),
-        (success and state.blood, f"target has {state.blood} Blood"),
+        (success and aim.blood, f"target has {aim.blood} Blood"),
         (success and state.outcome, f"worst result {OUTCOMES[state.outcome]}"),
     ]
     situation = ", ".join(text for holds, text in rows if holds)
@@ -320,7 +329,7 @@ class AttackResult(Displayed, Reproducible):
         game, stages = self.plan.game, self._stages
         steps: list[Step] = []
         seen: dict[tuple[object, object], str] = {}
-        for item in game.items:
+        for item in game.items[:-1]:
             if not isinstance(item, RollStage):
                 steps.append(Step("Activation", "the target activates" + ", and stands up" * item.stands_up))
                 continue
@@ -329,7 +338,7 @@ class AttackResult(Displayed, Reproducible):
             steps += _attack_steps(item) if same == item.label else [as_before]
         for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
             for place, stage in stages.items():
-                if plans and str(plan := plans[place]) != NOTHING:
+                if (plan := plans[place]) is not None and str(plan) != NOTHING:
                     text = "as a function of the state says" if callable(plan) else plan
                     steps.append(Step(name, f"spends on {stage.label}: {text}"))
         if len(self.plan):
