@@ -27,7 +27,7 @@ LANCE = tc.Weapon("Lance", kind="ranged", keywords="FLAMETHROWER, IGNORE ARMOUR,
 def _found(result: Any) -> dict[Any, Fraction]:
     """Return every joint state: of each model whether it is out, its Blood Markers, Down, TOUGH used."""
     found: dict[Any, Fraction] = {}
-    for standing, chance in result._standings.items():
+    for standing, chance in result._states.items():
         key = tuple(
             tuple((each.out, each.blood, each.down, each.tough_used) for each in side)
             for side in standing.sides

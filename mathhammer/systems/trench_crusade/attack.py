@@ -132,7 +132,7 @@ def attack(
         game.decision, CategoricalDistribution.certain(start, exact=True), choices
     )
     states = ends.map(lambda position: position.state)
-    return AttackResult(*rules, plan, states if exact else states.to_floats())
+    return AttackResult(*rules, states if exact else states.to_floats(), plan)
 
 
 def best_order(

@@ -15,28 +15,27 @@ from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean
-from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.asked import Question, asked
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
-from mathhammer.systems.trench_crusade.game import INJURY, OUTCOMES, Game, Position, State, condition
+from mathhammer.systems.trench_crusade.game import INJURY, MISS, OUTCOMES, Game, Position, State, condition
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, read_sourced
-from mathhammer.systems.trench_crusade.rolls import DicePool, success_of, success_roll
-from mathhammer.systems.trench_crusade.rulings import EDITIONS, in_force
+from mathhammer.systems.trench_crusade.profiles import Attacker, Sourced, Target, Weapon, read_sourced
+from mathhammer.systems.trench_crusade.rolls import Roll, success_of, success_roll
+from mathhammer.systems.trench_crusade.rulings import DISPUTED, EXACT, InEdition, in_force
 from mathhammer.systems.trench_crusade.situation import (
     Activation,
     Attack,
     Reply,
-    Sourced,
     Spend,
     as_attacks,
     fixed,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.display.panel import Panel
     from mathhammer.systems.trench_crusade.profiles import SourcedText
@@ -175,17 +174,15 @@ class _Morale(Question[Morale]):
     leader_later: MaybeBoolean = MaybeBoolean("The same at the second check; by default as at the first.")
     dice: Sourced = Sourced("Other +/- DICE.")
     down: Boolean = Boolean("Whether the model that rolls is Down, which matters under one ruling only.")
-    rulings: Checked[Any, Mapping[str, str] | None] = Checked(
-        in_force, "Options for disputed points, by name.", default=None
-    )
-    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+    rulings: Checked[Any, Mapping[str, str] | None] = Checked(in_force, DISPUTED, default=None)
+    exact: Boolean = Boolean(EXACT)
 
     def answer(self) -> Morale:
         """Return the chances of both checks."""
         down = self.down and self.rulings["down_own_rolls"] == "morale-too"
         common = [*self.dice, *read_sourced(["-1 Down"] * down, "")]
         later = self.leader if self.leader_later is None else self.leader_later
-        pools = [DicePool(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in (self.leader, later)]
+        pools = [Roll(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in (self.leader, later)]
         failures = [pool.total.map(lambda found: int(found < 7)) for pool in pools]
         chances = (failures[0], 1), (failures[0] + failures[1], 2)
         shown = ((law if self.exact else law.to_floats(), failed) for law, failed in chances)
@@ -214,7 +211,7 @@ class _Charge(Question[Distribution]):
     skirmisher: Boolean = Boolean(
         'Whether the target is a SKIRMISHER, who evades D3": then it is that of the charge less the evasion.'
     )
-    exact: Boolean = Boolean("Whether probabilities are ``sympy.Rational`` rather than ``float``.")
+    exact: Boolean = Boolean(EXACT)
 
     def answer(self) -> Distribution:
         """Return that of the dice."""
@@ -271,35 +268,10 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution:
     return success_roll(dice, exact=exact).total.map(lambda found: max(0, 7 - found))
 
 
-@records_call("tc")
-def blast(
-    attack: Armed,
-    targets: Sequence[Target],
-    *,
-    attacker: Attacker | None = None,
-    scattered: Mapping[int, Sequence[int]] | None = None,
-    spend: Spend | Literal["nothing"] | None = None,
-    reply: Reply | Literal["nothing"] | None = None,
-    edition: str = "1.0.2",
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-) -> BlastResult:
+class _Blast(InEdition[BlastResult]):
     """Distribution of what one attack with BLAST does to all models under it.
 
     The models' results are independent once the Success Roll is known; they are not before.
-
-    Parameters
-    ----------
-    attack
-        The attack on the first of the targets, or its weapon, which may be a text.
-    targets
-        The models under the BLAST if it hits: the one aimed at first. Only it suffers a critical success.
-    attacker
-        Who makes it.
-    scattered
-        With SCATTER: for each number of inches, 1 to 5, the indices of the targets under the BLAST after that.
-    spend, reply
-        What the players spend on the Injury Roll of each model.
 
     Examples
     --------
@@ -310,55 +282,87 @@ def blast(
 
     Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
     """
-    [made] = as_attacks([attack], "an Attack with BLAST")
-    targets = several(targets, Target, "Targets in a list under the BLAST", MAXIMUM_TARGETS)
-    own = Attacker() if attacker is None else validation.instance(attacker, Attacker, "an Attacker")
-    spent, replied = fixed(spend, Spend), fixed(reply, Reply)
-    validation.mapping({} if scattered is None else scattered, "targets by inches as scattered")
-    validation.flag(exact, "exact")
-    if not made.has("BLAST") or not targets:
-        raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {made.weapon}")
-    after = _landing(made, len(targets), scattered or {})
-    rules, options = validation.one_of(edition, EDITIONS, "the edition"), in_force(rulings)
-    games = []
-    for place, target in enumerate(targets):
-        activation = Activation((made.changed(bystander=place > 0),), own)
-        items, _ = compiled([activation], target, rules, options)
-        games.append(Game([*items, None], [spent], [replied]))
-    roll = games[0].items[0].success.total
-    aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
 
-    @cache
-    def outcome(place: int, landed: tuple[str, int]) -> CategoricalDistribution[str]:
-        game, start = games[place], State((condition(targets[place]), condition(own)))
-        if place not in after(landed):
-            return CategoricalDistribution.certain(OUTCOMES[start.outcome], exact=True)
-        first = game.before(Position(0, INJURY, start, landed[0] == "critical" and place == 0))
-        ends = end_distribution(game.decision, CategoricalDistribution.certain(first, exact=True), {})
-        return ends.map(lambda end: OUTCOMES[end.state.outcome], OUTCOMES)
+    attack: Checked[Attack, Armed] = Checked(
+        lambda given: as_attacks([given], "an Attack with BLAST")[0],
+        "The attack on the first of the targets, or its weapon, which may be a text.",
+        kw_only=False,
+    )
+    targets: Checked[tuple[Target, ...], Sequence[Target]] = Checked(
+        lambda given: several(given, Target, "Targets in a list under the BLAST", MAXIMUM_TARGETS),
+        "The models under the BLAST if it hits: the one aimed at first. Only it suffers a critical success.",
+        kw_only=False,
+    )
+    attacker: Checked[Attacker, Attacker | None] = Checked(
+        lambda given: Attacker() if given is None else validation.instance(given, Attacker, "an Attacker"),
+        "Who makes it.",
+        default=None,
+    )
+    scattered: Checked[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]] | None] = Checked(
+        lambda given: validation.mapping({} if given is None else given, "targets by inches as scattered"),
+        "With SCATTER: for each number of inches, 1 to 5, the indices of the targets under the BLAST after that.",
+        default=None,
+    )
+    spend: Checked[Spend, Spend | Literal["nothing"] | None] = Checked(
+        lambda given: fixed(given, Spend),
+        "What the attacking player spends on the Injury Roll of each model.",
+        default=None,
+    )
+    reply: Checked[Reply, Reply | Literal["nothing"] | None] = Checked(
+        lambda given: fixed(given, Reply),
+        "What the defending player spends on the Injury Roll of each model.",
+        default=None,
+    )
 
-    def losses(landed: tuple[str, int]) -> CategoricalDistribution[int]:
-        laws = (outcome(place, landed) for place in range(len(targets)))
-        first, *others = (law.number(lambda name: int(name == OUTCOMES[-1])) for law in laws)
-        return CategoricalDistribution.of(sum(others, first), int)
+    def _check(self) -> None:
+        attack, most = self.attack, len(self.targets) - 1
+        if not attack.has("BLAST") or not self.targets:
+            raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {attack.weapon}")
+        if self.scattered and not attack.has("SCATTER"):
+            raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")
+        expected = f"indices of the {most + 1} targets as scattered"
+        under = {
+            validation.whole(inches, "the inches of scattered", 1, 5): tuple(
+                validation.whole(place, "an index of the targets in scattered", 0, most)
+                for place in several(places, object, expected, MAXIMUM_TARGETS)
+            )
+            for inches, places in self.scattered.items()
+        }
+        self._put("scattered", under)
 
-    def edge(law: Any) -> Any:
-        return law if exact else law.to_floats()
+    def answer(self) -> BlastResult:
+        """Return the results of all models."""
+        games = []
+        for place, target in enumerate(self.targets):
+            made = Activation((self.attack.changed(bystander=place > 0),), self.attacker)
+            items, _ = compiled([made], target, self.edition, self.rulings)
+            games.append(Game([*items, None], [self.spend], [self.reply]))
+        roll = games[0].items[0].success.total
+        aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
 
-    moved = aimed.number(lambda landed: landed[1] if made.has("SCATTER") else 0)
-    outcomes = (aimed.then(partial(outcome, place)).map(str, OUTCOMES) for place in range(len(targets)))
-    return BlastResult(tuple(map(edge, outcomes)), edge(aimed.then(losses).number(int)), edge(moved))
+        @cache
+        def outcome(place: int, landed: tuple[str, int]) -> CategoricalDistribution[str]:
+            name, inches = landed
+            under = self.scattered.get(inches, ()) if name == "failure" else range(len(games))
+            if place not in under:
+                return CategoricalDistribution.certain(OUTCOMES[MISS], exact=True)
+            start = State((condition(self.targets[place]), condition(self.attacker)))
+            first = games[place].before(Position(0, INJURY, start, name == "critical" and place == 0))
+            begin = CategoricalDistribution.certain(first, exact=True)
+            ends = end_distribution(games[place].decision, begin, {})
+            return ends.map(lambda end: OUTCOMES[end.state.outcome], OUTCOMES)
+
+        def losses(landed: tuple[str, int]) -> CategoricalDistribution[int]:
+            laws = (outcome(place, landed) for place in range(len(games)))
+            first, *others = (law.number(lambda name: int(name == OUTCOMES[-1])) for law in laws)
+            return CategoricalDistribution.of(sum(others, first), int)
+
+        def edge(law: Any) -> Any:
+            return law if self.exact else law.to_floats()
+
+        moved = aimed.number(lambda landed: landed[1] if self.attack.has("SCATTER") else 0)
+        outcomes = (aimed.then(partial(outcome, place)).map(str, OUTCOMES) for place in range(len(games)))
+        return BlastResult(tuple(map(edge, outcomes)), edge(aimed.then(losses).number(int)), edge(moved))
 
 
-def _landing(
-    attack: Attack, targets: int, scattered: Mapping[int, Sequence[int]]
-) -> Callable[[tuple[str, int]], Sequence[int]]:
-    if scattered and not attack.has("SCATTER"):
-        raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")
-    under: dict[int, tuple[int, ...]] = {}
-    for inches, places in scattered.items():
-        found = several(places, object, f"indices of the {targets} targets as scattered", MAXIMUM_TARGETS)
-        under[validation.whole(inches, "the inches of scattered", 1, 5)] = tuple(
-            validation.whole(place, "an index of the targets in scattered", 0, targets - 1) for place in found
-        )
-    return lambda landed: range(targets) if landed[0] != "failure" else under.get(landed[1], ())
+blast = asked(_Blast, "tc")

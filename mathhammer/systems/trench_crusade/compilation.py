@@ -13,7 +13,7 @@ from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.trench_crusade.keywords import MARKING, several
 from mathhammer.systems.trench_crusade.profiles import ARMOUR, Attacker, Weapon
-from mathhammer.systems.trench_crusade.rolls import DicePool, values
+from mathhammer.systems.trench_crusade.rolls import Roll, values
 from mathhammer.systems.trench_crusade.situation import (
     MAXIMUM_ATTACKS,
     Activation,
@@ -72,14 +72,14 @@ class RollStage:
         self.golem, self.tough = target.has("GOLEM"), target.has("TOUGH")
         found = sum(has(name) and not target.negates(name) for name in MARKING)
         self.extra_markers = min(found, 1) if self.rulings["extra_markers"] == "one" else found
-        self._pools: dict[tuple[bool, bool, bool], DicePool] = {}
+        self._pools: dict[tuple[bool, bool, bool], Roll] = {}
 
     def _ignores(self, modifier: str) -> bool:
         keyword = f"IGNORE {modifier.upper()}{' POSITION' * (modifier == 'Elevated')}"
         return self.weapon.has(keyword) or self.attacker.has(keyword)
 
     @cached_property
-    def success(self) -> DicePool:
+    def success(self) -> Roll:
         """Its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
         attack, attacker, weapon, target = self.attack, self.attacker, self.weapon, self.target
         if attack.on_failure:
@@ -101,7 +101,7 @@ class RollStage:
                 # It stands up when it is activated.
                 (-1, "the attacker is Down", lies and not self._ignores("Down")),
             ]
-        return DicePool(2, (*_sources(*rows), *attack.dice), reroll=attack.reroll)
+        return Roll(2, (*_sources(*rows), *attack.dice), reroll=attack.reroll)
 
     @property
     def _situation(self) -> tuple[tuple[int, str, bool], ...]:
@@ -122,14 +122,14 @@ class RollStage:
             (+1, "Diving Charge", attack.diving),
         )
 
-    def injury(self, *, critical: bool, down: bool, bloodbath: bool = False) -> DicePool:
+    def injury(self, *, critical: bool, down: bool, bloodbath: bool = False) -> Roll:
         """Return its Injury Roll before markers (Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS)."""
         key = critical, down, bloodbath
         if key not in self._pools:
             self._pools[key] = self._injury(*key)
         return self._pools[key]
 
-    def _injury(self, critical: bool, down: bool, bloodbath: bool) -> DicePool:  # noqa: FBT001 - as its key says
+    def _injury(self, critical: bool, down: bool, bloodbath: bool) -> Roll:  # noqa: FBT001 - as its key says
         attack, target, weapon, rulings = self.attack, self.target, self.weapon, self.rulings
         situations = {"": True, " ON CRITICAL": critical, " ON DOWN": down}
         ignored = any(holds and weapon.has(f"IGNORE ARMOUR{when}") for when, holds in situations.items())
@@ -158,7 +158,7 @@ class RollStage:
             *_sources((weapon.injury_modifier, weapon.name)),
             *attack.injury_modifier,
         )
-        return DicePool.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
+        return Roll.injury(dice, modifiers, rulings, deadly=weapon.has("DEADLY"), bloodbath=bloodbath)
 
     def _armour(self, *, ignored: bool) -> tuple[Modifier, ...]:
         """INJURY MODIFIERS of armour (Trench Crusade rules 1.0.2, Keywords, ARMOUR PIERCING, IMPERVIOUS)."""

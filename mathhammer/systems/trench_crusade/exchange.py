@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import validation
-from mathhammer.display import Displayed
 from mathhammer.display.numbers import exact_number, percent
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import DecisionNode, backwards, end_distribution, reached, solved
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.fields.kinds import Checked
+from mathhammer.fields.kinds import Checked, Integer, OneOf
 from mathhammer.fields.profile import Record
-from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.explanation import Explanation, Step
+from mathhammer.systems.asked import asked
 from mathhammer.systems.trench_crusade.compilation import RollStage, compiled
 from mathhammer.systems.trench_crusade.game import SIDES, FighterCondition, Game, Position, State, condition
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Bonus, Target
-from mathhammer.systems.trench_crusade.result import Decision, in_lines, in_words
-from mathhammer.systems.trench_crusade.rulings import EDITIONS, in_force
+from mathhammer.systems.trench_crusade.result import Decision, RuledResult, in_lines, in_words
+from mathhammer.systems.trench_crusade.rulings import InEdition
 from mathhammer.systems.trench_crusade.situation import Activation, Attacks, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence.rulings import Rulings
 
-    Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]
-    Standings = CategoricalDistribution["_Standing"]
+    Side = tuple["Fighter", ...]
+    Spends = Checked[Any, Spend | str | None]
+    Replies = Checked[Any, Reply | str | None]
 
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
@@ -95,82 +95,9 @@ class Fighter(Record):
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
 
 
-@records_call("tc")
-def exchange(
-    first: Fighter | Sequence[Fighter],
-    second: Fighter | Sequence[Fighter],
-    /,
-    *,
-    activations: int = 4,
-    spend: Spend | str | None = None,
-    reply: Reply | str | None = None,
-    first_spend: Spend | str | None = None,
-    second_spend: Spend | str | None = None,
-    first_reply: Reply | str | None = None,
-    second_reply: Reply | str | None = None,
-    spends_first: str | None = None,
-    initiative: str = "first",
-    edition: str = "1.0.2",
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-) -> ExchangeResult:
-    """Let two models, or two Fireteams, attack each other in turn.
-
-    The first side begins. A model that is Down stands up when it is activated. The two models of a Fireteam are
-    activated together and attack the first enemy that is left, in the order given; attacks that are left when it goes
-    Out of Action are lost.
-
-    Parameters
-    ----------
-    first, second
-        A `Fighter`, or the two of a Fireteam.
-    activations
-        How many at most, both sides counted, from 1 to 20.
-    spend, reply
-        What each side spends on attacks that it makes, and on those on it: a `Spend` and a `Reply`, as far as it is
-        there; by default nothing. With ``"best"`` each roll is decided by what has happened: the first side makes
-        P(second out) - P(first out) as great as it can be, the second as small.
-    first_spend, second_spend, first_reply, second_reply
-        The same for one side.
-    spends_first
-        ``"attacker"`` or ``"defender"``: who spends first on each roll where both decide.
-    initiative
-        Otherwise the side that chooses who does: ``"first"``, which begins, or ``"second"``.
-
-    Examples
-    --------
-    Two models that go Out of Action by one in three hits; whoever is Down stands up before the next attack:
-
-    >>> from mathhammer import trench_crusade as tc
-    >>> yeoman = Fighter(tc.Target("Yeoman"), tc.WEAPONS["Bolt-Action Rifle"])
-    >>> result = exchange(yeoman, yeoman, activations=2, exact=True)
-    >>> result.end.pmf("second out"), result.end.pmf("first out")
-    (1313/7776, 8485919/60466176)
-
-    Trench Crusade rules 1.0.2, Activation; Down; Injuries; Keywords, BLOCK, FIRETEAM, REGENERATE; Battlekit; Rules
-    Commentaries 1.0.2, Q1 (who spends first).
-    """
-    sides = _side(first, "first"), _side(second, "second")
-    validation.whole(activations, "activations", 1, MOST_ACTIVATIONS)
-    validation.flag(exact, "exact")
-    spends = [_spent(own, spend, Spend) for own in (first_spend, second_spend)]
-    replies = [_spent(own, reply, Reply) for own in (first_reply, second_reply)]
-    if spends_first is not None:
-        validation.one_of(spends_first, SIDES, "spends_first")
-    orders = spends_first, _NUMBERS.index(validation.one_of(initiative, _NUMBERS, "initiative"))
-    rules = validation.one_of(edition, EDITIONS, "the edition"), in_force(rulings)
-    law, plan = _Exchange(sides, (spends, replies), orders, rules).run(activations)
-    return ExchangeResult(sides, *rules, activations, plan, law if exact else law.to_floats())
-
-
-def _spent(own: object, common: object, kind: Any) -> Any:
-    given = common if own is None else own
-    return None if isinstance(given, str) and given == "best" else fixed(given, kind, ", 'best' or 'nothing'")
-
-
 def _side(given: object, name: str) -> tuple[Fighter, ...]:
     items = (given,) if isinstance(given, Fighter) else given
-    fighters = several(items, Fighter, f"Fighters as the {name} side", 2)
+    fighters: tuple[Fighter, ...] = several(items, Fighter, f"Fighters as the {name} side", 2)
     if not fighters:
         raise MathhammerError(f"expected one Fighter or two as the {name} side, got none")
     names = [fighter.target.name for fighter in fighters]
@@ -181,65 +108,54 @@ def _side(given: object, name: str) -> tuple[Fighter, ...]:
     return fighters
 
 
-class _Exchange:
+class _ExchangeGame:
     """The exchange as a game: one Activation after another, each from all the states in which it can begin."""
 
-    def __init__(
-        self,
-        sides: Sides,
-        plans: tuple[list[Spend | None], list[Reply | None]],
-        orders: tuple[str | None, int],
-        rules: tuple[str, Rulings],
-    ) -> None:
-        self.sides, self.plans, self.rules = sides, plans, rules
-        self.game = Game([], [], [], orders[0], SIDES[orders[1]], worst=False)
-        self.opens = any(fighter.opening for side in sides for fighter in side)
+    def __init__(self, asked: _Exchange) -> None:
+        self.asked, self.fighters = asked, (*asked.first, *asked.second)
+        first = len(asked.first)
+        self.places = range(first), range(first, len(self.fighters))
+        self.game = Game([], [], [], asked.spends_first, SIDES[_NUMBERS.index(asked.initiative)], worst=False)
+        self.opens = any(fighter.opening for fighter in self.fighters)
         #: Where the Activation of a side begins: by those of it who are left, against one enemy, the first one or not.
-        self.begins: dict[tuple[object, ...], int] = {}
-        for by, own in enumerate(sides):
-            for left in [(place,) for place in range(len(own))] + [(0, 1)] * (len(own) > 1):
-                for aim in range(len(sides[1 - by])):
-                    for opening in {False, self.opens}:
-                        self.begins[by, left, aim, opening] = len(self.game.items)
-                        self._compile(by, left, aim, opening=opening)
-        #: The positions by number, what comes in each, and after the end of an Activation.
+        self.begins: dict[tuple[tuple[int, ...], int, bool], int] = {}
+        for by, own in enumerate(self.places):
+            for left in {tuple(own), *((place,) for place in own)}:
+                for key in product([left], self.places[1 - by], {False, self.opens}):
+                    self.begins[key] = len(self.game.items)
+                    self._compile(by, *key)
+        #: The positions and their numbers, what comes in each, after the end of an Activation, and after the last one.
         self.positions: list[Position] = []
-        self.numbers: dict[Position, int] = {}
-        self.known: list[DecisionNode[int] | None] = []
+        self.numbers: dict[Position | None, int] = {}
+        self.known: dict[Any, DecisionNode[int] | None] = {}
         self.after: dict[int, Position | None] = {}
-        #: What the last end is worth to the first side.
         self.worth: dict[int, int] = {}
 
-    def _compile(self, by: int, left: tuple[int, ...], aim: int, *, opening: bool) -> None:
-        given = []
-        for place in left:
-            fighter = self.sides[by][place]
+    def _compile(self, by: int, left: tuple[int, ...], aim: int, opening: bool) -> None:  # noqa: FBT001 - a key
+        given, asked, game = [], self.asked, self.game
+        for fighter in (self.fighters[place] for place in left):
             said: dict[str, Any] = {name: getattr(fighter, name) for name in ("ranged", "melee")}
             model = Attacker(fighter.target.name, keywords=fighter.target.keywords, blessing=0, **said)
             attacks = (opening and fighter.opening) or fighter.attacks
             given.append(Activation(attacks, model, fireteam=len(left) > 1))
-        attacked = self.sides[1 - by][aim]
+        attacked = self.fighters[aim]
         blocks = any(attack.has("BLOCK") for attack in (*attacked.attacks, *attacked.opening))
         target = attacked.target.changed(keywords=attacked.target.keywords + _BLOCK * blocks)
-        first = len(self.sides[0])
         # They are the attackers in this order, as their names differ.
-        places, aim = [by * first + place for place in left], (1 - by) * first + aim
-        items, _ = compiled(given, target, *self.rules, places=places, aim=aim, side=by)
+        items, _ = compiled(given, target, asked.edition, asked.rulings, places=left, aim=aim, side=by)
         if any(isinstance(item, RollStage) and item.fumbles for item in items):
             raise MathhammerError(
                 f"expected weapons without FUMBLE in an exchange, got {given[0].attacker.name!r} with one in the "
-                f"edition {self.rules[0]!r}: what it does to the attacker itself is not computed"
+                f"edition {asked.edition!r}: what it does to the attacker itself is not computed"
             )
-        game: Any = self.game
-        game.items.extend([*items, None])
-        game.spend.extend([self.plans[0][by]] * (len(items) + 1))
-        game.reply.extend([self.plans[1][1 - by]] * (len(items) + 1))
+        game.items += [*items, None]
+        game.spend += [getattr(asked, f"{_NUMBERS[by]}_spend")] * (len(items) + 1)
+        game.reply += [getattr(asked, f"{_NUMBERS[1 - by]}_reply")] * (len(items) + 1)
 
-    def run(self, activations: int) -> tuple[Standings, tuple[Decision, ...]]:
+    def run(self, activations: int) -> tuple[CategoricalDistribution[Any], tuple[Decision, ...]]:
         """Return the exact law of what is left, and the decisions of the players who play to win."""
-        models = tuple(condition(each.target) for side in self.sides for each in side)
-        begun: list[Any] = [self._begun(State(models), 0)]
-        start = begun[0]
+        start = self._begun(State(tuple(condition(each.target) for each in self.fighters)), 0)
+        begun: list[Any] = [start]
         orders: dict[tuple[int, bool], list[int]] = {}
         levels: list[list[int]] = []
         for made in range(activations):
@@ -250,25 +166,21 @@ class _Exchange:
             require(0)
             found = [each for each in backwards(self._new, begun, require) if each[0] not in self.numbers]
             new = [self._numbered(*each, made) for each in found]
-            ended = (after for node in new if (after := self.after.get(node)) is not None)
-            begun = list(dict.fromkeys(ended))
+            begun = list(dict.fromkeys(after for node in new if (after := self.after.get(node))))
             order += new
             levels.append([*order])
-        law: CategoricalDistribution[Any] = CategoricalDistribution.certain(self.numbers[start], exact=True)
-        decided = any(plan is None for kind in self.plans for plan in kind)
+        decided = None in (*self.game.spend, *self.game.reply)
         choices = self._best(levels) if decided else [{}] * activations
+        law: CategoricalDistribution[Any] = CategoricalDistribution.certain(self.numbers[start], exact=True)
         plan: list[Decision] = []
-        names = [each.target.name for side in self.sides for each in side]
         for made, (level, chosen) in enumerate(zip(levels, choices, strict=True)):
             forwards = [*(node for node in law if isinstance(node, _Standing)), *reversed(level)]
-            played = reached(self._known, law, chosen, forwards) if chosen else ()
+            played = reached(self.known.get, law, chosen, forwards) if chosen else ()
             decisions = {self.positions[node]: chosen[node] for node, _ in played if node in chosen}
-            when = f"Activation {made + 1} of {_name(self.sides[made % 2])}"
-            plan += [
-                replace(each, attack=f"{when}, {each.attack}")
-                for each in in_words(self.game, decisions, names)
-            ]
-            law = end_distribution(self._known, law, chosen, forwards)
+            said = in_words(self.game, decisions, [each.target.name for each in self.fighters])
+            when = f"Activation {made + 1} of {_name((self.asked.first, self.asked.second)[made % 2])}"
+            plan += [replace(each, attack=f"{when}, {each.attack}") for each in said]
+            law = end_distribution(self.known.get, law, chosen, forwards)
             law = law.map(partial(self._next, made + 1, last=made + 1 == activations))
         return law, tuple(plan)
 
@@ -278,61 +190,51 @@ class _Exchange:
     def _numbered(self, position: Position, decision: DecisionNode[Position] | None, made: int) -> int:
         number = self.numbers[position] = len(self.positions)
         self.positions.append(position)
+        self.known[number] = decision and DecisionNode(
+            [{self.numbers[after]: weight for after, weight in each.items()} for each in decision.options],
+            *decision[1:],
+        )
         if decision is None:
             self.after[number] = self._begun(position.state, made + 1)
-            if self.after[number] is None:
-                end = _end(self._standing(position.state, made))
-                self.worth[number] = (0, 1, -1)[ENDS.index(end)]
-            self.known.append(None)
-        else:
-            options, *rest = decision
-            numbered = [{self.numbers[after]: weight for after, weight in each.items()} for each in options]
-            self.known.append(DecisionNode(numbered, *rest))
+            first, second = map(bool, self._left(position.state))
+            self.worth[number] = first - second
         return number
-
-    def _known(self, node: int | _Standing) -> DecisionNode[Any] | None:
-        return self.known[node] if isinstance(node, int) else None
 
     def _next(self, made: int, node: int | _Standing, *, last: bool) -> int | _Standing:
         if isinstance(node, _Standing):
             return node
-        after = self.after[node]
-        state = self.positions[node].state
-        return self._standing(state, made) if last or after is None else self.numbers[after]
+        if not last and (after := self.after[node]):
+            return self.numbers[after]
+        models = self._models(self.positions[node].state)
+        return _Standing(tuple(tuple(models[place] for place in places) for places in self.places), made)
 
-    def _standing(self, state: State, made: int) -> _Standing:
-        models = tuple(FighterCondition(out=True) if each.out else each for each in state.models)
-        first = len(self.sides[0])
-        return _Standing((models[:first], models[first:]), made)
+    def _models(self, state: State) -> tuple[FighterCondition, ...]:
+        return tuple(FighterCondition(out=True) if each.out else each for each in state.models)
+
+    def _left(self, state: State) -> list[tuple[int, ...]]:
+        return [tuple(each for each in places if not state.models[each].out) for places in self.places]
 
     def _begun(self, state: State, made: int) -> Position | None:
         """Return the position with the first roll of the next Activation, if both sides are left."""
-        standing, by = self._standing(state, made), made % 2
-        own, enemy = (
-            [place for place, each in enumerate(standing.sides[side]) if not each.out]
-            for side in (by, 1 - by)
-        )
+        own, enemy = self._left(state)[:: 1 - 2 * (made % 2)]
         if not own or not enemy:
             return None
-        begins = self.begins[by, tuple(own), enemy[0], self.opens and made < 2]
-        return self.game.arrive(begins, State(sum(standing.sides, ())))
+        begins = self.begins[own, enemy[0], self.opens and made < 2]
+        return self.game.arrive(begins, State(self._models(state)))
 
     def _best(self, levels: Sequence[list[int]]) -> list[dict[Any, int]]:
         choices: list[dict[Any, int]] = []
         found: dict[Any, tuple[int, int]] = {}
         common = 1
         for level in reversed(levels):
-            values = {}
-            for node in level:
-                if self.known[node] is None:
-                    after = self.numbers.get(self.after[node])  # type: ignore[arg-type] # nor is None there
-                    value, below = found.get(after, (self.worth.get(node, 0), 1))
-                    values[node] = value, below * (common if after in found else 1)
-            common = lcm(*(below for _, below in values.values()))
-            scaled = {node: value * (common // below) for node, (value, below) in values.items()}
+            ends = {node: self.numbers.get(self.after[node]) for node in level if node in self.after}
+            worth = {node: found.get(after, (self.worth[node] * common, 1)) for node, after in ends.items()}
+            below = lcm(*(each for _, each in worth.values()))
+            scaled = {node: value * (below // each) for node, (value, each) in worth.items()}
             known = zip(level, map(self.known.__getitem__, level), strict=True)
-            chosen, found = solved(self._known, (), scaled.__getitem__, known)
+            chosen, found = solved(self.known.get, (), scaled.__getitem__, known)
             choices.append(chosen)
+            common *= below
         return choices[::-1]
 
 
@@ -348,25 +250,15 @@ def _require(known: int, made: int, activations: int, more: int) -> None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ExchangeResult(Displayed, Reproducible):
+class ExchangeResult(RuledResult):
     """Result of an exchange of Activations."""
 
-    sides: Sides
+    sides: tuple[Side, Side]
     """The fighters of both sides."""
-    edition: str
-    """The edition whose rules were used."""
-    rulings: Rulings
-    """The option in force for each disputed ruling."""
     activations: int
     """The greatest number of Activations."""
     plan: tuple[Decision, ...]
     """What players who play to win spend wherever it can come up, in words; nothing where all is fixed."""
-    _standings: Standings
-
-    @property
-    def exact(self) -> bool:
-        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
-        return self._standings.exact
 
     @property
     def names(self) -> tuple[str, str]:
@@ -382,20 +274,20 @@ class ExchangeResult(Displayed, Reproducible):
     def after(self, activations: int) -> CategoricalDistribution[str]:
         """Return the distribution of how it has ended after so many Activations."""
         validation.whole(activations, "activations", 1, self.activations)
-        return self._standings.map(
+        return self._states.map(
             lambda standing: _end(standing) if standing.made <= activations else ENDS[0], ENDS
         )
 
     @cached_property
     def length(self) -> Distribution:
         """Distribution of the number of Activations that were made."""
-        return self._standings.number(lambda standing: standing.made)
+        return self._states.number(lambda standing: standing.made)
 
     def condition(self, side: str, place: int = 0) -> CategoricalDistribution[FighterCondition]:
         """Distribution of what is left of a model of the ``"first"`` or ``"second"`` side: its place, 0 or 1."""
         number = _NUMBERS.index(validation.one_of(side, _NUMBERS, "side"))
         chosen = validation.whole(place, "the place of a model", 0, len(self.sides[number]) - 1)
-        return self._standings.map(lambda standing: standing.sides[number][chosen])
+        return self._states.map(lambda standing: standing.sides[number][chosen])
 
     probability_first_wins = property(
         lambda self: self.end.pmf("second out"), doc="Probability that the second side is Out of Action."
@@ -423,27 +315,24 @@ class ExchangeResult(Displayed, Reproducible):
     def _line(self) -> str:
         first, second = (percent(in_fractions(self.end).pmf(end)) for end in ENDS[1:])
         chances = f"P(first wins) {first}, P(second wins) {second}"
-        kind = "exact" if self.exact else "float64"
-        return f"edition {self.edition}, {kind}, {self.activations} Activations: {chances}"
+        return f"edition {self.edition}, {self.arithmetic}, {self.activations} Activations: {chances}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
+        from mathhammer.display.panel import TablePart
 
         rows = [
             [str(number), side, *(percent(after.pmf(end)) for end in ENDS)]
             for number, side, after in self._each()
         ]
         mean = in_fractions(self.length).mean()
-        kind = "exact" if self.exact else "float64"
-        facts = {"edition": self.edition, "arithmetic": kind, "mean Activations": mean}
+        facts = {"edition": self.edition, "arithmetic": self.arithmetic, "mean Activations": mean}
         first, second = self.names
         header = ["Activation", "of", "both left", f"{second} out", f"{first} out"]
         parts = self.end.part("end"), TablePart(header, rows, "><>>>")
-        folded = [(self.rulings.sentence, self.rulings.table())]
         lines = in_lines(self.plan)
         more = [f"and {len(lines) - _SHOWN} more lines of the plan, which explain() has"]
         notes = [*lines[:_SHOWN], *more[: len(lines) > _SHOWN]]
-        return Panel(f"{first} against {second}", facts, parts, notes, folded)
+        return self._ruled(f"{first} against {second}", facts, parts, notes)
 
 
 def _name(side: Sequence[Fighter]) -> str:
@@ -453,3 +342,75 @@ def _name(side: Sequence[Fighter]) -> str:
 def _end(standing: _Standing) -> str:
     first, second = (all(condition.out for condition in side) for side in standing.sides)
     return ENDS[1] if second else ENDS[2] if first else ENDS[0]
+
+
+def _side_field(name: str) -> Any:
+    return Checked(lambda given: _side(given, name), "A `Fighter`, or the two of a Fireteam.", kw_only=False)
+
+
+def _spent(kind: type[Spend | Reply], words: str) -> Any:
+    def read(given: object) -> Any:
+        if given is None or (isinstance(given, str) and given == "best"):
+            return given
+        return fixed(given, kind, ", 'best' or 'nothing'")
+
+    return Checked(read, words, default=None)
+
+
+class _Exchange(InEdition[ExchangeResult]):
+    """Let two models, or two Fireteams, attack each other in turn.
+
+    The first side begins. A model that is Down stands up when it is activated. The two models of a Fireteam are
+    activated together and attack the first enemy that is left, in the order given; attacks that are left when it goes
+    Out of Action are lost. Where a side plays its best, each roll is decided by what has happened: the first side makes
+    P(second out) - P(first out) as great as it can be, the second as small.
+
+    Examples
+    --------
+    Two models that go Out of Action by one in three hits; whoever is Down stands up before the next attack:
+
+    >>> from mathhammer import trench_crusade as tc
+    >>> yeoman = Fighter(tc.Target("Yeoman"), tc.WEAPONS["Bolt-Action Rifle"])
+    >>> result = exchange(yeoman, yeoman, activations=2, exact=True)
+    >>> result.end.pmf("second out"), result.end.pmf("first out")
+    (1313/7776, 8485919/60466176)
+
+    Trench Crusade rules 1.0.2, Activation; Down; Injuries; Keywords, BLOCK, FIRETEAM, REGENERATE; Battlekit; Rules
+    Commentaries 1.0.2, Q1 (who spends first).
+    """
+
+    first: Checked[Side, Fighter | Sequence[Fighter]] = _side_field("first")
+    second: Checked[Side, Fighter | Sequence[Fighter]] = _side_field("second")
+    activations: Integer = Integer(
+        "How many at most, both sides counted, from 1 to 20.", least=1, most=MOST_ACTIVATIONS, default=4
+    )
+    spend: Spends = _spent(
+        Spend, 'What each side spends on attacks that it makes: a `Spend`, ``"nothing"`` or ``"best"``.'
+    )
+    reply: Replies = _spent(
+        Reply, 'What each side spends on attacks on it: a `Reply`, ``"nothing"`` or ``"best"``.'
+    )
+    first_spend: Spends = _spent(Spend, "The same of the first side alone.")
+    second_spend: Spends = _spent(Spend, "The same of the second side alone.")
+    first_reply: Replies = _spent(Reply, "The same of the first side alone.")
+    second_reply: Replies = _spent(Reply, "The same of the second side alone.")
+    spends_first: OneOf[str | None] = OneOf(
+        "Who spends first on each roll where both decide.", *SIDES, default=None
+    )
+    initiative: OneOf[str] = OneOf("Otherwise the side that chooses who does.", *_NUMBERS, default="first")
+
+    def _check(self) -> None:
+        for kind, nothing in (("spend", Spend()), ("reply", Reply())):
+            for side in (f"{number}_{kind}" for number in _NUMBERS):
+                plan = getattr(self, side) or getattr(self, kind) or nothing
+                self._put(side, None if plan == "best" else plan)
+
+    def answer(self) -> ExchangeResult:
+        """Return what is left after all Activations."""
+        law, plan = _ExchangeGame(self).run(self.activations)
+        shown = law if self.exact else law.to_floats()
+        sides = self.first, self.second
+        return ExchangeResult(self.edition, self.rulings, shown, sides, self.activations, plan)
+
+
+exchange = asked(_Exchange, "tc")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from math import prod
@@ -20,10 +20,10 @@ from mathhammer.systems.trench_crusade.situation import Reply, Spend
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
-    from mathhammer.systems.trench_crusade.rolls import DicePool
+    from mathhammer.systems.trench_crusade.rolls import Roll
 
 SIDES = ATTACKER, DEFENDER = "attacker", "defender"
 ORDER = "order"
@@ -174,15 +174,15 @@ class Position(NamedTuple):
     bloodbath: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Game:
     """All attacks, and who decides what."""
 
     #: The attacks and the target's own Activations, in order; ``None`` where an Activation of an exchange ends.
-    items: Sequence[Any]
+    items: list[Any]
     #: For each item what the attacking and the defending player spend, or ``None`` where they play to win.
-    spend: Sequence[PlannedSpend | None]
-    reply: Sequence[PlannedReply | None]
+    spend: list[PlannedSpend | None]
+    reply: list[PlannedReply | None]
     #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
     first: str | None = None
     #: Who has the Initiative; in an exchange the attacker stands for the side that begins.
@@ -368,7 +368,7 @@ class Game:
             after["critical"] = self.before(Position(index, INJURY, hit, critical))
         pool = stage.success
         if stage.fumbles:
-            pool = pool._replace(meaning=fumble_of)
+            pool = replace(pool, meaning=fumble_of)
             after["fumble"] = self.arrive(failed, state._replace(fumbled=True))
         return _rolled(pool, position.extra, after)
 
@@ -392,7 +392,7 @@ def _options(pool: tuple[int, int, int], cost: int, spare: bool) -> list[Option]
     return sorted(found, key=lambda option: (sum(option[:3]), option.price, option))
 
 
-def _rolled(pool: DicePool, extra: int, after: Mapping[str, Position]) -> DecisionNode[Position]:
+def _rolled(pool: Roll, extra: int, after: Mapping[str, Position]) -> DecisionNode[Position]:
     weights, out_of = pool.weights(extra)
     found: dict[Position, int] = {}
     for outcome, weight in weights.items():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
@@ -150,11 +150,7 @@ def _parse(item: str) -> Keyword:
 class Bearer:
     """Base of what has keywords."""
 
-    if TYPE_CHECKING:
-
-        @property
-        def keywords(self) -> tuple[Keyword, ...]:
-            """Its keywords."""
+    keywords: Any
 
     def has(self, name: str) -> bool:
         """True if it has a keyword."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.display import Catalogue, format_fields
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError, UnknownNameError
-from mathhammer.fields.kinds import Boolean, Checked, Integer, IntegerOrElse, OneOf, Text
+from mathhammer.fields.kinds import Boolean, Checked, Field, Integer, IntegerOrElse, OneOf, Text
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.trench_crusade.keywords import Bearer, Keywords, several
@@ -54,6 +54,8 @@ def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
         found = as_modifiers(value, source)  # type: ignore[arg-type] # a number or one Modifier
     for modifier in found:
         whole(modifier.value, f"a modifier ({modifier.source})")
+        if modifier.operation not in {"add", "subtract"}:
+            raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
     return found
 
 
@@ -69,6 +71,17 @@ def _read(text: str, source: str) -> Modifier:
 def whole(value: object, name: str) -> int:
     """Return a number that is added or taken away."""
     return validation.whole(value, name, -MAXIMUM_DICE, MAXIMUM_DICE)
+
+
+class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
+    """Numbers with their sources."""
+
+    accepts = "SourcedText"
+    usual = 0
+
+    def read(self, value: Any) -> tuple[Modifier, ...]:
+        """Return the modifiers."""
+        return read_sourced(value, "given")
 
 
 class Bonus(Integer):

@@ -252,7 +252,33 @@ def _chance(event: str, words: str) -> property:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AttackResult(Displayed, Reproducible):
+class RuledResult(Displayed, Reproducible):
+    """What attacks lead to under the rules of an edition."""
+
+    edition: str
+    """The edition whose rules were used."""
+    rulings: Rulings
+    """The option in force for each disputed ruling."""
+    _states: CategoricalDistribution[Any]
+
+    @property
+    def exact(self) -> bool:
+        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
+        return self._states.exact
+
+    @property
+    def arithmetic(self) -> str:
+        """The same in a word."""
+        return "exact" if self.exact else "float64"
+
+    def _ruled(self, title: str, facts: Mapping[str, Any], parts: Sequence[Any], notes: list[str]) -> Panel:
+        from mathhammer.display.panel import Panel
+
+        return Panel(title, facts, parts, notes, [(self.rulings.sentence, self.rulings.table())])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AttackResult(RuledResult):
     """The distribution of what one or more attacks do to a model.
 
     Examples
@@ -263,18 +289,8 @@ class AttackResult(Displayed, Reproducible):
     29/36
     """
 
-    edition: str
-    """The edition whose rules were used."""
-    rulings: Rulings
-    """The option in force for each disputed ruling."""
     plan: Plan
     """What players who play to win do, in words; empty where plans are fixed."""
-    _states: CategoricalDistribution[State]
-
-    @property
-    def exact(self) -> bool:
-        """True if the probabilities are ``sympy.Rational``, False if ``float``."""
-        return self._states.exact
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -370,7 +386,7 @@ class AttackResult(Displayed, Reproducible):
     def _facts(self) -> dict[str, Any]:
         states = in_fractions(self._states)
         chances = {f"P({event})": states.probability(holds) for event, holds in EVENTS.items()}
-        return {"arithmetic": "exact" if self.exact else "float64", **chances}
+        return {"arithmetic": self.arithmetic, **chances}
 
     def _line(self) -> str:
         kind, *chances = list(self._facts().items())[:3]
@@ -378,13 +394,10 @@ class AttackResult(Displayed, Reproducible):
         return f"edition {self.edition}, {kind[1]}: {words}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel
-
         facts = {name: fact for name, fact in self._facts().items() if name != "P(fumble)" or fact}
-        parts: Any = [part() for part in self._pictures().values()][: 2 if self.blood.support[-1] else 1]
+        parts = [part() for part in self._pictures().values()][: 2 if self.blood.support[-1] else 1]
         notes = [f"Plan for {self.plan.objective}:", *str(self.plan).split("\n")] if len(self.plan) else []
-        folded = [(self.rulings.sentence, self.rulings.table())]
-        return Panel(self.explain().heading, facts, parts, notes, folded)
+        return self._ruled(self.explain().heading, facts, parts, notes)
 
 
 def _attack_steps(stage: RollStage) -> Iterator[Step]:
@@ -397,7 +410,7 @@ def _attack_steps(stage: RollStage) -> Iterator[Step]:
         yield Step("Success Roll", "none: FLAMETHROWER hits automatically", (), (Probability("hit", 1, 1),))
     else:
         pool = stage.success
-        text = f"{pool}{', Risky' * stage.risky}{', failures re-rolled' * pool.reroll}"
+        text = f"{pool.counted}{', Risky' * stage.risky}{', failures re-rolled' * pool.reroll}"
         yield Step("Success Roll", text, tuple(map(str, pool.dice)), pool.probabilities())
     if stage.action:
         return
@@ -427,6 +440,6 @@ def _injury_step(stage: RollStage, *, critical: bool) -> Step:
     sources += [f"{each} INJURY MODIFIER" for each in pool.modifiers]
     if sum(values(pool.modifiers)) != pool.modifier:
         sources.append(f"the negative ones are never worse than -3: {pool.modifier:+d} in all")
-    text = f"{pool}, {pool.modifier:+d}" if pool.modifiers else str(pool)
+    text = f"{pool.counted}, {pool.modifier:+d}" if pool.modifiers else pool.counted
     name = "On a critical" if critical else "Injury Roll"
     return Step(name, text, tuple(sources), pool.probabilities())

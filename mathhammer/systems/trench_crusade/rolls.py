@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache, partial
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -13,14 +12,15 @@ from mathhammer.display.numbers import percent
 from mathhammer.display.text import page_width, table
 from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.distributions.fractions import in_fractions
-from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
-from mathhammer.sequence.call import Reproducible, records_call
+from mathhammer.fields.kinds import Boolean, Checked
+from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability, Step
-from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
-from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, SourcedText, read_sourced, whole
-from mathhammer.systems.trench_crusade.rulings import in_force
+from mathhammer.systems.asked import Question, asked
+from mathhammer.systems.trench_crusade.keywords import Keywords, several
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, Sourced, whole
+from mathhammer.systems.trench_crusade.rulings import DISPUTED, EXACT, in_force
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -73,24 +73,32 @@ def _rolled(
 
 def values(modifiers: Iterable[Modifier]) -> list[int]:
     """Return what each modifier adds."""
-    found = []
-    for modifier in modifiers:
-        if modifier.operation not in {"add", "subtract"}:
-            raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
-        found.append(modifier.value if modifier.operation == "add" else -modifier.value)
-    return found
+    return [each.value if each.operation == "add" else -each.value for each in modifiers]
 
 
-class DicePool(NamedTuple):
-    """The dice of one roll: how many count, and what adds dice or adds to their sum."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Roll(Displayed, Reproducible):
+    """One roll: the distributions of its outcome by name, and of its total, INJURY MODIFIERS added.
 
+    Examples
+    --------
+    >>> roll = success_roll(exact=True)
+    >>> roll.pmf("critical"), roll.total.mean()
+    (1/36, 7)
+    """
+
+    #: How many dice count, and what adds dice, with its sources.
     keep: int
     dice: tuple[Modifier, ...]
+    #: What adds to the sum, with its sources, and what all that comes to after the cap.
     modifiers: tuple[Modifier, ...] = ()
-    #: What they add after the cap.
     modifier: int = 0
+    #: Whether failures are re-rolled, what a total is called, and whether probabilities are ``sympy.Rational``.
     reroll: bool = False
     meaning: Callable[[int], str] = success_of
+    exact: bool = True
+    #: The surplus of dice after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice).
+    net: int = field(init=False)
 
     @classmethod
     def injury(
@@ -101,24 +109,29 @@ class DicePool(NamedTuple):
         *,
         deadly: bool,
         bloodbath: bool,
-    ) -> DicePool:
-        """Return the dice of an Injury Roll (Trench Crusade rules 1.0.2, Injuries; Bloodbath; Keywords, DEADLY)."""
+        exact: bool = True,
+    ) -> Roll:
+        """Return an Injury Roll (Trench Crusade rules 1.0.2, Injuries; Bloodbath; Keywords, DEADLY)."""
         keep = 2 + bloodbath + (deadly and (bloodbath or rulings["deadly"] == "every-roll"))
         added = values(modifiers)
         positive = sum(value for value in added if value > 0)
         capped = max(sum(added) - positive, -3) + positive
         modifier = max(sum(added), -3) if rulings["modifier_cap"] == "net" else capped
-        return cls(keep, dice, modifiers, modifier, meaning=injury_of)
+        return cls(keep, dice, modifiers, modifier, meaning=injury_of, exact=exact)
 
-    @property
-    def net(self) -> int:
-        """The surplus after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice)."""
-        return whole(sum(values(self.dice)), "the net number of DICE")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "net", whole(sum(values(self.dice)), "the net number of DICE"))
 
-    @property
+    @cached_property
     def total(self) -> Distribution:
-        """Exact distribution of the sum of the dice that count."""
-        return self._rolled(0)[0]
+        """Distribution of the total of the dice that count."""
+        total = self._rolled(0)[0]
+        return total if self.exact else total.to_floats()
+
+    @cached_property
+    def outcome(self) -> CategoricalDistribution[str]:
+        """Distribution of the outcome, by name."""
+        return CategoricalDistribution.of(self.total, self.meaning, _OUTCOMES[self.meaning])
 
     def weights(self, extra: int = 0) -> tuple[dict[str, int], int]:
         """Return how many of all rolls with extra dice mean each of the outcomes, and how many rolls there are."""
@@ -132,42 +145,6 @@ class DicePool(NamedTuple):
         found, out_of = self.weights()
         return tuple(Probability(name, weight, out_of) for name, weight in found.items())
 
-    def __str__(self) -> str:
-        if not self.net:
-            return f"{self.keep}D6"
-        which = "highest" if self.net > 0 else "lowest"
-        return f"{self.keep + abs(self.net)}D6, the {self.keep} {which} count"
-
-    def roll(self, *, exact: bool) -> Roll:
-        """Return the roll by itself."""
-        total = self.total if validation.flag(exact, "exact") else self.total.to_floats()
-        return Roll(CategoricalDistribution.of(total, self.meaning, _OUTCOMES[self.meaning]), total, self)
-
-
-@dataclass(frozen=True, repr=False)
-class Roll(Displayed, Reproducible):
-    """One roll: the distributions of its outcome by name, and of its total, INJURY MODIFIERS added.
-
-    Examples
-    --------
-    >>> roll = success_roll(exact=True)
-    >>> roll.pmf("critical"), roll.total.mean()
-    (1/36, 7)
-    """
-
-    #: The outcomes of the roll, by name.
-    outcome: CategoricalDistribution[str]
-    #: The total of the dice that count.
-    total: Distribution
-    _pool: DicePool
-
-    keep = property(attrgetter("_pool.keep"), doc="How many dice count.")
-    net = property(attrgetter("_pool.net"), doc="Net extra dice.")
-    dice = property(attrgetter("_pool.dice"), doc="What adds dice, with its sources.")
-    modifiers = property(attrgetter("_pool.modifiers"), doc="What adds to the sum, with its sources.")
-    modifier = property(attrgetter("_pool.modifier"), doc="What is added to the sum after the cap.")
-    reroll = property(attrgetter("_pool.reroll"), doc="Whether failures were re-rolled.")
-
     def pmf(self, outcome: str, /) -> Any:
         """Probability of a named outcome."""
         return self.outcome.pmf(self._known(outcome))
@@ -180,13 +157,21 @@ class Roll(Displayed, Reproducible):
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
-        text = f"{self._pool} (net {self.net:+d})" + ", failures re-rolled" * self.reroll
+        text = f"{self.counted} (net {self.net:+d})" + ", failures re-rolled" * self.reroll
         if self.modifiers:
             text += f", INJURY MODIFIERS {self.modifier:+d}"
-        return Explanation("One roll", (Step("Dice", text, self._sources, self._pool.probabilities()),))
+        return Explanation("One roll", (Step("Dice", text, self._sources, self.probabilities()),))
+
+    @property
+    def counted(self) -> str:
+        """The dice, and which of them count."""
+        if not self.net:
+            return f"{self.keep}D6"
+        which = "highest" if self.net > 0 else "lowest"
+        return f"{self.keep + abs(self.net)}D6, the {self.keep} {which} count"
 
     def _line(self) -> str:
-        return f"{self._pool}: {self}"
+        return f"{self.counted}: {self}"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel
@@ -195,7 +180,7 @@ class Roll(Displayed, Reproducible):
         parts: list[Part] = [self.outcome.part("outcome"), bars(self.total, "Sum of the dice that count")]
         facts = {"net dice": f"{self.net:+d}", "modifier": f"{self.modifier:+d}"}
         notes = [f"From {', '.join(self._sources)}."] if self._sources else []
-        return Panel(str(self._pool), facts, parts, notes)
+        return Panel(self.counted, facts, parts, notes)
 
     def __str__(self) -> str:
         distribution = in_fractions(self.outcome)
@@ -209,16 +194,8 @@ class Roll(Displayed, Reproducible):
         return validation.one_of(outcome, self.outcome, "an outcome")
 
 
-@records_call("tc")
-def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = False) -> Roll:
+class _SuccessRoll(Question[Roll]):
     """Distribution of a Success Roll.
-
-    Parameters
-    ----------
-    dice
-        +/- DICE: a number, or texts such as ``"+2 elevated"``; pairs cancel.
-    reroll
-        Whether a failure is re-rolled, once, with all its dice.
 
     Examples
     --------
@@ -228,55 +205,19 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
 
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice; Re-rolls.
     """
-    pool = DicePool(2, read_sourced(dice, "given"), reroll=validation.flag(reroll, "reroll"))
-    return pool.roll(exact=exact)
+
+    dice: Sourced = Sourced(
+        '+/- DICE: a number, or texts such as ``"+2 elevated"``; pairs cancel.', kw_only=False
+    )
+    reroll: Boolean = Boolean("Whether a failure is re-rolled, once, with all its dice.")
+    exact: Boolean = Boolean(EXACT)
+
+    def answer(self) -> Roll:
+        """Return the roll."""
+        return Roll(2, self.dice, reroll=self.reroll, exact=self.exact)
 
 
-@records_call("tc")
-def injury_roll(
-    dice: SourcedText = 0,
-    modifier: SourcedText = 0,
-    *,
-    keywords: str = "",
-    bloodbath: bool = False,
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-) -> Roll:
-    """Distribution of an Injury Roll before TOUGH, GOLEM and Standfast.
-
-    Parameters
-    ----------
-    dice
-        +/- INJURY DICE: a number, or texts such as ``"+2 Blood Markers"``; pairs cancel.
-    modifier
-        INJURY MODIFIERS alike; the negative ones are never worse than -3 in all.
-    keywords
-        ``"DEADLY"`` or nothing.
-    bloodbath
-        Whether it is a Bloodbath Roll.
-
-    Examples
-    --------
-    >>> injury_roll(dice=+1, modifier=-2, exact=True).pmf("out of action")
-    43/216
-
-    Trench Crusade rules 1.0.2, Injuries; Bloodbath.
-    """
-    deadly = any(keyword.name == "DEADLY" for keyword in parse_keywords(keywords))
-    given = read_sourced(dice, "given"), read_sourced(modifier, "given")
-    bath = validation.flag(bloodbath, "bloodbath")
-    return DicePool.injury(*given, in_force(rulings), deadly=deadly, bloodbath=bath).roll(exact=exact)
-
-
-@records_call("tc")
-def bloodbath_roll(
-    dice: SourcedText = 0,
-    modifier: SourcedText = 0,
-    *,
-    keywords: str = "",
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-) -> Roll:
+class _BloodbathRoll(Question[Roll]):
     """Distribution of a Bloodbath Roll: an Injury Roll of which 3 dice count, or 4 with DEADLY.
 
     Examples
@@ -286,7 +227,41 @@ def bloodbath_roll(
 
     Trench Crusade rules 1.0.2, Bloodbath.
     """
-    return injury_roll(dice, modifier, keywords=keywords, bloodbath=True, rulings=rulings, exact=exact)
+
+    dice: Sourced = Sourced(
+        '+/- INJURY DICE: a number, or texts such as ``"+2 Blood Markers"``; pairs cancel.', kw_only=False
+    )
+    modifier: Sourced = Sourced(
+        "INJURY MODIFIERS alike; the negative ones are never worse than -3 in all.", kw_only=False
+    )
+    keywords: Keywords = Keywords('``"DEADLY"`` or nothing.')
+    rulings: Checked[Any, Mapping[str, str] | None] = Checked(in_force, DISPUTED, default=None)
+    exact: Boolean = Boolean(EXACT)
+    bloodbath = True
+
+    def answer(self) -> Roll:
+        """Return the roll."""
+        deadly = any(keyword.name == "DEADLY" for keyword in self.keywords)
+        given = self.dice, self.modifier, self.rulings
+        return Roll.injury(*given, deadly=deadly, bloodbath=self.bloodbath, exact=self.exact)
+
+
+class _InjuryRoll(_BloodbathRoll):
+    """Distribution of an Injury Roll before TOUGH, GOLEM and Standfast.
+
+    Examples
+    --------
+    >>> injury_roll(dice=+1, modifier=-2, exact=True).pmf("out of action")
+    43/216
+
+    Trench Crusade rules 1.0.2, Injuries; Bloodbath.
+    """
+
+    bloodbath: Boolean = Boolean("Whether it is a Bloodbath Roll.")
+
+
+success_roll = asked(_SuccessRoll, "tc")
+bloodbath_roll, injury_roll = asked(_BloodbathRoll, "tc"), asked(_InjuryRoll, "tc")
 
 
 NET_DICE = range(-4, 5)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
+from mathhammer.fields.kinds import Boolean, Checked
 from mathhammer.sequence.rulings import rulings_in_force
+from mathhammer.systems.asked import Question, ResultT
 from mathhammer.systems.ruling_texts import read_rulings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mathhammer.sequence.rulings import Rulings
+
+#: What options of several functions mean.
+DISPUTED = "Options for disputed points, by name."
+EXACT = "Whether probabilities are ``sympy.Rational`` rather than ``float``."
 
 EDITIONS = {
     "1.0.2": "Trench Crusade 1.0.2",
@@ -78,3 +85,15 @@ RULINGS = read_rulings(
 def in_force(chosen: Mapping[str, str] | None) -> Rulings:
     """Return the option in force for each ruling."""
     return rulings_in_force(RULINGS, chosen)
+
+
+class InEdition(Question[ResultT]):
+    """What is asked under the rules of an edition."""
+
+    edition: Checked[str, str] = Checked(
+        lambda given: validation.one_of(given, EDITIONS, "the edition"),
+        '``"1.0.2"`` or ``"beta_2026_04"``.',
+        default="1.0.2",
+    )
+    rulings: Checked[Any, Mapping[str, str] | None] = Checked(in_force, DISPUTED, default=None)
+    exact: Boolean = Boolean(EXACT)

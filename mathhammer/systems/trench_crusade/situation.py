@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import format_fields
 from mathhammer.errors import MathhammerError, WrongTypeError
-from mathhammer.fields.kinds import Boolean, Checked, Field, Text
+from mathhammer.fields.kinds import Boolean, Checked, Text
 from mathhammer.fields.profile import Record
 from mathhammer.systems.trench_crusade.keywords import Bearer, Keyword, parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import (
     MAXIMUM_MARKERS,
     Attacker,
     MarkerCount,
+    Sourced,
     SourcedText,
     Weapon,
     as_weapon,
-    read_sourced,
 )
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.modifiers import Modifier
 
 MAXIMUM_ATTACKS = 30
 #: Weapons with these take no AMMUNITION (Trench Crusade rules 1.0.2, Keywords, AMMUNITION).
@@ -61,17 +60,6 @@ class SituationKeywords(TypedDict, total=False):
     injury_dice: SourcedText
     injury_modifier: SourcedText
     ammunition: str
-
-
-class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
-    """Numbers with their sources."""
-
-    accepts = "SourcedText"
-    usual = 0
-
-    def read(self, value: Any) -> tuple[Modifier, ...]:
-        """Return the modifiers."""
-        return read_sourced(value, "given")
 
 
 class Attack(Bearer, Record):
