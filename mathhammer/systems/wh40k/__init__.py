@@ -38,10 +38,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.comparison import compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
     from mathhammer.systems.wh40k.attacks.focus import focus
-    from mathhammer.systems.wh40k.attacks.hazards import (
-        desperate_escape,
-        hazardous,
-    )
+    from mathhammer.systems.wh40k.attacks.hazards import desperate_escape, hazardous
     from mathhammer.systems.wh40k.attacks.unit_rolls import (
         battle_shock,
         charge,

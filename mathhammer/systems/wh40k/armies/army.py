@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import count
+from mathhammer.display.panel import Panel, TablePart
+from mathhammer.systems.wh40k.armies.attachment import bodyguards, find_unit, join, require_legal, unit_keys
+from mathhammer.systems.wh40k.unit_rules.switches import switch_army
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.armies.unit import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
@@ -74,8 +76,6 @@ class Army(Displayed):
             ``"Death Jester: Cruel Amusement=Precision"`` chooses an item; ``"Engineer: Blessing > Tank"`` names the
             friendly unit that a rule is used on. A rule that reaches friendly units reaches all that it can.
         """
-        from mathhammer.systems.wh40k.unit_rules.switches import switch_army
-
         return switch_army(self, on=on, off=off)
 
     @property
@@ -112,8 +112,6 @@ class Army(Displayed):
         ----------
         Warhammer 40,000 10th edition core rules, "Leader": an Attached unit.
         """
-        from mathhammer.systems.wh40k.armies.attachment import find_unit, join, require_legal
-
         known = f"the army has {', '.join(unit.name for unit in self.units)}"
         for name, role in ((leader, "leader"), (bodyguard, "bodyguard")):
             validation.text(name, f"the name of the {role}", known)
@@ -131,8 +129,6 @@ class Army(Displayed):
 
         Leaders whose Leader ability is not in the list are left out.
         """
-        from mathhammer.systems.wh40k.armies.attachment import bodyguards, unit_keys
-
         keys = unit_keys(self.units)
         return {
             key: tuple(keys[index] for index in bodyguards(self, place))
@@ -145,13 +141,9 @@ class Army(Displayed):
         place = validation.as_whole(key)
         if place is not None:
             return self.units[place]
-        from mathhammer.systems.wh40k.armies.attachment import find_unit
-
         return self.units[find_unit(self.units, validation.text(key, "name or number of a unit"))]
 
     def _ipython_key_completions_(self) -> list[str]:
-        from mathhammer.systems.wh40k.armies.attachment import unit_keys
-
         return unit_keys(self.units)
 
     def _line(self) -> str:
@@ -159,8 +151,6 @@ class Army(Displayed):
         return f"{self.name}: {self.faction}, {units}, {self.points:g} points, {self.edition}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
-
         facts = {"faction": self.faction, "edition": self.edition, "points": f"{self.points:g}"}
         if self.detachments:
             facts["detachment"] = self.detachment

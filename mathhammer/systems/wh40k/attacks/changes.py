@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 from mathhammer import validation
 from mathhammer.display import Displayed, Named
 from mathhammer.display.numbers import count, number
+from mathhammer.display.panel import Panel, TablePart
 from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.armies.choices import numbered
@@ -33,7 +34,6 @@ from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situa
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
@@ -175,8 +175,6 @@ class Fishing(Displayed):
         return f"{said} ({self.objective.replace('_', ' ')} {number(self.value)}, +{number(self.gain)})"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
-
         worth = {"the best faces": self.value, "failures": self.failures}
         worth |= {"all but critical rolls": self.non_critical, "nothing": self.without}
         rows = [[name, number(value)] for name, value in worth.items() if value is not None]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from mathhammer import validation
 from mathhammer.display import Catalogue, Displayed
 from mathhammer.display.numbers import number, percent
+from mathhammer.display.panel import Panel, TablePart
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack
@@ -20,7 +21,6 @@ from mathhammer.systems.wh40k.sequence.compile import volleys_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mathhammer.display.panel import Panel
     from mathhammer.sequence.explanation import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -137,8 +137,6 @@ class EditionComparison(Catalogue["AttackResult"]):
         return f"mean models destroyed: {', '.join(kills)}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
-
         *means, (_, *chances) = self._rows(in_fractions)
         rows = [[name, *(number(value, digits=4) for value in values)] for name, *values in means]
         parts = [TablePart(["", *self], [*rows, ["P(destroyed)", *map(percent, chances)]])]

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Unpack, cast
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
+from mathhammer.display.panel import Panel, Pictures, TablePart
 from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.presentation import bars
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Constant
 from mathhammer.sequence.call import Reproducible, records_call
@@ -29,7 +31,6 @@ from mathhammer.systems.wh40k.situation import SituationKeywords, shared_reroll
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.display.panel import Panel, Pictures
     from mathhammer.sequence.result import AttackResult
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -69,16 +70,12 @@ class FastRoll(Displayed, Reproducible):
         )
 
     def _pictures(self) -> Pictures:
-        from mathhammer.distributions.presentation import bars
-
         return {
             name: partial(bars, each.wounds_lost, f"Wounds lost, dice {name}")
             for name, each in self._dice().items()
         }
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
-
         rows = [
             [
                 name,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import count, number, percent
+from mathhammer.display.panel import Panel, TablePart
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -31,7 +32,6 @@ from mathhammer.systems.wh40k.profiles.volleys import Volley
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mathhammer.display.panel import Panel
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -148,8 +148,6 @@ class Focus(Displayed):
     _line = sentence
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
-
         priced = any(step.points is not None for step in self.steps)
         rows = []
         for record in self.to_records():

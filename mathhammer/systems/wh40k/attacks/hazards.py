@@ -8,6 +8,7 @@ from mathhammer import validation
 from mathhammer.display.numbers import count
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.distributions.integer_distribution import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.presentation import bars
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.fields.kinds import Boolean, Checked, MaybeInteger
@@ -69,8 +70,6 @@ class HazardousResult(UnitDistribution):
         return f"{self._tests} of a unit of {count(self.unit.models, 'model')}"
 
     def _distributions(self) -> Sequence[Part]:
-        from mathhammer.distributions.presentation import bars
-
         return [bars(self.failed, "Failed tests"), *super()._distributions()]
 
 

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.rules.roll import (
-    adds_once,
-    changes,
-    in_order,
-    names_itself,
-    puts,
-    sets,
-    unless,
-)
+from mathhammer.systems.wh40k.rules.roll import adds_once, changes, in_order, names_itself, puts, sets, unless
 from mathhammer.systems.wh40k.rules.rule import (
     ROLLS,
     SEVERAL,

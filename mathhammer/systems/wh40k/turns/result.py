@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
+from mathhammer.display.panel import Panel, Part, Pictures, TablePart
 from mathhammer.distributions.categorical import CategoricalDistribution
 from mathhammer.distributions.chain import transformed
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.presentation import bars, heat, whole_heat
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Step
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mathhammer.arithmetic.mass import Mass
-    from mathhammer.display.panel import Panel, Part, Pictures
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit import ModelUnit
     from mathhammer.systems.wh40k.turns.combatant import Combatant
@@ -223,8 +224,6 @@ class TurnResult(Displayed, Reproducible):
         return {word: chance for word in OUTCOMES[1:] if (chance := self.outcome.pmf(word))}
 
     def _pictures(self) -> Pictures:
-        from mathhammer.distributions.presentation import whole_heat
-
         return {
             "losses": lambda: whole_heat(self.kills, *(f"models lost by {who}" for who in self.names)),
             "outcome": lambda: self.outcome.part("what is left"),
@@ -237,9 +236,6 @@ class TurnResult(Displayed, Reproducible):
         return f"edition {self.edition}, {kind}, {', '.join(self.stages)}: {chances}"
 
     def _panel(self) -> Panel:
-        from mathhammer.display.panel import Panel, TablePart
-        from mathhammer.distributions.presentation import bars, heat
-
         (first, second), found = self.names, in_fractions(self)
         losses = {who: self.kills.marginal(side) for who, side in zip(self.names, _SIDES, strict=True)}
         kind = "exact" if self.exact else "float64"
