@@ -57,3 +57,18 @@ def test_an_enhancement_counts_once(tmp_path, unit, others, sheets, writer, said
     notes = [note for note in found.notes if "the profiles of the list are" in note]
     assert said in "".join(notes)
     assert len(notes) == 2 * bool(said)
+
+
+@pytest.mark.parametrize("damage", ["2", "3"])
+def test_what_is_said_instead_of_a_gift_counts_once_too(tmp_path, damage):
+    """Damage of two and two more in that state, whether the file holds one of them or none: 3 attacks deal 4."""
+    text = (
+        "This model's melee attacks have:\n- +1 D.\n- Or: If the mill doctrine is active for this unit, +2 D."
+    )
+    edge = selection("Edge", group="Enhancements", profiles=(ability("Edge", text),))
+    (tmp_path / "list.json").write_bytes(as_json(roster(captain(edge, damage=damage))))
+    (tmp_path / "sheets.json").write_bytes(as_json(roster(captain())))
+    (found,) = read_army(tmp_path / "list.json", datasheets=tmp_path / "sheets.json").units
+    target = wh40k.Target("Block", toughness=4, save=None, wounds=100)
+    worth = {on: wh40k.attack(found.with_rules(on=on), target).wounds_lost.mean() for on in ((), ("Edge",))}
+    assert worth == {(): pytest.approx(3), ("Edge",): pytest.approx(4)}

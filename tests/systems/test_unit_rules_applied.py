@@ -76,6 +76,14 @@ def test_a_rule_that_is_on_is_the_keywords_by_hand(text, weapon, situation):
     assert mean(squad(*rules).with_rules(off=[each.name for each in rules])) == by_hand(GUN)
 
 
+def test_a_state_of_the_army_is_in_force_once_for_each_unit():
+    text = "While a unit is riled up:\n- Its ranged attacks have +1 A."
+    units = tuple(squad(rule(text, name="Mill"), name=name, keywords=("Mill",)) for name in ("One", "Two"))
+    army = wh40k.Army("Mill", "Orks", "10e", 100, units).with_rules(on="riled up")
+    assert [len(unit.rules) for unit in army.units] == [1, 1]
+    assert {mean(unit) for unit in army.units} == {by_hand(GUN.replace("A9", "A10"))}
+
+
 def test_two_abilities_instead_of_one():
     text = "This unit's attacks have:\n- [LANCE].\n- Or: If the river doctrine is active for this unit, [LETHAL HITS] and [SUSTAINED HITS 1]."
     both = squad(rule(text)).with_rules(on="Rule")

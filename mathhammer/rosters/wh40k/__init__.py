@@ -24,10 +24,7 @@ if TYPE_CHECKING:
     from mathhammer.rosters.tree import RosterFile, RosterSelection
     from mathhammer.systems.wh40k import RuleEffect, Unit, UnitRule
 
-_PRINTED = {
-    "defence": ("toughness", "wounds", "save"),
-    "attack": ("attacks", "skill", "strength", "ap", "damage"),
-}
+_PRINTED = {"defence": "toughness wounds save", "attack": "attacks skill strength ap damage"}
 _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDITIONS)
 
 
@@ -123,9 +120,8 @@ def count_once(army: Army, roster: RosterFile, found: Callable[[], DatasheetSour
     """Return the army of a file without the gifts that its profiles hold.
 
     The datasheet decides, or else a unit of that name without the gift: what differs from it, is changed already.
-    Without either it is the writer: New Recruit writes what its catalogues change, and they change what 58 of the
-    64 enhancements that do so say, and 45 of 53 pieces of wargear (BSData/wh40k-10e at 801555b, modifiers with
-    ``affects``); other programs do not know those modifiers.
+    Without either it is the writer: New Recruit writes what its catalogues change (of what changes profiles, 58 of 64
+    enhancements and 45 of 53 pieces of wargear in BSData/wh40k-10e at 801555b); other programs do not.
     """
     if not any(_is_gift(rule, each) for unit in army.units for rule in unit.rules for each in rule.effects):
         return army
@@ -147,7 +143,7 @@ def _bare(node: RosterSelection) -> RosterSelection:
 
 def _is_gift(rule: UnitRule, effect: RuleEffect) -> bool:
     given = rule.source in {"enhancement", "wargear"} and effect.scope == "model" and not effect.when
-    return given and effect.kind in _PRINTED.get(effect.side, ()) and effect.operation != "set"
+    return given and effect.kind in _PRINTED.get(effect.side, "").split() and effect.operation != "set"
 
 
 def _unit(unit: Unit, base: tuple[Unit, ...], siblings: list[Unit], *, newest: bool) -> Unit:
@@ -163,7 +159,11 @@ def _unit(unit: Unit, base: tuple[Unit, ...], siblings: list[Unit], *, newest: b
                 notes.append(
                     f"{unit.name}: the profiles of the list are {reading} {effects} ({rule.name}){doubt}"
                 )
-        rules.append(replace(rule, effects=tuple(each for each in rule.effects if each not in counted)))
+        by = {each.kind: each.value for each in counted}
+        left = (each for each in rule.effects if each not in counted)
+        # What is said instead of it is more by what the profiles do not hold.
+        more = (replace(e, value=e.value - by[e.kind]) if e.instead and e.kind in by else e for e in left)
+        rules.append(replace(rule, effects=tuple(more)))
     return replace(unit, rules=tuple(rules), notes=tuple(dict.fromkeys(notes)))
 
 

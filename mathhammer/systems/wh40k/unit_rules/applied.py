@@ -180,9 +180,8 @@ def ruled(
         open_ = (_holds(condition, weapon, target, situation) for condition in each.open)
         if reached and _about(each.effect, weapon) and all(open_):
             known = found.setdefault((id(each.rule), each.effect.kind), [])
-            if each.effect.instead:  # of what else the rule has, but not of what is said with it
-                known[:] = [one for one in known if one.effect.when == each.effect.when]
-            known.append(each)
+            instead = each.effect.instead  # of what else the rule has, but not of what is said with it
+            known[:] = [*(k for k in known if not instead or k.effect.when == each.effect.when), each]
     if not found:
         return weapon, situation
     changed, keywords = dict(situation), list(weapon.keywords)

@@ -54,8 +54,7 @@ def read_rule(name: str, text: str) -> Reading:
 def read_named(name: str) -> Reading | None:
     """Return the effects of a rule whose name says them; nothing for any other."""
     match = pattern_of("named").fullmatch(" ".join(name.split()))
-    kind = match.lastgroup if match else None
-    if match is None or kind is None:
+    if match is None or (kind := match.lastgroup) is None:
         return None
     said = {"deadly_demise": match[kind].upper(), "feel_no_pain": match[kind]}.get(kind)
     return Reading() if kind == "nothing" else _of_model(kind, said)
@@ -130,7 +129,7 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
         else:
             lines.append(line)
     found: list[tuple[str, int, str]] = []
-    item, listing, title, nested = 0, False, "", ""
+    item, listing, title, nested, announces = 0, False, "", "", False
     behind = [each for line, each in zip(lines, [*lines[1:], "-"], strict=True) if bullets.match(line)]
     heads = len(behind) > 1 and not any(map(bullets.match, behind))  # bullets stand before titles
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
@@ -140,7 +139,8 @@ def sentences(text: str) -> list[tuple[str, int, str]]:
             (bullet and not heads) or runs or dice.search(line) or running.search(line)
         )
         if nested and (titles or (bullet and bullet[0].strip() == nested)):
-            found.append(("", 0, nested := ""))
+            found += [("", 0, "")] * (not announces)  # right below, it is an item with the mark of that above
+            nested = ""
         if titles:
             title, item, listing = line[bullet.end() if bullet else 0 :], item + 1, False
             continue

@@ -219,12 +219,12 @@ class Parse:
     def _who(self, where: str, names: tuple[str, ...] | None) -> None:
         if self.given is not None and where == "friends" and names:
             self._forget("friend")  # all of them have it, not the one given this text
-        elif self.given is not None and where in {"model", "unit"}:
-            where, names = "friends", names or self.given
         if where == "that":
             where = {"led": "unit", "aura": "friends", "target": "enemy"}.get(self.that, self.that)
             where = "" if where == "said" else where or self.scope
-        elif where == "picked":
+        if self.given is not None and where in {"model", "unit"} and self.that != "led":
+            where, names = "friends", names or self.given
+        if where == "picked":
             where = "friends" if self.that in {"friends", "aura"} else self.scope
             names = names or (self.who if where == "friends" else ())
         elif where == "aura":

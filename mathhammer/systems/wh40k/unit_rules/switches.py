@@ -190,7 +190,8 @@ def _given(army: Army, rule: UnitRule, friend: str, *, state: bool) -> Army:
     for index, unit in enumerate(army.units):
         rules = [each for each in unit.rules if each.source != "friend" or not _same(each, rule)]
         # A rule of the army that stands on its units is in force once for each.
-        twice = any(each.name == rule.name and each.switched and not _same(each, rule) for each in rules)
+        named = (each for each in rules if each.name == rule.name and not _same(each, rule))
+        twice = any(each.switched or each.states for each in named)
         own = any(_same(each, rule) and each.source == rule.source for each in rules)
         effects = tuple(
             replace(effect, scope="unit")
