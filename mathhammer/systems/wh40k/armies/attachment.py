@@ -8,7 +8,7 @@ from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.systems.wh40k.armies.choices import numbered, shares
+from mathhammer.systems.wh40k.armies.choices import numbered, priced
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.validation import shown
 
@@ -186,16 +186,17 @@ def _models(unit: Unit, common: tuple[str, ...], *, leader: bool) -> list[ModelG
     if any(_is_character(group.keywords) for group in unit.models):
         # Where the data say which of the models are Characters, the others are their attendants.
         own = [keyword for keyword in own if not _is_character((keyword,))]
-    unpriced = [group.count for group in unit.models if group.points is None]
-    rest = iter(shares(max(0, unit.points - sum(group.points or 0 for group in unit.models)), unpriced))
+    costs = priced(
+        unit.points, [group.points for group in unit.models], [group.count for group in unit.models]
+    )
     return [
         replace(
             group,
             keywords=tuple(dict.fromkeys((*own, *group.keywords))),
             leader=group.leader or leader,
-            points=next(rest) if group.points is None else group.points,
+            points=cost,
         )
-        for group in unit.models
+        for group, cost in zip(unit.models, costs, strict=True)
     ]
 
 

@@ -149,9 +149,12 @@ def _as_it_is(unit: Unit, gifts: Mapping[int, Mapping[str, Any]]) -> Target | Ta
     if len(kinds) == 1:
         return unit.as_target()
     names = numbered([max(groups, key=lambda group: group.count).name for groups in kinds], "{} ({})")
+    points = [[group.points for group in groups] for groups in kinds]
+    known = [None if None in each else sum(cost or 0 for cost in each) for each in points]
+    costs = priced(unit.points, known, [_count(groups) for groups in kinds])
     sides: tuple[list[Target], list[Target]] = ([], [])
     givers = {}
-    for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True):
+    for name, groups, cost in zip(names, kinds, costs, strict=True):
         words = dict.fromkeys((*unit.keywords, *(word for each in groups for word in each.keywords)))
         profile = cast("Target", groups[0].profile)  # a kind begins with one that has a stat line: see _kinds
         about: Any = {"name": name, "models": _count(groups), "keywords": tuple(words), "points": cost}
@@ -162,13 +165,14 @@ def _as_it_is(unit: Unit, gifts: Mapping[int, Mapping[str, Any]]) -> Target | Ta
     return TargetUnit(unit.name, *sides, gifts=givers)
 
 
-def shares(points: int, counts: Sequence[int]) -> list[int]:
-    """Return whole points for groups of so many models, in proportion; they add up to the points."""
-    every = sum(counts)
-    ends = [0, *accumulate(counts)]
+def priced(points: int, costs: Sequence[int | None], counts: Sequence[int]) -> list[int]:
+    """Return costs that add up to the points, those unknown in whole numbers in proportion to their models."""
+    unknown = [number for cost, number in zip(costs, counts, strict=True) if cost is None]
+    rest, every = max(0, points - sum(cost or 0 for cost in costs)), sum(unknown)
     # The running total is cut, at the nearest whole number, so that nothing is lost on the way.
-    cuts = [(2 * points * end + every) // (2 * every) if every else 0 for end in ends]
-    return [right - left for left, right in pairwise(cuts)]
+    cuts = [(2 * rest * end + every) // (2 * every) if every else 0 for end in (0, *accumulate(unknown))]
+    shares = iter([right - left for left, right in pairwise(cuts)])
+    return [next(shares) if cost is None else cost for cost in costs]
 
 
 def _kinds(unit: Unit) -> list[list[ModelGroup]]:
@@ -201,17 +205,3 @@ def numbered(names: Iterable[str], form: str = "{} #{}") -> list[str]:
         number = seen[name] = seen.get(name, 0) + 1
         found.append(name if number == 1 else form.format(name, number))
     return found
-
-
-def _points(unit: Unit, kinds: list[list[ModelGroup]]) -> list[int]:
-    """Return the points of each kind; they add up to those of the unit."""
-    known = [
-        sum(group.points or 0 for group in groups)
-        if all(group.points is not None for group in groups)
-        else None
-        for groups in kinds
-    ]
-    rest = max(0, unit.points - sum(cost or 0 for cost in known))
-    open_kinds = [_count(groups) for groups, cost in zip(kinds, known, strict=True) if cost is None]
-    shared = iter(shares(rest, open_kinds))
-    return [next(shared) if cost is None else cost for cost in known]
