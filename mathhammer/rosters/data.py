@@ -8,7 +8,6 @@ import re
 import sqlite3
 import zlib
 from contextlib import closing, contextmanager
-from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -27,16 +26,15 @@ _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 #: Where the links of a forge lead on to: how the names of its hosts for downloads end.
 FORGES = dict.fromkeys(("github.com", "api.github.com"), ("codeload.github.com", ".githubusercontent.com"))
 #: Renamed whenever what is written changes: a file of another version has no such table.
-_TABLE = "datasheets_7"
-#: Bytes of a file, and of one entry; real ones have 20 MB and 300 kB.
-_MOST, _MOST_OF_ONE = 2**28, 2**22
+_TABLE = "datasheets_8"
+#: Bytes of a file, and of one entry; real ones have 2 MB and 6 MB unpacked.
+_MOST, _MOST_OF_ONE = 2**28, 2**25
+#: Errors of a table that is not as it was written.
+_SPOILT = sqlite3.Error, zlib.error, OSError, ValueError, TypeError, LookupError, RecursionError
 # The fields of what is kept, in order: a list has any number of one kind, a tuple one of each.
 _OF_PROFILE = (str, str, str, [(str, str)], bool)
-_OF_PARTS = [(str, [Profile])]
-_OF_DATASHEET = (
-    *(str, [Profile], [(str, str)], [str], _OF_PARTS, _OF_PARTS, str, [str]),
-    *([(str, [str])], [str]),
-)
+_OF_PARTS, _EDITIONS = [(str, [Profile])], frozenset(GAME_SYSTEMS.values())
+_OF_DATASHEET = (str, [Profile], [(str, str)], [str], _OF_PARTS, _OF_PARTS, str, [str], [(str, [str])], [str])
 
 
 def cache_folder() -> Path:
@@ -79,19 +77,25 @@ class Fetched(NamedTuple):
 def write_table(source: DatasheetSource, path: Path, about: Fetched) -> Fetched:
     """Write all datasheets of a source, and return how many there are with what is known of them."""
     kept: dict[str, object] = {}  # several catalogues may share one
-    rows = []
+    rows, parts = [], dict[str, int]()  # datasheets share most of their parts
+    place = lambda part: parts.setdefault(json.dumps(part, default=_fields), len(parts))  # noqa: E731
     for name, held in source.units.items():
         for catalogue, unit in held.items():
             if (key := str(id(unit))) not in kept:
-                kept[key] = astuple(source.made(unit))
+                whole = _fields(source.made(unit))
+                kept[key] = [list(map(place, each)) if isinstance(each, tuple) else each for each in whole]
             rows.append((name, catalogue, key))
     about = about._replace(edition=source.edition, datasheets=len(kept))
-    kept |= {"about": about, "units": rows, "reach": list(source.reach.items())}
-    packed = ((key, zlib.compress(json.dumps(value).encode(), 1)) for key, value in kept.items())
+    kept |= {"about": about, "units": rows, "reach": list(source.reach.items()), "parts": list(parts)}
+    packed = ((key, zlib.compress(json.dumps(value).encode())) for key, value in kept.items())
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(f"CREATE TABLE {_TABLE} (key TEXT PRIMARY KEY, content BLOB)")
         base.executemany(f"INSERT INTO {_TABLE} VALUES (?, ?)", packed)  # noqa: S608 - a name of our own
     return about
+
+
+def _fields(record: Datasheet | Profile) -> list[Any]:
+    return [getattr(record, name) for name in record.__slots__]
 
 
 class TableSource(DatasheetSource):
@@ -99,31 +103,31 @@ class TableSource(DatasheetSource):
 
     def __init__(self, name: str, path: Path) -> None:
         self._name, self._path = name, path
-        editions = frozenset(GAME_SYSTEMS.values())
         #: Where they come from.
-        self.about = Fetched(*self._read("about", (str, editions, str, str, int, str, int)))
+        self.about = Fetched(*self._read("about", (str, _EDITIONS, str, str, int, str, int)))
         units: dict[str, dict[str, str]] = {}
         for unit, catalogue, key in self._read("units", [(str, str, str)]):
             units.setdefault(unit, {})[catalogue] = key
-        reach = dict(self._read("reach", [(str, [str])]))
-        super().__init__(
-            self.about.edition, units, lambda key: Datasheet(*self._read(key, _OF_DATASHEET)), reach
-        )
+        parts = self._read("parts", [str])
+        made = lambda key: Datasheet(*self._read(key, _OF_DATASHEET, parts))  # noqa: E731
+        super().__init__(self.about.edition, units, made, dict(self._read("reach", [(str, [str])])))
 
-    def _read(self, key: str, kind: Any) -> Any:
-        """Return what is kept under a key."""
+    def _read(self, key: str, kind: Any, parts: tuple[str, ...] = ()) -> Any:
+        """Return what is kept under a key, with its parts for their places."""
         try:
             if self._path.stat().st_size > _MOST:
-                raise ValueError(f"it is larger than {_MOST // 2**20} MiB")  # noqa: TRY301
+                raise ValueError(f"it is larger than {_MOST // 2**20} MiB")
             with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as base:
                 query = f"SELECT content FROM {_TABLE} WHERE key = ?"  # noqa: S608 - as above
                 [(content,)] = base.execute(query, (key,))
             unpacker = zlib.decompressobj()
             plain = unpacker.decompress(content, _MOST_OF_ONE)
             if not unpacker.eof:
-                raise ValueError("the file is damaged, or larger than any datasheet")  # noqa: TRY301
-            return _checked(json.loads(plain), kind)
-        except (sqlite3.Error, zlib.error, OSError, ValueError, TypeError, RecursionError) as error:
+                raise ValueError("the file is damaged, or larger than any datasheet")
+            whole = lambda part: json.loads(parts[part]) if type(part) is int else part  # noqa: E731
+            found = (list(map(whole, each)) if isinstance(each, list) else each for each in json.loads(plain))
+            return _checked(list(found), kind)
+        except _SPOILT as error:
             raise RosterError(
                 f"couldn't read the datasheets in {shorten(self._path)}: {error}; get them again with "
                 f"'mathhammer data get {self._name}'"
