@@ -66,7 +66,13 @@ def build_page(
             progress(str(about))
             files[f"datasheets/{table.name}"] = table.read_bytes()
         progress(f"{_RUNTIME}: the runtime")
-        runtime = _runtime(_fetched(_npm(work), work, _RUNTIME))
+        wanted = _RUNTIME.removesuffix(".tgz").replace("-", "@")
+        archive = _fetched(
+            _node().npm(["pack", wanted, "--pack-destination", place], **_QUIET), work, _RUNTIME
+        )
+        with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+            found = {each: packed.extractfile(f"package/{each}") for each in _RUNTIME_FILES}
+            runtime = {each: member.read() for each, member in found.items() if member}
         progress(f"{_FLINT}: exact integers")
         flint = _fetched(_pip(work), work, _FLINT)
         version = import_module("mathhammer").__version__
@@ -129,11 +135,6 @@ def _node() -> Any:
         ) from error
 
 
-def _npm(work: Path) -> Any:
-    wanted = _RUNTIME.removesuffix(".tgz").replace("-", "@")
-    return _node().npm(["pack", wanted, "--pack-destination", str(work)], **_QUIET)
-
-
 def _pip(work: Path) -> Any:
     name, version, python, abi, platform = _FLINT.removesuffix(".whl").split("-")
     return subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
@@ -162,13 +163,6 @@ def _fetched(done: Any, work: Path, file: str) -> bytes:
             f"expected {file} with the hash that is pinned, got another file; it is not used"
         )
     return content
-
-
-def _runtime(archive: bytes) -> dict[str, bytes]:
-    """Return the files of the runtime that the page needs."""
-    with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
-        found = {name: packed.extractfile(f"package/{name}") for name in _RUNTIME_FILES}
-        return {name: member.read() for name, member in found.items() if member}
 
 
 def _packages(flint: bytes) -> dict[str, bytes]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -29,11 +28,11 @@ from mathhammer.systems.wh40k import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.armies.choices import usable
 from mathhammer.systems.wh40k.attacks.attack import read_weapons
+from mathhammer.systems.wh40k.unit_rules.applied import is_for_one_friend
+from mathhammer.systems.wh40k.unit_rules.switches import reached_units
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mathhammer.page.forms import Request
     from mathhammer.systems.wh40k import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
@@ -62,6 +61,7 @@ def read(request: Request) -> dict[str, object]:
     while len(_armies) > _KEPT:
         _armies.popitem(last=False)
     _switched.clear()
+    labels = unit_keys(army.units)
     return {
         "key": name,
         "standard": _STANDARD[isinstance(army, Army)],
@@ -72,16 +72,15 @@ def read(request: Request) -> dict[str, object]:
         "units": [
             {
                 "label": label,
-                "models": unit.target.models if isinstance(unit, aos.Unit) else unit.size,
                 "points": _points(unit),
                 "notes": list(unit.notes),
                 "rows": [row.kind for row in unit_rows(unit, label)],
                 "defence": _defence(unit) is not None,
-                "rules": _rules(label, getattr(unit, "rules", ())),
+                "rules": [_switch(f"{label}: ", each, army) for each in _computed(unit)],
             }
-            for label, unit in zip(unit_keys(army.units), army.units, strict=True)
+            for label, unit in zip(labels, army.units, strict=True)
         ],
-        "rules": _rules("army", army.rules),
+        "rules": _of_all(army),
     }
 
 
@@ -90,18 +89,41 @@ def _points(unit: Unit | aos.Unit) -> float:
     return unit.target.points or 0 if isinstance(unit, aos.Unit) else unit.points
 
 
-def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, object]]:
-    """Return the rules that act on attacks as switches: what each does, and whether it is on."""
-    found = {rule.name: rule for rule in rules if rule.is_computed and rule.source != "friend"}
-    return [
-        {
-            "name": f"{owner}: {name}",
-            "label": name,
-            "help": "; ".join(map(str, rule.effects)),
-            "on": rule.state in {"on", "automatic"},
-            "choices": list(rule.choices),
-        }
-        for name, rule in found.items()
+def _computed(owner: Any) -> list[UnitRule]:
+    """Return the rules that act on attacks, one of each name."""
+    rules = getattr(owner, "rules", ())
+    return [*{rule.name: rule for rule in rules if rule.is_computed and rule.source != "friend"}.values()]
+
+
+def _switch(owner: str, rule: UnitRule, army: Army) -> dict[str, object]:
+    """Return a rule as a switch: what it does, whether it is on, what is chosen: an item, a friendly unit."""
+    labels = unit_keys(army.units)
+    friends = any(map(is_for_one_friend, rule.effects))
+    items = [f"={each}" for each in rule.choices] or [""]
+    whom = [f" > {labels[place]}" for place in reached_units(army, rule)] if friends else [""]
+    return {
+        "name": owner + rule.name,
+        "label": rule.name,
+        "help": "; ".join(map(str, rule.effects)),
+        "on": rule.state in {"on", "automatic"},
+        "choices": [choice for item in items for friend in whom if (choice := item + friend)],
+    }
+
+
+def _of_all(army: Army) -> list[dict[str, object]]:
+    """Return what is switched for all units: rules of the army, those of several units that are off, and states."""
+    of_units = [rule for unit in army.units for rule in _computed(unit)]
+    alone = [
+        rule for rule in of_units if rule.state == "off" and not any(map(is_for_one_friend, rule.effects))
+    ]
+    often = Counter(rule.name for rule in alone)
+    shared = {rule.name: rule for rule in alone if often[rule.name] > 1}
+    found = shared | {rule.name: rule for rule in _computed(army)}
+    whens = (each for rule in of_units for effect in rule.effects for each in effect.when)
+    states = dict.fromkeys(each.value[0] for each in whens if each.kind == "state" and each.value)
+    more = {"help": "Rules of units speak of it.", "on": False, "choices": []}
+    return [_switch("", rule, army) for rule in found.values()] + [
+        {"name": name, "label": name, **more} for name in states if name not in found
     ]
 
 
@@ -159,7 +181,7 @@ def write_datasheets(data: bytes, origin: str, folder: Path) -> tuple[Path, Fetc
 def _decoded(data: object) -> bytes:
     try:
         return base64.b64decode(validation.text(data, "data"), validate=True)
-    except binascii.Error as error:
+    except ValueError as error:
         raise MathhammerError("expected a file in base64 as data, got something else") from error
 
 
@@ -200,14 +222,10 @@ def _values(result: Any, target: Any, points: float) -> dict[str, float | None]:
     plain = in_fractions(result)
     wounds, kills = float(plain.wounds_lost.mean()), float(plain.kills.mean())
     share = wounds / sum((getattr(each, "health", 0) or each.wounds) * each.models for each in kinds)
-    worth = target.points and kills * target.points / sum(each.models for each in kinds)
-    return {
-        "share": share,
-        "wounds": wounds,
-        "kills": kills,
-        "odds": float(plain.probability_destroyed),
-        "return": worth / points if worth and points else None,
-    }
+    odds = float(plain.probability_destroyed)
+    worth = kills * (target.points or 0) / sum(each.models for each in kinds)
+    worthwhile = worth / points if target.points and points else None
+    return {"share": share, "wounds": wounds, "kills": kills, "odds": odds, "return": worthwhile}
 
 
 def focus(request: Request) -> dict[str, object]:
@@ -241,12 +259,9 @@ def assign(request: Request) -> dict[str, object]:
     objective: Literal["points", "models"] = "points" if counted else "models"
     edition = request.get("edition") or army.edition
     plan = analysis.assign(attackers, targets, objective=objective, kind=kind, edition=edition, exact=True)
-    names = list(targets)
-    chosen = zip(attackers, plan.chosen, strict=True)
-    rows = [{"unit": unit, "target": names[place]} for unit, place in chosen]
     more = f" than {number(plan.bound)}" if plan.gap > _ROUNDING else ""
     sentence = f"{number(plan.value)} {objective} destroyed on average. No division of these units destroys"
-    return {"rows": rows, "sentence": f"{sentence} more{more}.", "html": plan._repr_html_()}
+    return {"sentence": f"{sentence} more{more}.", "html": plan._repr_html_()}
 
 
 def _phase(request: Request) -> Literal["shooting", "melee"]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from html import escape
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.display.html import html_cells
 from mathhammer.display.numbers import number, percent
@@ -13,7 +15,6 @@ from mathhammer.display.panel import Bars, Panel
 from mathhammer.distributions import Distribution
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.presentation import bars
-from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,12 +48,8 @@ def drawn(result: Any) -> dict[str, object]:
         for sentence, part in panel.folded
     )
     charts = [
-        {
-            "name": part.name,
-            "outcomes": list(part.outcomes),
-            "probabilities": list(part.probabilities),
-            "mean": part.mean,
-        }
+        {name: getattr(part, name) for name in ("name", "mean")}
+        | {name: list(getattr(part, name)) for name in ("outcomes", "probabilities")}
         for part in panel.parts
         if isinstance(part, Bars)
     ]
@@ -83,7 +80,8 @@ def compared(result: Any, reference: Any) -> str:
         one, other = (each.get(name, "") for each in values)
         change = ""
         if not isinstance(one, str) and not isinstance(other, str):
-            more = float(_value(one)) - float(_value(other))
+            one, other = (float(each[0] if isinstance(each, tuple) else each) for each in (one, other))
+            more = one - other
             change = f"{100 * more:+.2f} points" if name.startswith("P(") else f"{more:+.2f}"
         rows.append([name, text, before.get(name, ""), change])
     note = f"<small>Reference: {escape(str(reference).partition(chr(10))[0])}</small>"
@@ -91,21 +89,17 @@ def compared(result: Any, reference: Any) -> str:
     return f'<div class="mathhammer-shown">{table}{note}</div>'
 
 
-def _value(fact: Any) -> Any:
-    return fact[0] if isinstance(fact, tuple) else fact
-
-
 def luck(rolled: Sequence[tuple[Any, Mapping[str, Any]]]) -> dict[str, object]:
     """Return how lucky outcomes of distributions of results were, each by itself and all together."""
     sentences, total, outcome = [], None, 0
     for result, said in rolled:
-        name, own = str(said.get("name")), int(said.get("outcome", 0))
-        part = next(
-            (each for each in panel_of(result).parts if isinstance(each, Bars) and each.name == name), None
-        )
-        if part is None or part.exact is None:
-            raise MathhammerError(f"expected a distribution that the answer shows, got {name!r}")
-        found = _exactly(part)
+        own = validation.whole(said.get("outcome"), "an outcome", 0)
+        known = {each.name: each for each in panel_of(result).parts if isinstance(each, Bars)}
+        name = validation.one_of(said.get("name"), known, "the name of a distribution")
+        shares = [Fraction(share) for share in known[name].exact or known[name].probabilities]
+        whole = lcm(*(share.denominator for share in shares))
+        weights = (int(share * whole) for share in shares)
+        found = Distribution.from_weights(dict(zip(known[name].outcomes, weights, strict=True)), exact=True)
         sentences.append(f"{name}: {own}, {_sentence(found, own)}")
         total, outcome = found if total is None else total + found, outcome + own
     if total is not None and len(rolled) > 1:
@@ -120,10 +114,3 @@ def _sentence(found: Distribution, outcome: int) -> str:
     chances = in_fractions(found).luck(outcome)
     least, most, luckier = map(percent, (chances.at_least, chances.at_most, 1 - chances.mid_p))
     return f"at least so many with {least}, at most so many with {most}; luckier than {luckier} of rolls."
-
-
-def _exactly(part: Bars) -> Distribution:
-    pairs = [[*map(int, text.split("/")), 1][:2] for text in part.exact or ()]
-    whole = lcm(*(below for _, below in pairs))
-    weights = {k: above * (whole // below) for k, (above, below) in zip(part.outcomes, pairs, strict=True)}
-    return Distribution.from_weights(weights, exact=True)

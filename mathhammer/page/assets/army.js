@@ -22,7 +22,7 @@ async function base64(file) {
 }
 
 export function armyTab(openText) {
-  let turn = 0, army = null, rows = [], heads = [], sorted = null, source = null;
+  let turn = 0, army = null, rows = [], heads = [], sorted = null;
   /** The matrix and what chooses what it shows. */
   const view = {};
   /** Lists by their keys, and of each the rules that the player has switched. */
@@ -34,8 +34,7 @@ export function armyTab(openText) {
     const found = await busily($("list-busy"), { kind: "list", ...request }, askList);
     if (mine !== turn) return;
     if (found.error) return say($("list-error"), found.error);
-    army = found;
-    source = request;
+    army = { ...found, source: request };
     lists.delete(army.key);
     lists.set(army.key, army);
     switches.set(army.key, new Map());
@@ -48,7 +47,7 @@ export function armyTab(openText) {
     const switched = {};
     for (const [key, chosen] of switches) if (chosen.size && lists.has(key)) {
       switched[key] = { on: [], off: [] };
-      for (const [name, choice] of chosen) (choice === false ? switched[key].off.push(name) : switched[key].on.push(choice === true ? name : `${name}=${choice}`));
+      for (const [name, choice] of chosen) (choice === false ? switched[key].off.push(name) : switched[key].on.push(choice === true ? name : name + choice));
     }
     return { key: army.key, edition: army.edition, switched, ...rest };
   }
@@ -64,43 +63,46 @@ export function armyTab(openText) {
 
   function draw() {
     const remarks = [...army.warnings, ...army.units.flatMap(({ label, notes }) => notes.map((note) => `${label}: ${note}`))];
-    const notes = made("details"), items = made("ul");
+    const notes = made("details"), items = made("ul"), others = made("div", "", { className: "chips" });
     items.append(...remarks.map((text) => made("li", text)));
     notes.append(made("summary", `${remarks.length} ${remarks.length === 1 ? "note" : "notes"}`), items);
+    others.append(...[...lists.values()].filter((each) => each !== army).map((each) =>
+      made("button", `Show ${each.name}, ${each.points} points`, { type: "button", onclick: () => { army = each; draw(); } })));
     $("army").replaceChildren(
-      made("h2", `${army.name}, ${army.points} points, edition ${army.edition}`), remarks.length ? notes : "", rules(),
-      tools(), view.matrix = made("div", "", { className: "wide", id: "matrix" }), army.standard.includes("MEQ") ? focus() : "");
+      made("h2", `${army.name}, ${army.points} points, edition ${army.edition}`), others, remarks.length ? notes : "", rules(army),
+      tools(), view.foe = made("div"), view.matrix = made("div", "", { className: "wide", id: "matrix" }), army.standard.includes("MEQ") ? focus() : "");
     return table();
   }
 
   // Rules ---------------------------------------------------------------------------------------------------
 
-  function rules() {
-    const outer = made("details"), owners = [{ label: "The army", rules: army.rules }, ...army.units].filter((each) => each.rules.length);
-    outer.append(made("summary", "Rules: switch them on and off"), made("p", "A rule that depends on the moment is off until it is switched on."));
+  /** Return the switches of a list: of all its units, then of each. */
+  function rules(list) {
+    const outer = made("details"), owners = [{ label: "All units", rules: list.rules }, ...list.units].filter((each) => each.rules.length);
+    outer.append(made("summary", `Rules of ${list.name}: switch them on and off`), made("p", "A rule that depends on the moment or on a choice is off until it is switched on."));
+    const told = new Set();
     for (const owner of owners) {
       const group = made("fieldset"), box = made("div", "", { className: "controls" });
       group.append(made("legend", owner.label), box);
-      box.append(...owner.rules.map(toggle));
+      box.append(...owner.rules.map((each) => toggle(each, switches.get(list.key), told)));
       outer.append(group);
     }
     return owners.length ? outer : "";
   }
-  function toggle({ name, label, help, on, choices }) {
-    const outer = made("label"), chosen = switches.get(army.key);
-    const words = made("span", label);
-    words.append(made("small", help));
-    if (choices.length) {
-      const select = made("select");
-      fill(select, [["-", ""], ...choices.map((each) => [each, each])], chosen.get(name) || "");
-      select.onchange = () => { chosen.set(name, select.value || false); table(); };
-      outer.append(words, select);
-      return outer;
-    }
-    const input = made("input", "", { type: "checkbox", checked: chosen.get(name) ?? on });
-    input.onchange = () => { if (input.checked === on) chosen.delete(name); else chosen.set(name, input.checked); table(); };
-    outer.className = "flag";
-    outer.append(input, words);
+  /** Return the switch of a rule, which says what it does the first time. */
+  function toggle({ name, label, help, on, choices }, chosen, told) {
+    const outer = made("label", "", { title: help }), words = made("span", label), said = chosen.get(name) ?? on;
+    if (!told.has(label + help)) words.append(made("small", help));
+    told.add(label + help);
+    const input = choices.length ? made("select") : made("input", "", { type: "checkbox", checked: said });
+    if (choices.length) fill(input, [["-", ""], ...choices.map((each) => [each.replace(/^[= >]+/, ""), each])], said || "");
+    input.onchange = () => {
+      const wanted = choices.length ? input.value || false : input.checked;
+      if (wanted === on) chosen.delete(name); else chosen.set(name, wanted);
+      table();
+    };
+    outer.className = choices.length ? "" : "flag";
+    outer.append(...(choices.length ? [words, input] : [input, words]));
     return outer;
   }
 
@@ -127,7 +129,11 @@ export function armyTab(openText) {
     fill(measure, Object.entries(MEASURES).map(([name, [text]]) => [text, name]), "share");
     fill(phase, [["both phases", ""], ["shooting", "shooting"], ["melee", "melee"]], "");
     Object.assign(view, { against, measure, phase, equal });
-    against.onchange = table;
+    against.onchange = () => {
+      const foe = lists.get(JSON.parse(against.value || "[]")[0]);
+      view.foe.replaceChildren(foe && foe !== army ? rules(foe) : "");
+      table();
+    };
     measure.onchange = phase.onchange = equal.onchange = show;
     const flag = made("label", "", { className: "flag" });
     flag.append(equal, "Equal units as one");
@@ -139,7 +145,7 @@ export function armyTab(openText) {
     return outer;
   }
   async function link() {
-    const address = await asLink(JSON.stringify({ list: source }));
+    const address = await asLink(JSON.stringify({ list: army.source }));
     history.replaceState(null, "", address);
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     $("list-shared").textContent = copied ? "Copied: the address of this page now holds the list." : "The address of this page now holds the list.";
@@ -167,7 +173,7 @@ export function armyTab(openText) {
   function inView() {
     const shown = rows.filter(({ kind }) => !view.phase.value || kind === view.phase.value), grouped = new Map();
     for (const row of shown) {
-      const stem = row.label.replace(/ #\d+$/, ""), key = view.equal.checked ? JSON.stringify([stem, row.kind, row.cells?.map(({ values }) => values)]) : row;
+      const stem = row.label.replace(/ #\d+$/, ""), key = view.equal.checked ? JSON.stringify([stem, row.kind, row.cells?.map((_, place) => value(row, place))]) : row;
       const held = grouped.get(key);
       grouped.set(key, held ? { ...held, count: held.count + 1 } : { ...row, stem });
     }
@@ -298,7 +304,7 @@ export function armyTab(openText) {
     } catch (error) { say($("list-error"), error.message); }
   };
   $("file").onchange = () => { if ($("file").files[0]) open($("file").files[0]).then(() => { $("file").value = ""; }); };
-  $("read-text").onclick = () => read({ name: "pasted text", text: $("pasted").value });
+  $("read-text").onclick = () => read({ name: `pasted text ${turn + 1}`, text: $("pasted").value });
   $("sample").onclick = () => read({ name: "sample" });
   $("tab-list").addEventListener("click", () => sheets(), { once: true });
   const drop = $("panel-list");

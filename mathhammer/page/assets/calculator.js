@@ -84,7 +84,7 @@ export async function busily(box, request, asking = ask) {
   const tick = () => {
     const [first] = waiting.values(), mine = !first || first.request === request;
     const seconds = Math.max(1, Math.round((Date.now() - begun) / 1000)), called = CALLED[first?.request.kind] ?? "another question";
-    words.textContent = mine ? `Computing for ${seconds} s. The page stays usable meanwhile.`
+    words.textContent = mine ? `${request.kind === "datasheets" ? "Reading the datasheets, once," : "Computing"} for ${seconds} s. The page stays usable meanwhile.`
       : `Waiting for ${called}, ${seconds} s so far. Cancel ends what is computed.`;
     box.hidden = false;
   };

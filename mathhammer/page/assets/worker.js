@@ -45,19 +45,25 @@ async function unpacked() {
 }
 const packages = unpacked();
 
-/** Give Python the datasheets that the browser keeps, or else those that lie beside the page. */
+/** Datasheets that lie beside the page, as Python was given them: the next page may have newer ones. */
+const beside = {};
+const nodeOf = (system, name) => system.lookupPath(`${FOLDER}/${name}`).node;
+/** Give Python the datasheets that the player gave, and of the others those that lie beside the page. */
 async function recall(system) {
   system.mkdirTree(FOLDER);
-  const kept = (await sheets?.keys()) ?? [];
-  for (const request of kept.length ? kept : FILES.files.filter((name) => name.startsWith("datasheets/"))) {
-    const response = kept.length ? await sheets.match(request) : await original(request);
-    if (response.ok) system.writeFile(`${FOLDER}/${(request.url ?? request).split("/").pop()}`, new Uint8Array(await response.arrayBuffer()));
+  const write = async (name, response) => system.writeFile(`${FOLDER}/${name}`, new Uint8Array(await response.arrayBuffer()));
+  for (const path of FILES.files.filter((each) => each.startsWith("datasheets/"))) {
+    const name = path.split("/").pop();
+    await write(name, await self.fetch(path));
+    beside[name] = nodeOf(system, name);
   }
+  for (const request of (await sheets?.keys()) ?? []) await write(request.url.split("/").pop(), await sheets.match(request));
 }
 async function keep(system) {
-  const names = system.readdir(FOLDER).filter((name) => name.endsWith(".sqlite"));
   for (const request of (await sheets?.keys()) ?? []) await sheets.delete(request);
-  for (const name of names) await sheets?.put(name, new Response(system.readFile(`${FOLDER}/${name}`)));
+  for (const name of system.readdir(FOLDER)) if (name.endsWith(".sqlite") && nodeOf(system, name) !== beside[name]) {
+    await sheets?.put(name, new Response(system.readFile(`${FOLDER}/${name}`)));
+  }
 }
 
 let answer, python, recalled;
@@ -95,10 +101,10 @@ self.onmessage = async ({ data: { id, request } }) => {
   await ready;
   if (!answer) return;
   try {
-    const { kind } = JSON.parse(request);
+    const { kind, data, remove } = JSON.parse(request);
     if (["list", "datasheets"].includes(kind)) await (recalled ??= recall(python.FS));
     const found = answer(request);
-    if (kind === "datasheets") await keep(python.FS);
+    if (kind === "datasheets" && (data || remove)) await keep(python.FS);
     postMessage({ id, answer: found });
   } catch (error) {
     postMessage({ id, answer: JSON.stringify({ error: `The calculator failed: ${error.message}` }) });
