@@ -46,10 +46,9 @@ def read_army(
         The rules to use, ``"10e"``, ``"11e"`` or an edition of your own made of one of these; by default those that
         the list was written for.
     datasheets
-        Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
-        of BSData catalogues, a ZIP archive of one, another army list, the name of a
-        publisher, or what :func:`mathhammer.rosters.open_datasheets` returned for one of these. A list without them
-        uses what ``mathhammer data get`` has fetched. Most files hold them and need none.
+        Where the characteristics of a text export are, and of units that a file lists without profiles: a folder of
+        BSData catalogues, a ZIP archive of one, another army list, the name of a publisher, or what ``open_datasheets``
+        returned for one. Without them it uses what ``mathhammer data get`` has fetched. Most files need none.
 
     Returns
     -------

@@ -8,6 +8,7 @@ import re
 import sqlite3
 import zlib
 from contextlib import closing, contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
@@ -29,10 +30,10 @@ FORGES = dict.fromkeys(("github.com", "api.github.com"), ("codeload.github.com",
 _TABLE = "datasheets_8"
 #: Bytes of a file, and of one entry; real ones have 2 MB and 6 MB unpacked.
 _MOST, _MOST_OF_ONE = 2**28, 2**25
-#: Errors of a table that is not as it was written.
 _SPOILT = sqlite3.Error, zlib.error, OSError, ValueError, TypeError, LookupError, RecursionError
 # The fields of what is kept, in order: a list has any number of one kind, a tuple one of each.
 _OF_PROFILE = (str, str, str, [(str, str)], bool)
+_PROFILE_FIELDS, _FIELDS = attrgetter(*Profile.__slots__), attrgetter(*Datasheet.__slots__)
 _OF_PARTS, _EDITIONS = [(str, [Profile])], frozenset(GAME_SYSTEMS.values())
 _OF_DATASHEET = (str, [Profile], [(str, str)], [str], _OF_PARTS, _OF_PARTS, str, [str], [(str, [str])], [str])
 
@@ -76,15 +77,15 @@ class Fetched(NamedTuple):
 
 def write_table(source: DatasheetSource, path: Path, about: Fetched) -> Fetched:
     """Write all datasheets of a source, and return how many there are with what is known of them."""
-    kept: dict[str, object] = {}  # several catalogues may share one
-    rows, parts = [], dict[str, int]()  # datasheets share most of their parts
-    place = lambda part: parts.setdefault(json.dumps(part, default=_fields), len(parts))  # noqa: E731
+    # Catalogues share some datasheets, and these share most parts.
+    kept, rows, parts = dict[str, object](), [], dict[str, int]()
+    place = lambda part: parts.setdefault(json.dumps(part, default=_PROFILE_FIELDS), len(parts))  # noqa: E731
     for name, held in source.units.items():
         for catalogue, unit in held.items():
-            if (key := str(id(unit))) not in kept:
-                whole = _fields(source.made(unit))
+            rows.append((name, catalogue, key := str(id(unit))))
+            if key not in kept:
+                whole = _FIELDS(source.made(unit))
                 kept[key] = [list(map(place, each)) if isinstance(each, tuple) else each for each in whole]
-            rows.append((name, catalogue, key))
     about = about._replace(edition=source.edition, datasheets=len(kept))
     kept |= {"about": about, "units": rows, "reach": list(source.reach.items()), "parts": list(parts)}
     packed = ((key, zlib.compress(json.dumps(value).encode())) for key, value in kept.items())
@@ -92,10 +93,6 @@ def write_table(source: DatasheetSource, path: Path, about: Fetched) -> Fetched:
         base.execute(f"CREATE TABLE {_TABLE} (key TEXT PRIMARY KEY, content BLOB)")
         base.executemany(f"INSERT INTO {_TABLE} VALUES (?, ?)", packed)  # noqa: S608 - a name of our own
     return about
-
-
-def _fields(record: Datasheet | Profile) -> list[Any]:
-    return [getattr(record, name) for name in record.__slots__]
 
 
 class TableSource(DatasheetSource):

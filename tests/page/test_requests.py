@@ -262,7 +262,7 @@ def test_a_text_list_has_the_datasheets_that_were_given_once(monkeypatch, tmp_pa
     assert (kept["name"], "2 datasheets of the 10e" in kept["about"]) == ("bsdata-10e", True)
     assert next(each["label"] for each in ask("list", name="mine", text=text)["units"]) == "Wardens"
     assert ask("datasheets", remove="bsdata-10e")["kept"] == []
-    assert "known: bsdata" in ask("datasheets", remove="../x")["error"]
+    assert "as the publisher of datasheets" in ask("datasheets", remove="../x")["error"]
 
 
 def test_a_list_against_a_list():
