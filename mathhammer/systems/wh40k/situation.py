@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
     from mathhammer.systems.wh40k.rules.rule import Condition
 
+    Rerolled = Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
+
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
@@ -83,12 +85,8 @@ class SituationKeywords(TypedDict, total=False):
     reroll: Literal["first", "best"] | RerollPlan | Policy | None
     limited_rerolls: str | Iterable[str]
     reroll_attacks: Literal["one"] | None
-    reroll_hits: (
-        Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
-    )
-    reroll_wounds: (
-        Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
-    )
+    reroll_hits: Rerolled
+    reroll_wounds: Rerolled
     reroll_damage: Literal["one", "ones"] | AbstractSet[int] | None
     reroll_saves: Literal["one", "ones", "failed", "failed-unmodified"] | AbstractSet[int] | None
 
@@ -134,8 +132,6 @@ class Situation(Named):
     (True, False, None)
     """
 
-    __slots__ = ("_hash", "keywords", "one_reroll", "shared")
-
     _hash: int
     keywords: Mapping[str, Any]
     one_reroll: tuple[str, ...]
@@ -147,10 +143,12 @@ class Situation(Named):
         self._put(_read(keywords), frozenset())
 
     def _put(self, keywords: dict[str, object], shared: frozenset[str]) -> None:
-        one = tuple(name for name, value in keywords.items() if value == "one")
-        found = {"keywords": MappingProxyType(keywords), "one_reroll": one, "shared": shared}
-        for name, value in {**found, "_hash": hash((frozenset(keywords.items()), shared))}.items():
-            object.__setattr__(self, name, value)
+        self.__dict__.update(
+            keywords=MappingProxyType(keywords),
+            one_reroll=tuple(name for name, value in keywords.items() if value == "one"),
+            shared=shared,
+            _hash=hash((frozenset(keywords.items()), shared)),
+        )
 
     @property
     def own_rerolls(self) -> frozenset[str]:

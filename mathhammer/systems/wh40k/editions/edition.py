@@ -12,13 +12,13 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import CharacteristicRules
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.ruling_texts import read_rulings
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.modifiers import Order
     from mathhammer.systems.wh40k.rules.defences import Cover
-    from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
 
 
 def table(*rules: Rule | Iterable[Rule]) -> dict[str, Any]:
@@ -219,8 +219,6 @@ class Edition(Named):
         With a name of its own, such as ``"10e house"``, it is known by it: ``edition="10e house"``, or the edition
         itself, stands wherever an edition is asked for, and stat lines may hold its abilities.
         """
-        from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
-
         tables = {"abilities": Ability, "conditions": Condition, "target_rules": TargetRule}
         more: dict[str, Any] = {
             name: {**getattr(self, name), **table(*(rule for rule in rules if isinstance(rule, kind)))}

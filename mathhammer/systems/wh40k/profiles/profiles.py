@@ -142,9 +142,7 @@ def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
     return tuple([validation.text(keyword, "a keyword") for keyword in value if keyword])
 
 
-# Stat lines: a row says how a field is read, and of a target how it is printed ---------------------------------
-
-
+# Stat lines: a row says how a field is read, and of a target how it is printed.
 def _rows(*rows: tuple[str, ...]) -> tuple[Row, ...]:
     return tuple((row[0], re.compile(row[1], re.IGNORECASE), "".join(row[2:])) for row in rows)
 

@@ -111,10 +111,11 @@ class TargetUnit(Displayed, Record):  # type: ignore[misc] # shown as the first
             )
         if self.allocation != "given" and self.objective == "points" and self.points is None:
             raise MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")
-        known = ["invulnerable", *(name for name, rule in rulebook().target_rules.items() if not rule.once)]
         gifts = []
         for giver, given in read_gifts(self.gifts, names).items():
+            rules = rulebook().target_rules.items()
             for gift in given:
+                known = ("invulnerable", *(name for name, rule in rules if not rule.once))
                 validation.one_of(gift, known, "a gift")
             read = Target(giver, toughness=1, save=None, wounds=1, **given)
             gifts.append((giver, tuple((gift, getattr(read, gift)) for gift in given)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, overload
 
 from mathhammer import validation
 from mathhammer.display import Catalogue
@@ -86,11 +86,8 @@ _ROWS = """
 def _edition(place: int) -> tuple[StandardTarget, ...]:
     rows = [line.partition("#")[0].split(";") for line in _ROWS.splitlines()]
     cells = [[cell.split(">")[place].strip() for cell in row] for row in rows if len(row) > 1]
-    known: Any = {"-": None}
-    return tuple(
-        StandardTarget(*(int(cell) if cell.isdigit() else known.get(cell, cell) for cell in row))
-        for row in cells
-    )
+    read = [[None if each == "-" else int(each) if each.isdigit() else each for each in row] for row in cells]
+    return tuple(map(StandardTarget._make, read))
 
 
 _TENTH, _ELEVENTH = _edition(0), _edition(-1)

@@ -112,11 +112,6 @@ def _incoming(text: str) -> Incoming:
     return Incoming(modifier, kind, if_stronger="stronger" in said)
 
 
-def _number(value: object) -> object:
-    """Return the number of a stat line; any other value is what it is."""
-    return -int(value) if isinstance(value, str) and value.isdecimal() else value
-
-
 class Effect(Field[Any, int | str | Expression | None]):
     """A number, or dice, that a rule does; none where it does nothing of the kind, and perhaps words."""
 
@@ -197,7 +192,7 @@ class Trigger(Record):
         line="AP improved by {}",
     )
     ap: Checked[tuple[Modifier, ...], int | None] = Checked(
-        lambda value: None if value is None else validation.whole(_number(value), "ap"),
+        lambda value: None if value is None else validation.whole(value, "ap"),
         "The Armour Penetration that this attack has instead, before other modifiers.",
         default=None,
         line="AP",
@@ -281,6 +276,10 @@ def read_trigger(text: str, source: str = "trigger") -> Trigger:
                 "addition', '1 mortal wounds instead', 'wounds without a roll', 'AP improved by 3', 'AP -4' or "
                 f"'the bearer is slain', got {shown(effect)}"
             )
-        said |= {name: Trigger.fields[name].typed(each) for name, each in found.groupdict().items() if each}
+        said |= {
+            name: int(each) if name == "ap" else Trigger.fields[name].typed(each)
+            for name, each in found.groupdict().items()
+            if each
+        }
     on, roll = match["on"].lower().removesuffix("to").strip(), match["roll"].lower()
     return Trigger(roll, on, match["source"] or source, **said)  # type: ignore[arg-type] # which reads words

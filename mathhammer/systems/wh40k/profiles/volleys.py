@@ -184,14 +184,7 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         raise MathhammerError(
             f"expected a Weapon, a Volley, a stat line, several of them or a Unit of an army, got {shown(weapons)}"
         )
-    volleys = [
-        each
-        if isinstance(each, Volley | MortalWounds)
-        else read_volley(each)
-        if isinstance(each, str)
-        else Volley(each)
-        for each in weapons
-    ]
-    if not volleys:
+    if not weapons:
         raise MathhammerError("expected at least one weapon or volley, got none")
-    return volleys
+    read = [read_volley(each) if isinstance(each, str) else each for each in weapons]
+    return [each if isinstance(each, Volley | MortalWounds) else Volley(each) for each in read]

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-# What is used when --------------------------------------------------------------------------------------------
-
+# What is used when:
 PISTOL = Ability(
     "Pistol",
     help="May shoot while engaged.",
@@ -59,9 +58,7 @@ PRECISION = Ability(
 )
 
 
-# Attacks ------------------------------------------------------------------------------------------------------
-
-
+# Attacks:
 def _by_models(
     name: str,
     source: str,
@@ -155,9 +152,7 @@ EXTRA_ATTACKS_AS_ANY = replace(
 )
 
 
-# Hits ---------------------------------------------------------------------------------------------------------
-
-
+# Hits:
 def _extra_hits(stages: Stages) -> str:
     distribution = stages.to_hit.extra_hits
     if distribution is None or not stages.to_hit.weights[2]:
@@ -276,9 +271,7 @@ def ignores_cover(*rolls: str) -> Ability:
     )
 
 
-# Wounds and damage --------------------------------------------------------------------------------------------
-
-
+# Wounds and damage:
 ANTI = Ability(
     "Anti",
     help="Wound rolls from this one on are critical against targets with the keyword.",
@@ -347,8 +340,6 @@ PSYCHIC = Ability(
         "has no effect here: the target has no Feel No Pain against Psychic Attacks",
     ),
 )
-
-
 PSYCHIC_IGNORES_MODIFIERS = replace(
     PSYCHIC,
     help="Modifiers of the skill and of hit rolls that harm the attacker are ignored; a Feel No Pain against "

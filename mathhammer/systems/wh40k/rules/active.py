@@ -139,9 +139,7 @@ def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
     )
 
 
-# What has no effect --------------------------------------------------------------------------------------------
-
-
+# What has no effect:
 def inactive_rules(stages: Stages) -> Iterator[Step]:
     """Yield a step for each ability and condition that has no effect here, and why."""
     for keyword in stages.weapon.keywords:

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 OF_TARGET = "Situation of the target"
 
 
-# Range, movement, and how the attack is made ------------------------------------------------------------------
-
-
+# Range, movement, and how the attack is made:
 def _plain(name: str, text: str, when: str, unless: str, **more: Any) -> Condition:
     return Condition(name, source="core rules, Making Attacks", help=text, when=when, unless=unless, **more)
 
@@ -173,9 +171,7 @@ PRECISION = Condition(
 )
 
 
-# Modifiers ----------------------------------------------------------------------------------------------------
-
-
+# Modifiers:
 def _roll_modifier(roll: str, rolls: str, source: str) -> Condition:
     return Condition(
         f"{roll}_modifier",
@@ -213,9 +209,7 @@ IGNORE_MODIFIERS = Condition(
 )
 
 
-# Results of rolls ---------------------------------------------------------------------------------------------
-
-
+# Results of rolls:
 def critical(roll: str, *, must_succeed: bool = False) -> Condition:
     """Return the keyword that makes rolls critical from a lower face on, where critical rolls are known."""
 
@@ -302,9 +296,7 @@ TRIGGERS = Condition(
 )
 
 
-# Re-rolls -----------------------------------------------------------------------------------------------------
-
-
+# Re-rolls:
 def _reroll(roll: Making, each: ActiveRule) -> None:
     """Re-roll a die once; one re-roll of a single die is no property of every die."""
     if each.value == "non-critical" and not roll.edition.critical:
@@ -429,10 +421,7 @@ LIMITED_REROLLS = Condition(
     shown="re-roll one {}",
     attacks=puts(),
 )
-
-
-# What the editions share --------------------------------------------------------------------------------------
-
+# What the editions share:
 SITUATION = (HALF_RANGE, LONG_RANGE, STATIONARY, MOVED, ADVANCED, CHARGED, INDIRECT, OVERWATCH)
 #: What acts on rolls; these keywords stand behind an edition's own.
 ON_ROLLS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer.modifiers import Modifier
@@ -60,17 +60,14 @@ def cover(
     )
 
 
+def _protected(name: str, source: str, text: str, **effects: Effect) -> Condition:
+    """Return a keyword of what protects the target from ranged attacks."""
+    return Condition(name, source=source, group=OF_TARGET, help=text, against="ranged", **effects)  # type: ignore[arg-type]
+
+
 def _stealth(effect: Effect, source: str, text: str) -> tuple[Condition, TargetRule]:
     """Return Stealth as a keyword of the situation, and as a rule of a target."""
-    condition = Condition(
-        "stealth",
-        source=source,
-        group=OF_TARGET,
-        help=f"The target has Stealth: {text}.",
-        against="ranged",
-        hit=effect,
-    )
-    return condition, TargetRule(
+    return _protected("stealth", source, f"The target has Stealth: {text}.", hit=effect), TargetRule(
         "stealth",
         source=source,
         against="ranged",
@@ -89,38 +86,29 @@ STEALTH, STEALTH_OF_TARGET = _stealth(
 STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = _stealth(
     gives_cover, "11th edition core rules, 24.33 Stealth", "the benefit of cover"
 )
-
-
-def _smokescreen(source: str, what: str, hit: Effect) -> Condition:
-    return Condition(
-        "smokescreen",
-        source=f"{source}, Smokescreen: {what}",
-        group=OF_TARGET,
-        help=f"Smokescreen: {what}.",
-        against="ranged",
-        hit=hit,
-        save=gives_cover,
-    )
-
-
 #: Cover, with Stealth or alone; it does not add up with either.
-SMOKESCREEN = _smokescreen("10th edition core stratagems", "Stealth and cover", in_order(_HIDES, gives_cover))
-SMOKESCREEN_ALONE = _smokescreen("11th edition core rules 15.10", "cover", gives_cover)
-
-
-GO_TO_GROUND = Condition(
+SMOKESCREEN = _protected(
+    "smokescreen",
+    "10th edition core stratagems, Smokescreen: Stealth and cover",
+    "Smokescreen: Stealth and cover.",
+    hit=in_order(_HIDES, gives_cover),
+    save=gives_cover,
+)
+SMOKESCREEN_ALONE = replace(
+    SMOKESCREEN,
+    source="11th edition core rules 15.10, Smokescreen: cover",
+    help="Smokescreen: cover.",
+    hit=gives_cover,
+)
+GO_TO_GROUND = _protected(
     "go_to_ground",
-    source="10th edition core stratagems, Go to Ground",
-    group=OF_TARGET,
-    help="Go to Ground: cover and a 6+ invulnerable save.",
-    against="ranged",
+    "10th edition core stratagems, Go to Ground",
+    "Go to Ground: cover and a 6+ invulnerable save.",
     save=in_order(gives_cover, changes("invulnerable", lambda now, _: (*now, (6, None)))),
 )
 
 
-# Rules of the target ------------------------------------------------------------------------------------------
-
-
+# Rules of the target:
 def _incoming(roll: Making, each: ActiveRule) -> None:
     """Take the modifiers of a roll, and of the characteristics that it reads."""
     for incoming in each.value:
@@ -137,7 +125,6 @@ INCOMING = TargetRule(
     "incoming",
     help="Modifiers of the attacks that target it",
     source="datasheets; Rules Commentary, Modifiers",
-    control=False,
     **dict.fromkeys(ROLLS[1:], _incoming),  # type: ignore[arg-type]
 )
 COVER_OF_TARGET = TargetRule(
@@ -155,15 +142,15 @@ def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:
     """Return the rule that adds to armour saves against Damage 1: the modified Damage, or the printed one."""
 
     def is_1(weapon: Weapon, damage: Damage) -> bool:
-        if printed:
-            return weapon.damage.bounds() == (1, 1)
-        return damage.characteristic.low == 1 and len(damage.characteristic.weights) == 1
+        modified = damage.characteristic
+        return (
+            weapon.damage.bounds() == (1, 1) if printed else (modified.low, len(modified.weights)) == (1, 1)
+        )
 
     return TargetRule(
         "damage_1_save_bonus",
         source="datasheets; Rules Commentary, Against: tested when the attack is allocated",
         help="Added to armour saves against Damage 1",
-        short="Sv against D1",
         save=lambda roll, each: roll.armour.append(Modifier("add", each.value, "against Damage 1")),
         reads_damage=is_1,
     )
@@ -174,8 +161,6 @@ FEEL_NO_PAIN = tuple(
         name,
         source="10th edition core rules, Feel No Pain",
         help=f"Feel No Pain{against}",
-        short=f"FNP{against.replace(' against', '')}",
-        offered=not against,
         damage=changes("feel_no_pain", lambda now, each: {**now, each.rule.name: each.value}),
     )
     for name, against in zip(WARDS, ("", " against mortal wounds", " against Psychic Attacks"), strict=True)
@@ -191,7 +176,6 @@ DAMAGE_REDUCTION = TargetRule(
     "damage_reduction",
     source="datasheets; Rules Commentary, Modifiers",
     help="Damage reduced by",
-    short="Damage -",
     damage=lambda roll, each: roll.of_target.append(
         Modifier("subtract", each.value, "the target reduces Damage")
     ),

@@ -279,11 +279,26 @@ def _saves(
     if given is not None and all(against for _, against in roll.invulnerable):
         roll.invulnerable = (*roll.invulnerable, (given, None))
     needs = [(roll.characteristic("invulnerable", need), against) for need, against in roll.invulnerable]
-    choices = []
+    choices: list[Save] = []
+    notes: tuple[str, ...] = ()
     ap = roll.characteristic("ap", ap, roll.further)
-    if save is not None:
-        choices.append(_armour(roll, save, ap, (printed[0] or 7, printed[1])))
     cap = 99 if edition.save_cap is None else edition.save_cap
+    if save is not None:  # the armour save under Armour Penetration and cover
+        cover = roll.cover("save", (save, printed[0] or 7), (ap, printed[1]))
+        modifiers = [*roll.modifiers, *roll.armour, *cover]
+        bonus = clamped_total(modifiers, -99, 99) if modifiers else 0
+        net = min(bonus, cap) + ap if edition.caps_bonuses else min(bonus + ap, cap)
+        if ap:
+            modifiers.append(_of_ap(ap))
+        check = Check(need=save, modifier=net, reroll=roll.reroll)
+        # Why a target in cover has no benefit of it.
+        if not (melee or cover) and (roll.given or roll.indirect):
+            exempt = [
+                f"Save of {each.exempt}+ or better against AP 0" for each in edition.covers if each.exempt
+            ]
+            why = [roll.denied_by] if roll.denied_by else exempt[:1]
+            notes = tuple(f"no benefit of cover ({each})" for each in why)
+        choices.append(Save("armour", save, check, tuple(modifiers), check.weights()[0], notes))
     modifiers = [*roll.modifiers, *roll.armour] if edition.armour_bonus_on_the_die else roll.modifiers
     for need, against in needs:
         if against is None or (against == "melee") == melee:
@@ -308,26 +323,6 @@ def _set(roll: Making, name: str) -> int | None:
         m.value for m in roll.characteristics if m.of == name and m.operation == "set" and m.when is None
     )
     return next(setting, None)
-
-
-def _armour(roll: Making, save: int, ap: int, printed: tuple[int, int]) -> Save:
-    """Return the armour save under Armour Penetration and cover."""
-    edition = roll.edition
-    cap = 99 if edition.save_cap is None else edition.save_cap
-    cover = roll.cover("save", (save, printed[0]), (ap, printed[1]))
-    modifiers = [*roll.modifiers, *roll.armour, *cover]
-    bonus = clamped_total(modifiers, -99, 99) if modifiers else 0
-    net = min(bonus, cap) + ap if edition.caps_bonuses else min(bonus + ap, cap)
-    if ap:
-        modifiers.append(_of_ap(ap))
-    check = Check(need=save, modifier=net, reroll=roll.reroll)
-    notes: tuple[str, ...] = ()
-    # Why a target in cover has no benefit of it.
-    if not (roll.melee or cover) and (roll.given or roll.indirect):
-        exempt = [f"Save of {each.exempt}+ or better against AP 0" for each in edition.covers if each.exempt]
-        why = [roll.denied_by] if roll.denied_by else exempt[:1]
-        notes = tuple(f"no benefit of cover ({each})" for each in why)
-    return Save("armour", save, check, tuple(modifiers), check.weights()[0], notes)
 
 
 @lru_cache(maxsize=64)

@@ -89,7 +89,7 @@ class Names(Value):
 class Kinds(Names):
     """True, or some of several kinds."""
 
-    usual = False
+    usual: Any = False
 
     def read(self, value: Any) -> Any:
         return value if isinstance(value, bool) else super().read(value) or False
@@ -164,19 +164,16 @@ class Rerolls(Value):
         raise MathhammerError(f"expected {expected} as {self.name}; got {shown(value)}")
 
     def better(self, present: Any, value: Any) -> Any:  # the one that allows more
-        sets, words = [], []
-        for each in (present, value):
-            (sets if isinstance(each, AbstractSet) else words).append(each)
-        if len(sets) == 2:
-            return sets[0] | sets[1]
-        if len(sets) == 1:
-            allowed = _FACES.get(words[0]) if isinstance(words[0], str) else None
-            return (
-                words[0]
-                if allowed is None or not (words == ["ones"] or allowed <= sets[0])
-                else sets[0] | allowed
-            )
-        return max(words, key=_WIDER.index) if set(words) <= set(_WIDER) else value
+        if isinstance(value, AbstractSet):
+            if isinstance(present, AbstractSet):
+                return present | value
+            present, value = value, present
+        word = value if isinstance(value, str) else ""
+        if isinstance(present, AbstractSet):
+            adds = word == "ones" or (word in _FACES and _FACES[word] <= present)
+            return present | _FACES[word] if adds else value
+        weighed = isinstance(present, str) and {present, word} <= set(_WIDER)
+        return max(present, word, key=_WIDER.index) if weighed else value
 
 
 #: Re-rolls, each of which allows all that those before it allow.
@@ -292,11 +289,10 @@ Rules = tuple[ActiveRule, ...]
 Effect = Callable[["Making", ActiveRule], None]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ability(Rule):
     """A weapon ability."""
 
-    _: KW_ONLY
     #: What stands after its name: nothing, dice, a number or perhaps one, or the keyword of a target and a roll.
     value: Literal["", "dice", "number", "optional number", "roll"] = ""
     #: Whether it acts on particular results, so that strict readings forbid to roll attacks together.
@@ -333,28 +329,22 @@ def abilities_of(weapon: Weapon, known: Mapping[str, Ability]) -> list[Ability]:
     return [known[keyword.name] for keyword in weapon.keywords if keyword.name in known]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TargetRule(Rule):
     """A rule of a target, named as the argument of a Target that gives it."""
 
-    _: KW_ONLY
     #: Whether the target uses it once in a phase, so that it is a part of its state.
     once: bool = False
     #: What a stat line says where a target has it, if that is all that there is to say.
     printed: str = ""
     #: Whether a unit has it only if all its living models have it.
     of_all: bool = False
-    #: Whether it has a control, what stands beside that, and whether it is always in sight.
-    control: bool = True
-    short: str = ""
-    offered: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Condition(Rule):
     """A keyword of the situation, and what it changes."""
 
-    _: KW_ONLY
     #: What it can be.
     value: Value = field(default_factory=Value)
     #: The heading of its option.
@@ -374,11 +364,7 @@ class Condition(Rule):
 
     def __post_init__(self) -> None:
         value = copy(self.value)  # rows that are made of others share it
-        value.name, value.help, value.label, value.group = self.name, self.help, self.label, self.group
-        object.__setattr__(self, "value", value)
-
-    @property
-    def label(self) -> str:
-        """The label of its control."""
         shown = self.shown.partition("{")[0].strip(": ")
-        return shown[:1].upper() + shown[1:] if shown else self.help.rstrip(".")
+        value.label = shown[:1].upper() + shown[1:] if shown else self.help.rstrip(".")
+        value.name, value.help, value.group = self.name, self.help, self.group
+        object.__setattr__(self, "value", value)
