@@ -19,13 +19,7 @@ from mathhammer.distributions.kernel import together
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.call import Reproducible, records_call
 from mathhammer.sequence.shares import Share
-from mathhammer.systems.wh40k.attacks.attack import (
-    Attacking,
-    AttackOptions,
-    attack,
-    passes_options,
-    read_weapons,
-)
+from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack, passes_options, read_weapons
 from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -39,6 +33,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
     from mathhammer.sequence.unit_distribution import UnitDistribution
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from inspect import signature
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar, Unpack
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Unpack
 
 from mathhammer import validation
 from mathhammer.distributions.fractions import in_fractions
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.unit_rules.applied import Acting
 
-Attacking: TypeAlias = "Weapons | ArmyUnit"
+    Attacking = Weapons | ArmyUnit
+
 _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 
 
@@ -58,7 +59,9 @@ ResultT = TypeVar("ResultT")
 def passes_options(function: Callable[P, ResultT]) -> Callable[P, ResultT]:
     """Show the options that a function passes on to `attack` in its signature."""
     own, shown = signature(function), signature(attack).parameters
-    passed = [shown[name] for name in ("edition", "rulings", "exact", "start", "situation")]
+    names = ("edition", "rulings", "exact", "start", "situation")
+    # Their types are known to the module of `attack` alone.
+    passed = [shown[name].replace(annotation=Parameter.empty) for name in names]
     parameters = [*own.parameters.values()][:-1] + passed
     function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     return function

@@ -15,7 +15,6 @@ from mathhammer.errors import TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.armies.choices import numbered
 from mathhammer.systems.wh40k.attacks.attack import (
-    Attacking,
     AttackOptions,
     VolleyOptions,
     attack,
@@ -34,6 +33,7 @@ from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situa
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 

@@ -20,7 +20,7 @@ from mathhammer.sequence.dice_order import losses_in_any_order
 from mathhammer.sequence.group import Group
 from mathhammer.sequence.unit import ModelUnit
 from mathhammer.sequence.unit_distribution import UnitDistribution
-from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, attack, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack, read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.sequence.result import AttackResult
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.targets import Attackable

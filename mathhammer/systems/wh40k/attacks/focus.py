@@ -23,7 +23,7 @@ from mathhammer.systems.wh40k.attacks.activations import (
     activation,
     wanted_probability,
 )
-from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions, passes_options, read_weapons
+from mathhammer.systems.wh40k.attacks.attack import AttackOptions, passes_options, read_weapons
 from mathhammer.systems.wh40k.attacks.focus_order import Search, Volleys, transitions
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -32,6 +32,7 @@ from mathhammer.systems.wh40k.profiles.volleys import Volley
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
