@@ -24,15 +24,8 @@ from mathhammer.systems.trench_crusade.game import INJURY, MISS, OUTCOMES, Game,
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Sourced, Target, Weapon, read_sourced
 from mathhammer.systems.trench_crusade.rolls import Roll, success_of, success_roll
-from mathhammer.systems.trench_crusade.rulings import DISPUTED, EXACT, InEdition, in_force
-from mathhammer.systems.trench_crusade.situation import (
-    Activation,
-    Attack,
-    Reply,
-    Spend,
-    as_attacks,
-    fixed,
-)
+from mathhammer.systems.trench_crusade.rulings import EXACT, InEdition, InForce
+from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +36,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.situation import Armed
 
 MAXIMUM_INCHES = 60
-MAXIMUM_MODELS = 1_000
+MAXIMUM_MODELS, MAXIMUM_TARGETS = 1_000, 30
 LONGEST_CHARGE = 12
 
 
@@ -154,7 +147,7 @@ class Morale(Displayed, Reproducible):
         return Panel("Morale", {"a check is called for by": needed}, [checks])
 
 
-class _Morale(Question[Morale]):
+class _Morale(InForce[Morale]):
     """Distribution of a Warband's Morale Checks.
 
     Examples
@@ -174,8 +167,6 @@ class _Morale(Question[Morale]):
     leader_later: MaybeBoolean = MaybeBoolean("The same at the second check; by default as at the first.")
     dice: Sourced = Sourced("Other +/- DICE.")
     down: Boolean = Boolean("Whether the model that rolls is Down, which matters under one ruling only.")
-    rulings: Checked[Any, Mapping[str, str] | None] = Checked(in_force, DISPUTED, default=None)
-    exact: Boolean = Boolean(EXACT)
 
     def answer(self) -> Morale:
         """Return the chances of both checks."""
@@ -226,9 +217,6 @@ class _Charge(Question[Distribution]):
 
 
 morale, charge = asked(_Morale, "tc"), asked(_Charge)
-
-
-MAXIMUM_TARGETS = 30
 
 
 @dataclass(frozen=True, repr=False)

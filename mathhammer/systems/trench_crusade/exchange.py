@@ -95,19 +95,6 @@ class Fighter(Record):
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
 
 
-def _side(given: object, name: str) -> tuple[Fighter, ...]:
-    items = (given,) if isinstance(given, Fighter) else given
-    fighters: tuple[Fighter, ...] = several(items, Fighter, f"Fighters as the {name} side", 2)
-    if not fighters:
-        raise MathhammerError(f"expected one Fighter or two as the {name} side, got none")
-    names = [fighter.target.name for fighter in fighters]
-    if len(set(names)) < len(names):
-        raise MathhammerError(
-            f"expected two different names in the Fireteam of the {name} side, got {names[0]!r} twice"
-        )
-    return fighters
-
-
 class _ExchangeGame:
     """The exchange as a game: one Activation after another, each from all the states in which it can begin."""
 
@@ -344,8 +331,20 @@ def _end(standing: _Standing) -> str:
     return ENDS[1] if second else ENDS[2] if first else ENDS[0]
 
 
-def _side_field(name: str) -> Any:
-    return Checked(lambda given: _side(given, name), "A `Fighter`, or the two of a Fireteam.", kw_only=False)
+def _side(name: str) -> Any:
+    def read(given: object) -> tuple[Fighter, ...]:
+        items = (given,) if isinstance(given, Fighter) else given
+        fighters: tuple[Fighter, ...] = several(items, Fighter, f"Fighters as the {name} side", 2)
+        if not fighters:
+            raise MathhammerError(f"expected one Fighter or two as the {name} side, got none")
+        names = [fighter.target.name for fighter in fighters]
+        if len(set(names)) < len(names):
+            raise MathhammerError(
+                f"expected two different names in the Fireteam of the {name} side, got {names[0]!r} twice"
+            )
+        return fighters
+
+    return Checked(read, "A `Fighter`, or the two of a Fireteam.", kw_only=False)
 
 
 def _spent(kind: type[Spend | Reply], words: str) -> Any:
@@ -379,8 +378,8 @@ class _Exchange(InEdition[ExchangeResult]):
     Commentaries 1.0.2, Q1 (who spends first).
     """
 
-    first: Checked[Side, Fighter | Sequence[Fighter]] = _side_field("first")
-    second: Checked[Side, Fighter | Sequence[Fighter]] = _side_field("second")
+    first: Checked[Side, Fighter | Sequence[Fighter]] = _side("first")
+    second: Checked[Side, Fighter | Sequence[Fighter]] = _side("second")
     activations: Integer = Integer(
         "How many at most, both sides counted, from 1 to 20.", least=1, most=MOST_ACTIVATIONS, default=4
     )

@@ -14,13 +14,13 @@ from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
-from mathhammer.fields.kinds import Boolean, Checked
+from mathhammer.fields.kinds import Boolean
 from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems.asked import Question, asked
 from mathhammer.systems.trench_crusade.keywords import Keywords, several
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, Sourced, whole
-from mathhammer.systems.trench_crusade.rulings import DISPUTED, EXACT, in_force
+from mathhammer.systems.trench_crusade.rulings import EXACT, InForce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -217,7 +217,7 @@ class _SuccessRoll(Question[Roll]):
         return Roll(2, self.dice, reroll=self.reroll, exact=self.exact)
 
 
-class _BloodbathRoll(Question[Roll]):
+class _BloodbathRoll(InForce[Roll]):
     """Distribution of a Bloodbath Roll: an Injury Roll of which 3 dice count, or 4 with DEADLY.
 
     Examples
@@ -235,8 +235,6 @@ class _BloodbathRoll(Question[Roll]):
         "INJURY MODIFIERS alike; the negative ones are never worse than -3 in all.", kw_only=False
     )
     keywords: Keywords = Keywords('``"DEADLY"`` or nothing.')
-    rulings: Checked[Any, Mapping[str, str] | None] = Checked(in_force, DISPUTED, default=None)
-    exact: Boolean = Boolean(EXACT)
     bloodbath = True
 
     def answer(self) -> Roll:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.rulings import Rulings
 
-#: What options of several functions mean.
-DISPUTED = "Options for disputed points, by name."
+#: What an option of all questions means.
 EXACT = "Whether probabilities are ``sympy.Rational`` rather than ``float``."
 
 EDITIONS = {
@@ -87,7 +86,16 @@ def in_force(chosen: Mapping[str, str] | None) -> Rulings:
     return rulings_in_force(RULINGS, chosen)
 
 
-class InEdition(Question[ResultT]):
+class InForce(Question[ResultT]):
+    """What is asked under disputed points."""
+
+    rulings: Checked[Any, Mapping[str, str] | None] = Checked(
+        in_force, "Options for disputed points, by name.", default=None
+    )
+    exact: Boolean = Boolean(EXACT)
+
+
+class InEdition(InForce[ResultT]):
     """What is asked under the rules of an edition."""
 
     edition: Checked[str, str] = Checked(
@@ -95,5 +103,3 @@ class InEdition(Question[ResultT]):
         '``"1.0.2"`` or ``"beta_2026_04"``.',
         default="1.0.2",
     )
-    rulings: Checked[Any, Mapping[str, str] | None] = Checked(in_force, DISPUTED, default=None)
-    exact: Boolean = Boolean(EXACT)
