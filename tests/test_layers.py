@@ -17,7 +17,7 @@ mathhammer/plot/                         447    500   mathhammer/rosters/       
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      202    250   mathhammer/systems/aos/                 1293   1300
 mathhammer/systems/t9a/                 4035   1950   mathhammer/systems/trench_crusade/      3637   1500
-mathhammer/systems/wh40k/              13481   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
+mathhammer/systems/wh40k/              13463   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
 tests/                                 22800  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.

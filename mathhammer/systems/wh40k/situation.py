@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.display import Named, format_items
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.rules.rule import MODIFIED_ROLLS, Rerolls
+from mathhammer.systems.wh40k.rules.rule import MODIFIED_ROLLS, Condition, Rerolls
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
     from mathhammer.sequence.reroll_plan import Policy, RerollPlan
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
-    from mathhammer.systems.wh40k.rules.rule import Condition
 
     Rerolled = Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
 

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from mathhammer.display import Catalogue
 from mathhammer.systems.wh40k.editions.edition import EVERY, OWN, Edition
 from mathhammer.systems.wh40k.editions.tables import ELEVENTH, NINTH, TENTH
-from mathhammer.systems.wh40k.rules.rule import ROLLS
+from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, Condition, TargetRule
 from mathhammer.validation import unknown_edition
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 
 EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH, ELEVENTH)})
 """The editions by name: ``"9e"``, ``"10e"`` and ``"11e"``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -15,8 +15,6 @@ from mathhammer.systems.ruling_texts import read_rulings
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mathhammer.modifiers import Order
     from mathhammer.systems.wh40k.rules.defences import Cover
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.expressions import dice
+from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.systems.wh40k.editions import rule_key, rulebook
 from mathhammer.validation import shown
@@ -18,7 +18,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.rules.rule import Ability
 

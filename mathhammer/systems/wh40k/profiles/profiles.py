@@ -13,14 +13,12 @@ from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
 from mathhammer.fields.kinds import NULLS, Boolean, Checked, Enough, Field, Integer, MaybeInteger, enough
 from mathhammer.fields.profile import Record
-from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.editions import Rulebook, rulebook
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
 from mathhammer.systems.wh40k.profiles.triggers import INCOMING, Incoming, read_incoming
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.editions import Rulebook
-
     #: The field, how it is read, and how it is printed; nothing where another row prints it.
     Row = tuple[str, re.Pattern[str], str]
 

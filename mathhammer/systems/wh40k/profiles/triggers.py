@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, dice
 from mathhammer.expressions.base import as_expression
-from mathhammer.expressions.check import On
+from mathhammer.expressions.check import Check, On
 from mathhammer.fields.kinds import Boolean, Checked, Field, Integer, OneOf, Text
 from mathhammer.fields.profile import Record
 from mathhammer.modifiers import Modifier
 from mathhammer.validation import shown
-
-if TYPE_CHECKING:
-    from mathhammer.expressions.check import Check
-
 
 #: What of an attack a rule of its target may modify.
 _MODIFIED = ("hit", "wound", "strength", "ap", "damage")

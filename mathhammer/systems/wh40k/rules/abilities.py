@@ -10,12 +10,11 @@ from mathhammer.expressions.operations import maximum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.conditions import ADVANCED, CHARGED, HALF_RANGE, INDIRECT, LONG_RANGE
 from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, changes, names_itself, puts, unless
-from mathhammer.systems.wh40k.rules.rule import Ability
+from mathhammer.systems.wh40k.rules.rule import Ability, ActiveRule, Condition, Effect
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.roll import Making, Reduces
-    from mathhammer.systems.wh40k.rules.rule import ActiveRule, Condition, Effect
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 # What is used when:

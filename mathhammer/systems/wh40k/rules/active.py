@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.explanation import Step
 from mathhammer.systems.wh40k.rules.rolls import KEPT
-from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, ActiveRule, Rules
+from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, ActiveRule, Rule, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-    from mathhammer.systems.wh40k.rules.rule import Rule
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Literal
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.conditions import OF_TARGET
 from mathhammer.systems.wh40k.rules.roll import adds_once, changes, in_order, names_itself, puts, sets, unless
-from mathhammer.systems.wh40k.rules.rolls import WARDS
+from mathhammer.systems.wh40k.rules.rolls import WARDS, Damage
 from mathhammer.systems.wh40k.rules.rule import ROLLS, Condition, Kinds, TargetRule
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.roll import Making
-    from mathhammer.systems.wh40k.rules.rolls import Damage
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect
 
 

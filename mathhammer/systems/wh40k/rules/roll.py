@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from mathhammer.expressions.base import Constant
-from mathhammer.modifiers import Characteristic, Modifier, clamped_total
+from mathhammer.modifiers import Characteristic, CharacteristicRules, Modifier, clamped_total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
-    from mathhammer.modifiers import CharacteristicRules
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import ActiveRule, Effect

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions.base import Constant, as_expression
-from mathhammer.expressions.check import Check
+from mathhammer.expressions.check import Check, Reroll
 from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum, maximum
 from mathhammer.modifiers import Characteristic, Modifier, clamped_total
@@ -23,7 +23,6 @@ from mathhammer.systems.wh40k.sequence.damage import (
 if TYPE_CHECKING:
     from mathhammer.distributions.integer_distribution import IntegerDistribution
     from mathhammer.expressions import Expression
-    from mathhammer.expressions.check import Reroll
     from mathhammer.sequence.group import DamageReroll
     from mathhammer.systems.wh40k.editions.edition import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target

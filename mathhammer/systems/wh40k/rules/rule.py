@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
@@ -18,8 +18,6 @@ from mathhammer.systems.wh40k.profiles.triggers import Trigger, read_trigger
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.roll import Making
