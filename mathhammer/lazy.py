@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from mathhammer.validation import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -13,7 +16,8 @@ if TYPE_CHECKING:
 def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a package (PEP 562), from its modules and the names, with blanks between, of each.
 
-    A name that its module does not have is the module itself. ``dir`` of the package lists its ``__all__``.
+    A name that its module does not have is the module itself. ``dir`` of the package lists its ``__all__``, of which a
+    wrong call gets an error of the package.
     """
     listed = vars(sys.modules[package])
     listed.setdefault("__dir__", lambda: sorted(listed["__all__"]))
@@ -23,8 +27,25 @@ def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(f"{package}.{modules[name]}")
-        value = getattr(module, name, module)
-        setattr(sys.modules[package], name, value)
+        value = listed[name] = getattr(module, name, module)
+        if isinstance(value, ModuleType):
+            known = vars(value)
+            for each in known.get("__all__", ()):
+                if each in known:
+                    known[each] = _answering(each, known[each])
+        elif name in listed.get("__all__", ()):
+            value = listed[name] = _answering(name, value)
         return value
 
     return find
+
+
+def _answering(name: str, value: Any) -> Any:
+    """Let a wrong call of a public name get an error of the package."""
+    if not callable(value):
+        return value
+    # In its own module too: what is pickled by name has to be the same there.
+    home, found = sys.modules.get(getattr(value, "__module__", "")), called(value)
+    if home and vars(home).get(name) is value:
+        setattr(home, name, found)
+    return found

@@ -19,6 +19,8 @@ _DEEPEST = 20
 #: Characters of the longest line that is read: the patterns of stat lines try each blank of it.
 MAXIMUM_TYPED = 2_000
 _COUNTED = re.compile(r"(\d+)\s*[x×]\s.*|.*\s\(?[x×]\s?(\d+)\)?", re.IGNORECASE)
+#: `inspect.CO_VARARGS`: what takes whatever comes checks it itself.
+_TAKES_ANY = 0x04
 _PLAIN = frozenset((int, str, bool, float, type(None)))
 
 
@@ -170,7 +172,11 @@ def function(value: _F, name: str, remedy: str = "", takes: int | None = None) -
 def called(function: _F) -> _F:
     """Let a wrong call of a function or of a class get an error of the package, which names the parameters."""
     if isinstance(function, type):
-        function.__init__ = called(function.__init__)  # type: ignore[misc]
+        code = getattr(function.__init__, "__code__", None)  # type: ignore[misc]
+        if code is not None and not code.co_flags & _TAKES_ANY:
+            function.__init__ = called(function.__init__)  # type: ignore[misc]
+        return function
+    if getattr(function, "answers", False) or not hasattr(function, "__get__"):
         return function
 
     @wraps(function)
@@ -184,6 +190,7 @@ def called(function: _F) -> _F:
                 raise error from None
             raise
 
+    answering.answers = True  # type: ignore[attr-defined]
     return answering  # type: ignore[return-value]
 
 

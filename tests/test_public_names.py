@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mathhammer import MathhammerError
+
 PAGES = runpy.run_path(str(Path(__file__).parents[1] / ".ci" / "pages.py"))
 
 
@@ -25,6 +27,18 @@ def test_says_what_it_is_and_shows_it(module, name):
         own = vars(value).get("__doc__") if inspect.isclass(value) else value.__doc__
         assert own
         assert "\n>>> " in inspect.cleandoc(own)
+
+
+@pytest.mark.parametrize(("module", "name"), NAMES)
+def test_a_wrong_call_says_what_was_expected(module, name):
+    """Of functions and classes; a dictionary of keywords, which is for type checkers, takes any."""
+    value = getattr(module, name)
+    made = (
+        inspect.isclass(value) and not issubclass(value, dict | Exception) and not inspect.isabstract(value)
+    )
+    if made or inspect.isroutine(value):
+        with pytest.raises(MathhammerError, match=r"expected .*got"):
+            value(no_such_argument=1)
 
 
 def test_all_modules_are_there():

@@ -99,6 +99,7 @@ def read_army(
     return replace(army, warnings=(*warnings, *army.warnings))
 
 
+@validation.called
 def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     """Open a source of datasheets; what it is, its content says.
 
@@ -150,6 +151,7 @@ def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
     return next((found for name in names if (found := cached(name)) is not None), None)
 
 
+@validation.called
 def sample_army(*, edition: str | Edition | None = None) -> Army:
     """Return the army list that ships with the package: an invented army with abilities of every kind.
 
