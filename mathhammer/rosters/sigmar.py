@@ -27,7 +27,6 @@ _SPELLED = {
     rb"\[SoA\]": b"(Scourge of Aqshy)",
 }
 _OPTION = re.compile(r"(?:(\d{1,3})x? )?(.*?)(?: x(\d{1,3}))?")
-_WITHOUT_EFFECT = {"general", "legends", "reinforced"}
 _Listed = tuple[RosterSelection, list[str]]
 
 
@@ -36,23 +35,21 @@ def read_units(
 ) -> tuple[Unit, ...]:
     """Read the units of an Age of Sigmar list of New Recruit, the official app or Listbot.
 
-    Champions, Wards and Battle Damaged are as the list or the warscroll has them; models of a rarer kind are slain
-    last. ``notes`` of a unit say what of it is not computed, those of the first one what of the list was not found.
+    Models of a rarer kind are slain last. ``notes`` of a unit say what of it is not computed, those of the first one
+    what of the list was not found.
 
     Parameters
     ----------
     path
         A ``.ros``, ``.rosz`` or ``.json`` file of New Recruit, or a text export.
     datasheets
-        Where the warscrolls of a text are, as for :func:`mathhammer.rosters.read_army`; by default what ``mathhammer
-        data get bsdata-aos`` has fetched. What the text does not say is the warscroll's default.
+        Where the warscrolls of a text are: by default what ``mathhammer data get bsdata-aos`` has fetched.
 
     References
     ----------
     The roster schema of BattleScribe 2.03, and BSData/age-of-sigmar-4th.
     """
-    data, name = read_content(path)
-    warnings: list[str] = []
+    (data, name), warnings = read_content(path), list[str]()
     spelled = data
     for pattern, usual in _SPELLED.items():
         spelled = re.sub(pattern, usual, spelled, flags=re.MULTILINE)
@@ -74,8 +71,7 @@ def read_units(
 
 def _of_text(lines: list[str], source: DatasheetSource, warnings: list[str]) -> list[_Listed]:
     """Return the units of a text as a file would have them, each with what of it is not computed."""
-    header: list[str] = []
-    units: list[TextUnit] = []
+    header, units = list[str](), list[TextUnit]()
     for line in lines:
         unit, item = read_unit_line(line.lstrip("- ")), read_item(line)
         if unit is not None:
@@ -104,7 +100,9 @@ def _of_warscroll(listed: TextUnit, lookup: Lookup) -> _Listed:
     times = listed.count / kinds.total() if listed.count > 1 else 1 + reinforced
     numbers = [(each, round(number * times) or 1) for each, number in kinds.most_common()]
     armed = [(0, weapons(each) or weapons("")) for each, number in numbers for _ in range(number)]
-    for mark in (each for each in listed.marks if each.casefold() not in _WITHOUT_EFFECT):
+    for mark in (
+        each for each in listed.marks if each.casefold() not in {"general", "legends", "reinforced"}
+    ):
         before, option, after = _OPTION.fullmatch(mark).groups()  # type: ignore[union-attr] # any text
         given = weapons(option) or tuple(each for part in option.split(" and ") for each in weapons(part))
         number = int(before or after or 1)
@@ -117,8 +115,7 @@ def _of_warscroll(listed: TextUnit, lookup: Lookup) -> _Listed:
         for place, (changes, own) in enumerate(armed[:number]):
             kept = [each for each in own if each.kind not in types or each in given]
             armed[place] = changes + 1, own if given[0] in own else (*kept, *given)
-    models: list[RosterSelection] = []
-    of = sheet.datasheet.categories, sheet.datasheet.profiles
+    models, of = list[RosterSelection](), (sheet.datasheet.categories, sheet.datasheet.profiles)
     for own, number in Counter(own for _, own in armed).most_common():
         notes += [f"the list names no weapon of {number} of its models"] * (not own)
         held = [RosterSelection("Champion")] * ("CHAMPION" in of[0] and not models)
@@ -149,8 +146,7 @@ def _unit(listed: RosterSelection, notes: list[str]) -> Unit | None:
     )
     arms = [(each, {own: node.number for node in each.walk() for own in node.weapons}) for each in models]
     alike = Counter(frozenset(held) for each, held in arms for _ in range(each.number))
-    found: dict[Profile, dict[str, Any]] = {}
-    before = 0
+    found, before = dict[Profile, dict[str, Any]](), 0
     for each, held in sorted(arms, key=lambda pair: alike[frozenset(pair[1])]):
         champion = any(node.name == "Champion" for node in each.walk())
         for profile, number in held.items():
