@@ -8,7 +8,7 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                              992    350   mathhammer/analysis/                    2838   2600
+mathhammer/                             1020    350   mathhammer/analysis/                    2838   2600
 mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2743   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       528    500
