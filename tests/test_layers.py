@@ -12,7 +12,7 @@ mathhammer/                             1020    350   mathhammer/analysis/      
 mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2743   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       528    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1291   1150
+mathhammer/interactive/                   92     60   mathhammer/page/                        1285   1150
 mathhammer/plot/                         447    500   mathhammer/rosters/                     3280   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      202    250   mathhammer/systems/aos/                 1293   1300

@@ -81,6 +81,7 @@ _FIRST = {
     "tc": {"Weapon": "Shotgun", "attack": "Grenade Launcher"},
 }
 _FIRST_VALUES = _table("distance=9 advance=4 discipline=7 lost_by=2 value=5 models=5 leadership=7+ number=D6")
+_FIRST_VALUES["rounds"] = "3"  # more take long in a browser
 #: Words that a text may be, where no field says them.
 _WORDS = _table(
     "spend=best reply=best spends_first=attacker|defender best=first|second|both "
@@ -445,7 +446,8 @@ class Form:
 
 
 def _called(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    words = name.replace("_", " ").replace("reroll", "re-roll").replace("all out", "all-out")
+    return words.capitalize()
 
 
 def whole(text: str, name: str) -> int:

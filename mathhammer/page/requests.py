@@ -135,16 +135,6 @@ def _of_text(text: str) -> Any:
     return from_text(_HEADS.sub(r"\1, exact", text))
 
 
-def _json(request: Request) -> Answer:
-    """Answer a call as `mathhammer.ask` does."""
-    return {"json": _of_text(request.get("text", "")).to_json()}
-
-
-def _luck(request: Request) -> Answer:
-    """Say how lucky outcomes were of what was asked as text."""
-    return luck([(_of_text(str(each.get("text", ""))), each) for each in request.get("rolled", ())])
-
-
 def _dice(request: Request) -> Answer:
     from mathhammer.expressions import dice
 
@@ -166,8 +156,11 @@ _ANSWERS: dict[str, Callable[[Request], Answer]] = {
     "line": lambda request: _form(request).read_line(request.get("profile", ""), request.get("line", "")),
     "ask": _ask,
     "text": _text,
-    "json": _json,
+    # As `mathhammer.ask` answers.
+    "json": lambda request: {"json": _of_text(request.get("text", "")).to_json()},
     "dice": _dice,
-    "luck": _luck,
+    "luck": lambda request: luck(
+        [(_of_text(str(each.get("text"))), each) for each in request.get("rolled", ())]
+    ),
     **dict.fromkeys(("list", "datasheets", "row", "focus", "assign"), _listed),
 }
