@@ -92,13 +92,12 @@ async function start() {
   answer = python.globals.get("answer");
 }
 
-const ready = start().then(
+let last = start().then(
   () => postMessage({ ready: true, version: FILES.version }),
   (error) => postMessage({ failed: String(error.message ?? error) }),
 );
 
-self.onmessage = async ({ data: { id, request } }) => {
-  await ready;
+async function reply({ id, request }) {
   if (!answer) return;
   try {
     const { kind, data, remove } = JSON.parse(request);
@@ -109,4 +108,6 @@ self.onmessage = async ({ data: { id, request } }) => {
   } catch (error) {
     postMessage({ id, answer: JSON.stringify({ error: `The calculator failed: ${error.message}` }) });
   }
-};
+}
+// One after another: what waits for datasheets is not overtaken.
+self.onmessage = ({ data }) => { last = last.then(() => reply(data)); };
