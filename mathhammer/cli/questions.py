@@ -295,7 +295,7 @@ def _asked(parts: Mapping[str, Any], **said: dict[str, Any]) -> object:
     """Return what the function of a call answers; of a record in another one that one is told."""
     from mathhammer.serialisation.values import called
 
-    asked, given = parts["call"].asked(), {}
+    asked, given = parts["call"].asked(), dict[str, Any]()
     for name, part in said.items():
         whole, _, field = name.rpartition("_")
         if not parts[name].prefix:

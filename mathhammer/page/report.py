@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -77,7 +77,7 @@ def compared(result: Any, reference: Any) -> str:
     values = panel_of(result).facts, panel_of(reference).facts
     rows = []
     for name, text in now.items():
-        one, other = (each.get(name, "") for each in values)
+        one, other = (cast("Any", each.get(name, "")) for each in values)
         change = ""
         if not isinstance(one, str) and not isinstance(other, str):
             one, other = (float(each[0] if isinstance(each, tuple) else each) for each in (one, other))

@@ -170,7 +170,7 @@ class _Morale(InForce[Morale]):
 
     def answer(self) -> Morale:
         """Return the chances of both checks."""
-        down = self.down and self.rulings["down_own_rolls"] == "morale-too"
+        down = self.down and self.ruled["down_own_rolls"] == "morale-too"
         common = [*self.dice, *read_sourced(["-1 Down"] * down, "")]
         later = self.leader if self.leader_later is None else self.leader_later
         pools = [Roll(2, (*common, *read_sourced(["+1 LEADER"] * up, ""))) for up in (self.leader, later)]
@@ -253,7 +253,7 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution:
 
     Trench Crusade rules 1.0.2, Keywords, SCATTER.
     """
-    return success_roll(dice, exact=exact).total.map(lambda found: max(0, 7 - found))
+    return success_roll(dice=dice, exact=exact).total.map(lambda found: max(0, 7 - found))
 
 
 class _Blast(InEdition[BlastResult]):
@@ -323,7 +323,7 @@ class _Blast(InEdition[BlastResult]):
         games = []
         for place, target in enumerate(self.targets):
             made = Activation((self.attack.changed(bystander=place > 0),), self.attacker)
-            items, _ = compiled([made], target, self.edition, self.rulings)
+            items, _ = compiled([made], target, self.edition, self.ruled)
             games.append(Game([*items, None], [self.spend], [self.reply]))
         roll = games[0].items[0].success.total
         aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))

@@ -129,7 +129,7 @@ class _ExchangeGame:
         blocks = any(attack.has("BLOCK") for attack in (*attacked.attacks, *attacked.opening))
         target = attacked.target.changed(keywords=attacked.target.keywords + _BLOCK * blocks)
         # They are the attackers in this order, as their names differ.
-        items, _ = compiled(given, target, asked.edition, asked.rulings, places=left, aim=aim, side=by)
+        items, _ = compiled(given, target, asked.edition, asked.ruled, places=left, aim=aim, side=by)
         if any(isinstance(item, RollStage) and item.fumbles for item in items):
             raise MathhammerError(
                 f"expected weapons without FUMBLE in an exchange, got {given[0].attacker.name!r} with one in the "
@@ -347,7 +347,7 @@ def _side(name: str) -> Any:
     return Checked(read, "A `Fighter`, or the two of a Fireteam.", kw_only=False)
 
 
-def _spent(kind: type[Spend | Reply], words: str) -> Any:
+def _spent(kind: Any, words: str) -> Any:
     def read(given: object) -> Any:
         if given is None or (isinstance(given, str) and given == "best"):
             return given
@@ -409,7 +409,7 @@ class _Exchange(InEdition[ExchangeResult]):
         law, plan = _ExchangeGame(self).run(self.activations)
         shown = law if self.exact else law.to_floats()
         sides = self.first, self.second
-        return ExchangeResult(self.edition, self.rulings, shown, sides, self.activations, plan)
+        return ExchangeResult(self.edition, self.ruled, shown, sides, self.activations, plan)
 
 
 exchange = asked(_Exchange, "tc")

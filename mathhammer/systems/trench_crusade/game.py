@@ -198,7 +198,7 @@ class Game:
 
     def fewest_positions(self, start: Position) -> int:
         """Return a number of positions that come up in any case: those in which the first rolls are made."""
-        plans = zip(SIDES, (self.spend, self.reply), strict=True)
+        plans: Any = zip(SIDES, (self.spend, self.reply), strict=True)
         players = [player for player, plan in plans if plan[start.place] is None]
         first = [start] if start.step in (SUCCESS, INJURY) else []
         if start.step == SUCCESS:

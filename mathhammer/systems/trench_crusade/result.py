@@ -248,7 +248,11 @@ EVENTS: Mapping[str, Callable[[State], bool]] = {
 
 
 def _chance(event: str, words: str) -> property:
-    return property(lambda result: result.value(event), doc=words)
+    def chance(result: AttackResult) -> Any:
+        return result.value(event)
+
+    chance.__doc__ = words  # which pages and help() show
+    return property(chance)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -240,7 +240,7 @@ class _BloodbathRoll(InForce[Roll]):
     def answer(self) -> Roll:
         """Return the roll."""
         deadly = any(keyword.name == "DEADLY" for keyword in self.keywords)
-        given = self.dice, self.modifier, self.rulings
+        given = self.dice, self.modifier, self.ruled
         return Roll.injury(*given, deadly=deadly, bloodbath=self.bloodbath, exact=self.exact)
 
 
@@ -321,7 +321,7 @@ def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Tab
 
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
     """
-    rolls = [(net, success_roll(net, exact=exact)) for net in _numbers(dice, "net dice")]
+    rolls = [(net, success_roll(dice=net, exact=exact)) for net in _numbers(dice, "net dice")]
     rows = tuple((net, (*map(roll.pmf, SUCCESSES), roll.at_least("success"))) for net, roll in rolls)
     return Table("Success Roll", ("dice", "failure", "success", "critical", "7 or more"), rows)
 
@@ -353,7 +353,7 @@ def injury_table(
     added = _numbers(modifiers, "INJURY MODIFIERS")
     injury = partial(injury_roll, bloodbath=bloodbath, keywords=keywords, rulings=rulings, exact=exact)
     rows = tuple(
-        (net, tuple(injury(net, modifier).at_least(at_least) for modifier in added))
+        (net, tuple(injury(dice=net, modifier=modifier).at_least(at_least) for modifier in added))
         for net in _numbers(dice, "net dice")
     )
     roll = "Bloodbath" if bloodbath else "Injury Roll"

@@ -94,6 +94,11 @@ class InForce(Question[ResultT]):
     )
     exact: Boolean = Boolean(EXACT)
 
+    @property
+    def ruled(self) -> Rulings:
+        """The option in force for each of them."""
+        return in_force(self.rulings)
+
 
 class InEdition(InForce[ResultT]):
     """What is asked under the rules of an edition."""

@@ -150,8 +150,8 @@ def attack(
     if isinstance(weapons, _GIVEN):
         volleys = as_volleys(weapons, count)
     else:
-        about: AttackOptions = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
-        volleys = read_weapons(weapons, count, target, **{**situation, **about})
+        about: Any = {"edition": edition, "rulings": rulings, "exact": exact, "start": start, **situation}
+        volleys = read_weapons(weapons, count, target, **about)
     entries, ruled = read_entries(volleys, situation), rules.ruled(in_force)
     sequence = AttackSequence(entries, target, ruled, objective, exact=exact)
     if bearers is not None:

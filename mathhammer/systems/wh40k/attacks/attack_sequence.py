@@ -119,7 +119,8 @@ class AttackSequence:
         target, rules = self.target, self.rules
         alive = ((kind, kind.models - lost) for kind, lost in zip(self.kinds, dead, strict=True))
         left = [(kind, number) for kind, number in alive if number]
-        living, giving, leaders = [kind for kind, _ in left], None, ()
+        living, giving = [kind for kind, _ in left], None
+        leaders: tuple[Target, ...] = ()
         models = sum(number for _, number in left) if self._counts_models else 1
         if isinstance(target, TargetUnit):
             giving, leaders = target.giving(living), target.leaders

@@ -146,7 +146,7 @@ def _walked(
     """Return the states after exactly so many wounds of each kind: to be saved, or unsaved, with that damage."""
     volley, wounds = here.volley, here.volley.wounds
     if count != "wounds":
-        certain = {} if damage is None else {"damage": IntegerDistribution(damage, (1,), 1)}
+        certain: Any = {} if damage is None else {"damage": IntegerDistribution(damage, (1,), 1)}
         failing = (36,) * 6
         wounds = tuple(
             wound._replace(

@@ -10,7 +10,7 @@ from mathhammer.display.numbers import number, percent
 from mathhammer.display.panel import Panel, TablePart
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.attacks.attack import AttackOptions, attack
+from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -282,6 +282,6 @@ def compare_editions(
     ruled, attacked = rulings or {}, read_target(target)
     results = {}
     for name in names:
-        own: AttackOptions = {"edition": name, "rulings": ruled.get(name), "exact": exact, **situation}
+        own: Any = {"edition": name, "rulings": ruled.get(name), "exact": exact, **situation}
         results[find_edition(name).name] = attack(weapons, attacked, count=count, **own)
     return EditionComparison(results)

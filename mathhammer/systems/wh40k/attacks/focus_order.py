@@ -129,7 +129,8 @@ class Search(NamedTuple):
         return best
 
     def _cost(self, counts: Counts) -> float:
-        return sum(map(mul, counts, self.costs))
+        cost: float = sum(map(mul, counts, self.costs))
+        return cost
 
     def _within(self, most: float) -> list[Counts]:
         """Return the sets that cost no more, the cheapest first."""

@@ -126,7 +126,7 @@ class _Hazardous(_Tested[HazardousResult]):
 
     def answer(self) -> HazardousResult:
         """Return the state of the bearers after the tests."""
-        bearers, rules = self.bearers, self.edition
+        bearers, rules = self.bearers, self.rules
         bearers = read_target(bearers, rules) if isinstance(bearers, str) else bearers
         validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
         tests = hazardous_tests(as_volleys(self.weapons, self.count))
@@ -196,7 +196,7 @@ class _DesperateEscape(_Tested[DesperateEscapeResult]):
 
     def answer(self) -> DesperateEscapeResult:
         """Return the state of the unit after the rolls."""
-        rules, shock = self.edition, None
+        rules, shock = self.rules, None
         hazard = required(rules, "desperate_escape", "Desperate Escape")
         if self.leadership is not None:
             if rules.battle_shock is None or not rules.battle_shock.after_escape:

@@ -56,6 +56,11 @@ class OfEdition(Question[ResultT]):
     edition: Checked[Edition, str | Edition] = Checked(find_edition, AS_ATTACK, default=DEFAULT_EDITION)
     exact: Boolean = Boolean(AS_ATTACK)
 
+    @property
+    def rules(self) -> Edition:
+        """The edition."""
+        return find_edition(self.edition)
+
 
 class _Charge(OfEdition[ChargeResult]):
     """Make a charge roll of two D6.
@@ -94,7 +99,7 @@ class _Charge(OfEdition[ChargeResult]):
 
     def answer(self) -> ChargeResult:
         """Return the chances of the distance, and of all others."""
-        rules, added, farther, again = self.edition, self.modifier, self.more_than, self.reroll
+        rules, added, farther, again = self.rules, self.modifier, self.more_than, self.reroll
         found: Charge = required(rules, "charge", "charge")
         inches = validation.whole(self.distance, "distance in inches", 0, found.within - farther)
         if inches + farther <= found.engagement:
@@ -126,11 +131,11 @@ class _Charge(OfEdition[ChargeResult]):
         """Return the number of a rule of charges where it is given."""
         if not getattr(self, name):
             return None
-        number: int | None = getattr(self.edition.charge, name)
+        number: int | None = getattr(self.rules.charge, name)
         if number is None:
             known = [each.name for each in EDITIONS.values() if getattr(each.charge, name, None) is not None]
             raise MathhammerError(
-                f"{name} must be left out in the {self.edition.title}: it is a rule of {', '.join(known)}"
+                f"{name} must be left out in the {self.rules.title}: it is a rule of {', '.join(known)}"
             )
         return number
 
