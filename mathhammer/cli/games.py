@@ -59,10 +59,7 @@ asks(
 @click.option("--datasheets", metavar="PATH", help="Warscrolls of a text: by default those of bsdata-aos.")
 @json_option
 def army(file: str, *, against: str, datasheets: str | None, as_json: bool) -> None:
-    """Print the mean damage points of each unit of a list of New Recruit (.ros, .rosz, .json), or of a text.
-
-    A text is what the official app or Listbot exports, with 'mathhammer data get bsdata-aos' fetched before.
-    """
+    """Print the mean damage of each unit of a list: of New Recruit, the official app or Listbot."""
     from mathhammer.analysis import grid
     from mathhammer.analysis.tabular import Answer
     from mathhammer.rosters.sigmar import read_units
@@ -70,8 +67,8 @@ def army(file: str, *, against: str, datasheets: str | None, as_json: bool) -> N
     units = read_units(file, datasheets=datasheets)
     table, notes = grid(units, against), [f"{unit.name}: {note}" for unit in units for note in unit.notes]
     facts, means = table.about(), table._picture("mean_wounds_lost")  # noqa: SLF001 - the package's own
-    answer = Answer(table.schema, "Mean damage points", table.to_records(), facts, facts, notes, [means])
-    say(answer, as_json=as_json)
+    shown = table.to_records(), facts, facts, notes, [means]
+    say(Answer(table.schema, "Mean damage points", *shown), as_json=as_json)
 
 
 asks_each(

@@ -27,13 +27,12 @@ _SPELLED = {
     rb"\[SoA\]": b"(Scourge of Aqshy)",
 }
 _OPTION = re.compile(r"(?:(\d{1,3})x? )?(.*?)(?: x(\d{1,3}))?")
-_Listed = tuple[RosterSelection, list[str]]
 
 
 def read_units(
     path: str | os.PathLike[str], /, *, datasheets: DatasheetSource | str | os.PathLike[str] | None = None
 ) -> tuple[Unit, ...]:
-    """Read the units of an Age of Sigmar list of New Recruit, the official app or Listbot.
+    """Read the units of an Age of Sigmar list of New Recruit, the official app or Listbot (BSData/age-of-sigmar-4th).
 
     Models of a rarer kind are slain last. ``notes`` of a unit say what of it is not computed, those of the first one
     what of the list was not found.
@@ -44,10 +43,6 @@ def read_units(
         A ``.ros``, ``.rosz`` or ``.json`` file of New Recruit, or a text export.
     datasheets
         Where the warscrolls of a text are: by default what ``mathhammer data get bsdata-aos`` has fetched.
-
-    References
-    ----------
-    The roster schema of BattleScribe 2.03, and BSData/age-of-sigmar-4th.
     """
     (data, name), warnings = read_content(path), list[str]()
     spelled = data
@@ -64,12 +59,14 @@ def read_units(
         listed = [(each, []) for each in roster.selections()]
     found = [unit for each in listed if (unit := _unit(*each)) is not None]
     if not found:
-        more = f"; {warnings[0]}" if warnings else ""
-        raise RosterError(f"expected a list of Age of Sigmar with units, but {name} has none{more}")
+        none = f"expected a list of Age of Sigmar with units, but {name} has none"
+        raise RosterError("; ".join([none, *warnings[:1]]))
     return (found[0].changed(notes=[*found[0].notes, *dict.fromkeys(warnings)]), *found[1:])
 
 
-def _of_text(lines: list[str], source: DatasheetSource, warnings: list[str]) -> list[_Listed]:
+def _of_text(
+    lines: list[str], source: DatasheetSource, warnings: list[str]
+) -> list[tuple[RosterSelection, list[str]]]:
     """Return the units of a text as a file would have them, each with what of it is not computed."""
     header, units = list[str](), list[TextUnit]()
     for line in lines:
@@ -85,7 +82,7 @@ def _of_text(lines: list[str], source: DatasheetSource, warnings: list[str]) -> 
     return [_of_warscroll(unit, lookup) for unit in units]
 
 
-def _of_warscroll(listed: TextUnit, lookup: Lookup) -> _Listed:
+def _of_warscroll(listed: TextUnit, lookup: Lookup) -> tuple[RosterSelection, list[str]]:
     sheet, notes = lookup.sheet(listed.name), []
 
     def weapons(owner: str) -> tuple[Profile, ...]:
@@ -94,11 +91,10 @@ def _of_warscroll(listed: TextUnit, lookup: Lookup) -> _Listed:
         return tuple(dict.fromkeys(held))
 
     usual = [each for each in sheet.defaults.find("") or () if sheet.models.find(each) is not None]
-    kinds = Counter(usual or [listed.name])
+    kinds, reinforced = Counter(usual or [listed.name]), "reinforced" in map(str.casefold, listed.marks)
     # A number in the text is that of all models.
-    reinforced = "reinforced" in map(str.casefold, listed.marks)
     times = listed.count / kinds.total() if listed.count > 1 else 1 + reinforced
-    numbers = [(each, round(number * times) or 1) for each, number in kinds.most_common()]
+    numbers = ((each, round(number * times) or 1) for each, number in kinds.most_common())
     armed = [(0, weapons(each) or weapons("")) for each, number in numbers for _ in range(number)]
     for mark in (
         each for each in listed.marks if each.casefold() not in {"general", "legends", "reinforced"}
@@ -110,10 +106,9 @@ def _of_warscroll(listed: TextUnit, lookup: Lookup) -> _Listed:
             notes.append(f"{mark} is not computed")
             continue
         # First those that have it anyway; with others it takes the place of the weapons of its kind.
-        types = {each.kind for each in given}
         armed.sort(key=lambda each: (given[0] not in each[1], each[0]))
         for place, (changes, own) in enumerate(armed[:number]):
-            kept = [each for each in own if each.kind not in types or each in given]
+            kept = [each for each in own if each in given or each.kind not in {one.kind for one in given}]
             armed[place] = changes + 1, own if given[0] in own else (*kept, *given)
     models, of = list[RosterSelection](), (sheet.datasheet.categories, sheet.datasheet.profiles)
     for own, number in Counter(own for _, own in armed).most_common():

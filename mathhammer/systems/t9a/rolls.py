@@ -313,7 +313,7 @@ class _DisciplineTest(_Test):
 
     def _nerve(self, name: str, penalty: int = 0, changes: Sequence[str] = (), least: int = 0) -> RollResult:
         notes = [f"{self.modifier:+d} (modifier)"] * bool(self.modifier) + [*changes]
-        notes += ["failed tests rerolled"] * self.reroll
+        notes += ["failed tests re-rolled"] * self.reroll
         notes += ["always passed (Unbreakable)"] * getattr(self, "unbreakable", False)
         return self._rolled(name, self.roll, self.needed(penalty), least, notes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mathhammer.display.numbers import exact_number
+from mathhammer.display.numbers import count, exact_number
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -262,7 +262,7 @@ def _damage_steps(stages: Stages) -> Iterator[Step]:
         low, most = damage.negated.low, damage.negated.most
         inflicts = str(most) if low == most else f"{low} to {most}"
         yield Step("Damage to 0", f"once in a phase, where a save has failed; the attack inflicts {inflicts}")
-    text = f"on a model of {stages.target.wounds} wounds, excess counted"
+    text = f"on a model of {count(stages.target.wounds, 'wound')}, excess counted"
     yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.distribution.mean()),))
     if devastating:
         mean = Probability("mean damage", *damage.deferred_distribution.mean())

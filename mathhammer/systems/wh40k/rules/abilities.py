@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer.display.numbers import count
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.operations import maximum
 from mathhammer.modifiers import Modifier
@@ -72,7 +73,7 @@ def _by_models(
             return "not in force: the attacks of the weapon are divided among several targets"
         if any(name in line for line in stages.attacks.modifiers):
             return ""
-        return f"not in force: adds nothing against {stages.target.models} models"
+        return f"not in force: adds nothing against {count(stages.target.models, 'model')}"
 
     return Ability(
         name, source=source, help=text, attacks=attacks, counts_models=True, value=value, idle=idle
@@ -81,7 +82,7 @@ def _by_models(
 
 def _add_for_models(roll: Making, each: ActiveRule) -> None:
     if more := roll.models // 5 * each.value.number:
-        roll.bonuses.append((Constant(more), f"{each.value} against {roll.models} models"))
+        roll.bonuses.append((Constant(more), f"{each.value} against {count(roll.models, 'model')}"))
 
 
 def blast(*, fixed: bool = True, takes_number: bool = False) -> Ability:
@@ -100,10 +101,10 @@ def blast(*, fixed: bool = True, takes_number: bool = False) -> Ability:
 def _by_size(roll: Making, _: ActiveRule) -> None:
     if roll.models >= 11:
         roll.each = Constant(roll.each.bounds()[1])
-        roll.added.append(f"the most there can be (Blast against {roll.models} models)")
+        roll.added.append(f"the most there can be (Blast against {count(roll.models, 'model')})")
     elif roll.models >= 6:
         roll.each = roll.each if isinstance(roll.each, Constant) else maximum(roll.each, 3)
-        roll.added.append(f"at least 3 (Blast against {roll.models} models)")
+        roll.added.append(f"at least 3 (Blast against {count(roll.models, 'model')})")
 
 
 #: Blast that makes at least so many attacks against some models, and all there can be against many (9th edition core
