@@ -9,16 +9,16 @@ from pathlib import Path
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
 mathhammer/                             1020    350   mathhammer/analysis/                    2838   2600
-mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2743   2000
-mathhammer/display/                     1219   1150   mathhammer/distributions/               3720   1650
+mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2740   2000
+mathhammer/display/                     1219   1150   mathhammer/distributions/               3696   1650
 mathhammer/expressions/                 2478   2100   mathhammer/fields/                       528    500
 mathhammer/interactive/                   92     60   mathhammer/page/                        1285   1150
-mathhammer/plot/                         447    500   mathhammer/rosters/                     3280   3050
+mathhammer/plot/                         447    500   mathhammer/rosters/                     3273   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      202    250   mathhammer/systems/aos/                 1293   1300
-mathhammer/systems/t9a/                 4035   1950   mathhammer/systems/trench_crusade/      3637   1500
-mathhammer/systems/wh40k/              13463   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
-tests/                                 22800  20000
+mathhammer/systems/t9a/                 4035   1950   mathhammer/systems/trench_crusade/      3646   1500
+mathhammer/systems/wh40k/              13471   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
+tests/                                 22722  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
