@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -24,6 +25,14 @@ class Question(Record, Generic[ResultT]):
         """Return what the function returns."""
         raise NotImplementedError
 
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return _read_back, (type(self).__module__, type(self).__qualname__, self.arguments())
+
+
+def _read_back(module: str, name: str, arguments: dict[str, Any]) -> object:
+    """Return a question that was pickled; its class has the name of its function."""
+    return getattr(import_module(module), name).question(**arguments)
+
 
 def asked(question: Callable[P, Question[ResultT]], system: str = "") -> Callable[P, ResultT]:
     """Return the function that answers a question, and that of a system whose results remember the call."""
@@ -35,6 +44,7 @@ def asked(question: Callable[P, Question[ResultT]], system: str = "") -> Callabl
     name = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind.__name__.lstrip("_")).lower()
     function.__name__ = function.__qualname__ = kind.__qualname__ = name
     function.__module__, function.__doc__, kind.__doc__ = kind.__module__, kind.__doc__, None
+    function.question = kind  # type: ignore[attr-defined]
     returned = kind.answer.__annotations__["return"]
     function.__signature__ = signature(kind).replace(return_annotation=returned)  # type: ignore[attr-defined]
     recorded: Any = records_call(system) if system else called

@@ -113,24 +113,36 @@ def attack(
     before = start_distribution(pools, start, exact=exact)
     states = _allocated(pools, lambda _: struck, step, before, aim)
 
-    def explained(result: AttackResult) -> Explanation:
-        steps = [each for stage in stages for each in weapon_steps(stage)]
-        for each in mortal:
-            mean = fraction(in_fractions(each.points.compute()).mean(), "mean")
-            steps.append(Step("Mortal damage", str(each.points), (), mean))
-        if aim.left < 36:
-            text, said = f"{_needed(aim.check)} for each point (Core Rules, 18.1)", map(str, at.ward_modifier)
-            steps.append(Step("Ward", text, tuple(said), (Probability("left", aim.left, 36),)))
-        if at.pain_dice:
-            text = f"Fight Through the Pain, on 0, 1, ... points: {', '.join(map(str, aim.spent))} (Handbook 2026-27)"
-            steps.append(Step("Rage dice", text))
-        text = f"heals {at.heal}, rallies with {count(at.rally, 'die', 'dice')} (Core Rules, 21 and 22)"
-        steps += [Step("Afterwards", text)] * at.recovers
-        names = ", ".join(stage.weapon.name for stage in stages) or "Mortal damage"
-        return explanation(result, f"{names} against {aim.target.name}", steps)
-
-    rules: Any = {"edition": edition, "rulings": in_force, "explanation": explained, "names": NAMES}
+    rules: Any = {
+        "edition": edition,
+        "rulings": in_force,
+        "explanation": partial(_explained, stages, mortal, aim, at),
+        "names": NAMES,
+    }
     return AttackResult(pools, states, volleys, exact=exact, **rules)
+
+
+def _explained(
+    stages: Sequence[AttackStages],
+    mortal: Sequence[MortalDamage],
+    aim: Foe,
+    at: Situation,
+    result: AttackResult,
+) -> Explanation:
+    steps = [each for stage in stages for each in weapon_steps(stage)]
+    for each in mortal:
+        mean = fraction(in_fractions(each.points.compute()).mean(), "mean")
+        steps.append(Step("Mortal damage", str(each.points), (), mean))
+    if aim.left < 36:
+        text, said = f"{_needed(aim.check)} for each point (Core Rules, 18.1)", map(str, at.ward_modifier)
+        steps.append(Step("Ward", text, tuple(said), (Probability("left", aim.left, 36),)))
+    if at.pain_dice:
+        text = f"Fight Through the Pain, on 0, 1, ... points: {', '.join(map(str, aim.spent))} (Handbook 2026-27)"
+        steps.append(Step("Rage dice", text))
+    text = f"heals {at.heal}, rallies with {count(at.rally, 'die', 'dice')} (Core Rules, 21 and 22)"
+    steps += [Step("Afterwards", text)] * at.recovers
+    names = ", ".join(stage.weapon.name for stage in stages) or "Mortal damage"
+    return explanation(result, f"{names} against {aim.target.name}", steps)
 
 
 def pools_of(unit: Target, other: Target | None, what: str) -> SharedPools:

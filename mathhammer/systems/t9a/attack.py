@@ -158,7 +158,8 @@ class AttackResult(SequenceResult):
     ) -> None:
         places = len(pools.pools)
         states = struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:])))
-        super().__init__(pools, states, standing[1][-1], explanation=lambda _: self.explain(), **more)
+        explained: Any = type(self).explain
+        super().__init__(pools, states, standing[1][-1], explanation=explained, **more)
         self._pools, self._struck, self._stages = pools, struck, stages
         #: How many models stood, and the attacks by each number of them.
         self._standing, self._cases = standing

@@ -8,7 +8,7 @@ from functools import cache, partial, reduce
 from itertools import chain, islice, product
 from math import prod
 from operator import or_, sub
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
@@ -122,7 +122,22 @@ class Moment(NamedTuple):
     step: int = -1
 
 
-class Side:
+class Compiled:
+    """What is pickled as what it was made of: what it has computed is computed again."""
+
+    _made: Callable[[], Compiled]
+
+    def __new__(cls, *given: Any, **named: Any) -> Self:
+        """Keep what it is made of."""
+        made = object.__new__(cls)
+        made._made = partial(cls, *given, **named)
+        return made
+
+    def __reduce__(self) -> tuple[Callable[[], Compiled], tuple[()]]:
+        return self._made, ()
+
+
+class Side(Compiled):
     """One unit with its attacks compiled against the other, and the weights of the damage of its volleys."""
 
     def __init__(
@@ -250,7 +265,7 @@ class Side:
         return [pair for pair in zip(damage.support, weights, strict=True) if pair[1]], below
 
 
-class Round:
+class Round(Compiled):
     """A round of combat of two units, whatever they have lost before it."""
 
     def __init__(
