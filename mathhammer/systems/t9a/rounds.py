@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 MOST_ROUNDS = 12
 #: Most steps from one state of two units to a later one, counted for each round and five times for their computation:
-#: some seconds.
-MAXIMUM_STEPS = 6_000_000
+#: two seconds; and where blows of both sides at once lead to more states.
+MAXIMUM_STEPS = 8_000_000, 6_000_000
 
 
 def _unit(given: object) -> Unit:
@@ -350,14 +350,6 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
     def answer(self) -> RoundsResult:
         """Return the result of the rounds."""
         (rules, in_force), units = self.rules, (self.first, self.second)
-        losses = [left + 1 for unit in units for left in unit.pools(rules).left]
-        steps = (self.rounds + 5) * prod(states * (states + 1) // 2 for states in losses)
-        steps *= 1 + bool(frightened(units))
-        if steps > MAXIMUM_STEPS:
-            raise TooLargeError(
-                f"expected two units that change in at most {MAXIMUM_STEPS:,} steps in several rounds, got {steps:,}; "
-                "use smaller units, fewer rounds, or fight one round only"
-            )
         caught, swift = [(0, 1)] * 2, (self.first_swiftstride, self.second_swiftstride)
         if self.pursue:
             under: dict[str, Any] = {"edition": rules.name, "rulings": in_force, "exact": True}
@@ -371,6 +363,17 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
         begins = Round(units, rules, in_force, first_round=True, scored=False, caught=caught)
         charged = self.first.changed(charging=False), self.second.changed(charging=False)
         later = Round(charged, rules, in_force, first_round=False, scored=False, caught=caught)
+        losses = [left + 1 for unit in units for left in unit.pools(rules).left]
+        each = prod(states * (states + 1) // 2 for states in losses) * (1 + bool(frightened(units)))
+        # Measured: beside a champion or a character half of the states are reached.
+        each //= 2 ** (len(losses) - 2)
+        most = MAXIMUM_STEPS[any(all(parts) for _, parts in later.steps)]
+        if (steps := (self.rounds + 5) * each) > most:
+            fits = "one round only" if most // each < 7 else f"at most {most // each - 5} rounds"
+            raise TooLargeError(
+                f"expected two units that change in at most {most:,} steps in several rounds, got {steps:,}; "
+                f"use smaller units, or {fits}"
+            )
         combat = Combat([begins, *[later] * (self.rounds - 1)], self.best, self.objective)
         return RoundsResult(begins, combat, rounds=self.rounds, exact=self.exact)
 
