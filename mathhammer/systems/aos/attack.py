@@ -112,13 +112,8 @@ def attack(
     exact = validation.flag(exact, "exact")
     before = start_distribution(pools, start, exact=exact)
     states = _allocated(pools, lambda _: struck, step, before, aim)
-
-    rules: Any = {
-        "edition": edition,
-        "rulings": in_force,
-        "explanation": partial(_explained, stages, mortal, aim, at),
-        "names": NAMES,
-    }
+    explained = partial(_explained, stages, mortal, aim, at)
+    rules: Any = {"edition": edition, "rulings": in_force, "explanation": explained, "names": NAMES}
     return AttackResult(pools, states, volleys, exact=exact, **rules)
 
 
