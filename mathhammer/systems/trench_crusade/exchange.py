@@ -27,14 +27,17 @@ from mathhammer.systems.trench_crusade.rulings import InEdition
 from mathhammer.systems.trench_crusade.situation import Activation, Attacks, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import (
+        Iterator,
+        Mapping,  # noqa: F401 - read by pdoc
+        Sequence,
+    )
 
     from mathhammer.display.panel import Panel
     from mathhammer.distributions import Distribution
+    from mathhammer.systems.trench_crusade.situation import Armed, Attack  # noqa: F401 - read by pdoc
 
     Side = tuple["Fighter", ...]
-    Spends = Checked[Any, Spend | str | None]
-    Replies = Checked[Any, Reply | str | None]
 
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
@@ -383,16 +386,16 @@ class _Exchange(InEdition[ExchangeResult]):
     activations: Integer = Integer(
         "How many at most, both sides counted, from 1 to 20.", least=1, most=MOST_ACTIVATIONS, default=4
     )
-    spend: Spends = _spent(
+    spend: Checked[Any, Spend | str | None] = _spent(
         Spend, 'What each side spends on attacks that it makes: a `Spend`, ``"nothing"`` or ``"best"``.'
     )
-    reply: Replies = _spent(
+    reply: Checked[Any, Reply | str | None] = _spent(
         Reply, 'What each side spends on attacks on it: a `Reply`, ``"nothing"`` or ``"best"``.'
     )
-    first_spend: Spends = _spent(Spend, "The same of the first side alone.")
-    second_spend: Spends = _spent(Spend, "The same of the second side alone.")
-    first_reply: Replies = _spent(Reply, "The same of the first side alone.")
-    second_reply: Replies = _spent(Reply, "The same of the second side alone.")
+    first_spend: Checked[Any, Spend | str | None] = _spent(Spend, "The same of the first side alone.")
+    second_spend: Checked[Any, Spend | str | None] = _spent(Spend, "The same of the second side alone.")
+    first_reply: Checked[Any, Reply | str | None] = _spent(Reply, "The same of the first side alone.")
+    second_reply: Checked[Any, Reply | str | None] = _spent(Reply, "The same of the second side alone.")
     spends_first: OneOf[str | None] = OneOf(
         "Who spends first on each roll where both decide.", *SIDES, default=None
     )
