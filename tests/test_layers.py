@@ -16,7 +16,7 @@ mathhammer/interactive/                   92     60   mathhammer/page/          
 mathhammer/plot/                         447    500   mathhammer/rosters/                     3273   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1300   1300
-mathhammer/systems/t9a/                 4054   1950   mathhammer/systems/trench_crusade/      3646   1500
+mathhammer/systems/t9a/                 4054   1950   mathhammer/systems/trench_crusade/      3651   1500
 mathhammer/systems/wh40k/              13471   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
 tests/                                 22722  20000
 """
