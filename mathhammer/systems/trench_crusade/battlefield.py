@@ -28,10 +28,9 @@ from mathhammer.systems.trench_crusade.rulings import EXACT, InEdition, InForce
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence  # noqa: F401 - read by pdoc
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.display.panel import Panel
-    from mathhammer.modifiers import Modifier  # noqa: F401 - read by pdoc
     from mathhammer.systems.trench_crusade.profiles import SourcedText
     from mathhammer.systems.trench_crusade.result import AttackResult
     from mathhammer.systems.trench_crusade.situation import Armed

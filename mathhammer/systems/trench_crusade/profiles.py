@@ -76,7 +76,7 @@ def whole(value: object, name: str) -> int:
 class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
     """Numbers with their sources."""
 
-    accepts = "int | str | Modifier | Iterable[str | Modifier]"
+    accepts = "SourcedText"
     usual = 0
 
     def read(self, value: Any) -> tuple[Modifier, ...]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.systems.trench_crusade.keywords import Keyword  # noqa: F401 - read by pdoc
+    from mathhammer.systems.trench_crusade.profiles import SourcedText  # noqa: F401 - read by pdoc
 
 SUCCESSES = ("failure", "success", "critical")
 """Outcomes of a Success Roll, the worst first."""
