@@ -186,5 +186,8 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         )
     if not weapons:
         raise MathhammerError("expected at least one weapon or volley, got none")
-    read = [read_volley(each) if isinstance(each, str) else each for each in weapons]
-    return [each if isinstance(each, Volley | MortalWounds) else Volley(each) for each in read]
+    kept = Volley | MortalWounds
+    return [
+        read_volley(each) if isinstance(each, str) else each if isinstance(each, kept) else Volley(each)
+        for each in weapons
+    ]
