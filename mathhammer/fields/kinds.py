@@ -191,6 +191,10 @@ class IntegerOrElse(Number[int, "int | None"]):
     usual = None
     none = True
 
+    def said(self, value: Any) -> list[str]:
+        """Return it where there is any."""
+        return super().said(value or None)
+
 
 class Enough(Field["int | None", "int | str | None"]):
     """A roll that is enough: ``"4+"`` or ``4``, or none."""
@@ -243,6 +247,7 @@ class OneOf(Field[WordT, WordT]):
     def __init__(self, help: str, *options: str, **more: Any) -> None:  # noqa: A002
         super().__init__(help, **more)
         self.options = options
+        self.pattern = "|".join(map(re.escape, options))
 
     def read(self, value: Any) -> Any:
         known = (*((None,) if self.default is None else ()), *self.options)

@@ -141,8 +141,10 @@ def _documented(text: str, title: str, words: list[str]) -> str:
 
 
 class StatLine(Record):
-    """A profile with a name, fields on a line, and rules in brackets, which are the field `attributes`."""
+    """A profile with a name, fields on a line, and rules in brackets."""
 
+    #: The field of the rules.
+    _rules: ClassVar[str] = "attributes"
     #: A line without a name, and how a number before a name is said instead, with a place for that number.
     _example: ClassVar[str] = ""
     _counted: ClassVar[str] = ""
@@ -156,7 +158,7 @@ class StatLine(Record):
             raise ParseError(f"expected {example}", text, 0)
         said: dict[str, Any] = {
             "name": (line["name"] or "unnamed").strip(),
-            "attributes": line["rules"] or "",
+            cls._rules: line["rules"] or "",
         }
         start = line.start("stats")
         for place, item in _items(line["stats"]):
@@ -165,10 +167,18 @@ class StatLine(Record):
         for name, field in cls.fields.items():
             if field.default is NEEDED and name not in said:
                 raise ParseError(f"expected {name} in {example}", text, len(text))
-        if "models" not in said and (count := validation.counted(said["name"])):
+        if cls._counted and "models" not in said and (count := validation.counted(said["name"])):
             as_in = cls._counted.format(count)
             raise ParseError(f"expected the number of models behind the name, as in {as_in}", text, 0)
         return cls(**said)
+
+    @classmethod
+    def given(cls, given: Any, expected: str) -> Self:
+        """Return what was given as such a record, or as its line."""
+        if isinstance(given, str):
+            return cls.parse(given)
+        read: Self = validation.instance(given, cls, expected, f"such as {cls._example!r}")
+        return read
 
     @classmethod
     def _put_item(cls, said: dict[str, Any], item: str, text: str, place: int) -> None:
@@ -187,7 +197,7 @@ class StatLine(Record):
 
     def __str__(self) -> str:
         items = [text for name, field in self.fields.items() for text in field.said(getattr(self, name))]
-        rules = ", ".join(map(str, self.attributes))  # type: ignore[attr-defined]
+        rules = ", ".join(map(str, getattr(self, self._rules)))
         return f"{self.name}: {', '.join(items)}{f' [{rules}]' if rules else ''}"  # type: ignore[attr-defined]
 
 

@@ -80,7 +80,9 @@ _FIRST = {
     },
     "tc": {"Weapon": "Shotgun", "attack": "Grenade Launcher"},
 }
-_FIRST_VALUES = _table("distance=9 advance=4 discipline=7 lost_by=2 value=5 models=5 leadership=7+ number=D6")
+_FIRST_VALUES = _table(
+    "distance=9 movement=6 advance=4 discipline=7 lost_by=2 value=5 models=5 leadership=7+ number=D6"
+)
 _FIRST_VALUES["rounds"] = "3"  # more take long in a browser
 #: Words that a text may be, where no field says them.
 _WORDS = _table(

@@ -45,6 +45,7 @@ FUNCTION_NEEDS = {
     ("break_test", "steady"): {"edition": "3e"},
     ("break_test", "solid"): {"edition": "3e"},
     ("fight", "duel"): {"first": LONE, "second": LONE},
+    **{(name, "objective"): {"best": "first"} for name in ("fight", "rounds_of_combat")},
     ("attack", "initiative"): {"spend": "best"},
     ("attack", "bearers"): {
         "edition": "10e",
@@ -55,4 +56,7 @@ FUNCTION_NEEDS = {
 #: Of each function its least arguments, and for every parameter a value that is not the default.
 FUNCTIONS = {tuple(key.split()): each for key, each in read("functions.txt", globals()).items()}
 #: What one game's needs where another's function of that name needs something else.
-OWN_NEEDS = {("aos", "charge", "rulings"): {"rulings": {"reroll_sum": "any"}}}
+OWN_NEEDS = {
+    ("aos", "charge", "rulings"): {"rulings": {"reroll_sum": "any"}},
+    ("tc", "charge", "rulings"): {"rulings": {"down_bonus": "all"}},
+}

@@ -45,7 +45,7 @@ RESULTS = {
     "blast": lambda exact: tc.blast(FRAG, [tc.Target(), tc.Target()], exact=exact),
     "roll": lambda exact: tc.success_roll(1, exact=exact),
     "morale": lambda exact: tc.morale(5, exact=exact),
-    "charge": lambda exact: tc.charge(6, exact=exact),
+    "charge": lambda exact: tc.charge(10, movement=6, exact=exact),
     "table": lambda exact: tc.success_table(exact=exact),
 }
 

@@ -51,12 +51,12 @@ Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | 
 @records_call("tc")
 def attack(
     attacks: Given,
-    target: Target,
+    target: Target | str,
     *,
     edition: str = "1.0.2",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    attacker: Attacker | None = None,
+    attacker: Attacker | str | None = None,
     spend: Spending = None,
     reply: Replying = None,
     objective: str = "out of action",
@@ -73,7 +73,7 @@ def attack(
         these and of `TargetActivation`. A weapon may be the name of a common one, or a line such as
         ``"Halberd (melee): +1 INJURY DICE, CRITICAL"``.
     target
-        The model attacked.
+        The model attacked, or its line, ``"Yeoman: armour standard, Trench Shield, Blood 2 [TOUGH]"``.
     edition
         ``"1.0.2"`` or ``"beta_2026_04"``.
     rulings
@@ -81,7 +81,7 @@ def attack(
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     attacker
-        Who makes the attacks that are in no `Activation`.
+        Who makes the attacks that are in no `Activation`, or the line, ``"Yeoman: Ranged +1 [STRONG]"``.
     spend
         What the attacking player spends: ``"nothing"`` (the default), ``"best"``, or a `Spend` for every attack or
         one for each. A function from the `State` before a roll to a `Spend` may stand for one. The ``plan`` of a
@@ -99,15 +99,15 @@ def attack(
 
     Examples
     --------
-    >>> pilgrim = Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
+    >>> pilgrim = "Trench Pilgrim: armour standard, Trench Shield, Blood 2"
     >>> attack("Shotgun", pilgrim, long_range=True, cover=True, exact=True).probability_out_of_action
     49/3888
 
     Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Injuries; Blood Markers and Blessing Markers.
     """
-    validation.instance(target, Target, "a Target to attack")
+    target = Target.given(target, "a Target to attack, or its line")
     if attacker is not None:
-        validation.instance(attacker, Attacker, "an Attacker")
+        attacker = Attacker.given(attacker, "an Attacker, or its line")
     validation.flag(exact, "exact")
     rules = validation.one_of(edition, EDITIONS, "the edition"), in_force(rulings)
     validation.one_of(objective, OBJECTIVES, "an objective")
@@ -136,7 +136,7 @@ def attack(
 
 
 def best_order(
-    activations: Sequence[Activation], target: Target, *, exact: bool = False, **options: Any
+    activations: Sequence[Activation], target: Target | str, *, exact: bool = False, **options: Any
 ) -> AttackResult:
     """Distribution of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
 

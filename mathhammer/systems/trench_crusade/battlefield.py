@@ -16,15 +16,16 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
 from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean
 from mathhammer.sequence.call import Reproducible
-from mathhammer.sequence.rolls import as_given
-from mathhammer.systems.asked import Question, asked
+from mathhammer.sequence.explanation import Step
+from mathhammer.sequence.rolls import ChargeResult, as_given, fraction
+from mathhammer.systems.asked import asked
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import INJURY, MISS, OUTCOMES, Game, Position, State, condition
 from mathhammer.systems.trench_crusade.keywords import parse_keywords, several
 from mathhammer.systems.trench_crusade.profiles import Attacker, Sourced, Target, Weapon, read_sourced
 from mathhammer.systems.trench_crusade.rolls import Roll, success_of, success_roll
-from mathhammer.systems.trench_crusade.rulings import EXACT, InEdition, InForce
+from mathhammer.systems.trench_crusade.rulings import InEdition, InForce
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, Reply, Spend, as_attacks, fixed
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ MAXIMUM_MODELS, MAXIMUM_TARGETS = 1_000, 30
 LONGEST_CHARGE = 12
 
 
-def fall(target: Target, inches: int, *, exact: bool = False, **options: Any) -> AttackResult:
+def fall(target: Target | str, inches: int, *, exact: bool = False, **options: Any) -> AttackResult:
     """Distribution of what a fall of 3" or more does: an Injury Roll with +1 INJURY DICE for each full 3".
 
     Options are those of `attack`.
@@ -56,7 +57,7 @@ def fall(target: Target, inches: int, *, exact: bool = False, **options: Any) ->
 
 
 def ledge(
-    target: Target, inches: int, *, exact: bool = False, dice: SourcedText = 0, **options: Any
+    target: Target | str, inches: int, *, exact: bool = False, dice: SourcedText = 0, **options: Any
 ) -> AttackResult:
     """Distribution of what the edge does to a model taken Down within 1" of it: a Success Roll, and a fall if it fails.
 
@@ -72,7 +73,7 @@ def ledge(
 
 
 def diving_charge(
-    target: Target, inches: int, *, exact: bool = False, dice: SourcedText = 0, **options: Any
+    target: Target | str, inches: int, *, exact: bool = False, dice: SourcedText = 0, **options: Any
 ) -> AttackResult:
     """Distribution of what a Diving Charge does to who dives: if its Success Roll fails it is Down, and falls.
 
@@ -89,7 +90,7 @@ def diving_charge(
 
 
 def dangerous_terrain(
-    target: Target, *, exact: bool = False, dice: SourcedText = 0, keyword: str = "", **options: Any
+    target: Target | str, *, exact: bool = False, dice: SourcedText = 0, keyword: str = "", **options: Any
 ) -> AttackResult:
     """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
 
@@ -106,16 +107,15 @@ def dangerous_terrain(
     return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, exact=exact, **options)
 
 
-def _falling(target: Target, inches: int) -> Weapon:
-    validation.instance(target, Target, "a Target that falls")
-    if target.has("FLYING"):
+def _falling(target: Target | str, inches: int) -> Weapon:
+    if Target.given(target, "a Target that falls, or its line").has("FLYING"):
         raise MathhammerError("expected a model without FLYING, for those never fall; leave out the roll")
     dice = validation.whole(inches, "the inches of a fall", 3, MAXIMUM_INCHES) // 3
     return Weapon(f'Fall of {inches}"', kind="ranged", injury_dice=dice, keywords="FLAMETHROWER")
 
 
 @dataclass(frozen=True, repr=False)
-class Morale(Displayed, Reproducible):
+class MoraleResult(Displayed, Reproducible):
     """Results of Morale Checks."""
 
     #: How many models Down or Out of Action call for a check.
@@ -147,7 +147,7 @@ class Morale(Displayed, Reproducible):
         return Panel("Morale", {"a check is called for by": needed}, [checks])
 
 
-class _Morale(InForce[Morale]):
+class _Morale(InForce[MoraleResult]):
     """Distribution of a Warband's Morale Checks.
 
     Examples
@@ -168,7 +168,7 @@ class _Morale(InForce[Morale]):
     dice: Sourced = Sourced("Other +/- DICE.")
     down: Boolean = Boolean("Whether the model that rolls is Down, which matters under one ruling only.")
 
-    def answer(self) -> Morale:
+    def answer(self) -> MoraleResult:
         """Return the chances of both checks."""
         down = self.down and self.ruled["down_own_rolls"] == "morale-too"
         common = [*self.dice, *read_sourced(["-1 Down"] * down, "")]
@@ -178,45 +178,56 @@ class _Morale(InForce[Morale]):
         chances = (failures[0], 1), (failures[0] + failures[1], 2)
         shown = ((law if self.exact else law.to_floats(), failed) for law, failed in chances)
         first, both = (in_fractions(law).pmf(failed) for law, failed in shown)
-        return Morale(-(-(self.models + min(9, 3 * self.shrines)) // 2), first, both)
+        return MoraleResult(-(-(self.models + min(9, 3 * self.shrines)) // 2), first, both)
 
 
-class _Charge(Question[Distribution]):
-    """Distribution of the inches that a charge covers, or of the greatest distance that it closes.
+class _Charge(InEdition[ChargeResult]):
+    """Chance that a charge closes a distance.
 
     Examples
     --------
-    >>> charge(6, exact=True).at_least(10)
+    >>> charge(10, movement=6, exact=True).probability_success
     1/2
 
     Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER; Warbands of Trench Crusade, New Antioch, Machine
     Armour (Bulky), Shock Troopers (Shock Charge).
     """
 
-    movement: Integer = Integer("Movement in inches.", most=MAXIMUM_INCHES, kw_only=False)
+    distance: Integer = Integer("To the target, in inches.", most=MAXIMUM_INCHES, kw_only=False)
+    movement: Integer = Integer("Movement in inches.", most=MAXIMUM_INCHES)
     heavy: Boolean = Boolean("Whether the model is HEAVY without STRONG, so that it has no Charge Bonus.")
     machine_armour: Boolean = Boolean('Whether it has Machine Armour, so that its Charge Bonus is D3".')
     shock_charge: Boolean = Boolean(
         "Whether it is a Shock Trooper, whose Charge Bonus is the highest of 2D6."
     )
-    skirmisher: Boolean = Boolean(
-        'Whether the target is a SKIRMISHER, who evades D3": then it is that of the charge less the evasion.'
-    )
-    exact: Boolean = Boolean(EXACT)
+    skirmisher: Boolean = Boolean('Whether the target is a SKIRMISHER, who evades D3" farther away.')
 
-    def answer(self) -> Distribution:
-        """Return that of the dice."""
+    def answer(self) -> ChargeResult:
+        """Return the chances of the distance, and of all others."""
         if self.machine_armour and self.shock_charge:
             raise MathhammerError(
                 "expected machine_armour or shock_charge, got both; no Shock Trooper has Machine Armour"
             )
         dice = "D3" if self.machine_armour else "highest(1 of 2D6)" if self.shock_charge else "D6"
-        bonus = distribution("0" if self.heavy else dice, exact=self.exact)
-        covered = (bonus + self.movement).map(lambda inches: min(inches, LONGEST_CHARGE))
-        return covered - distribution("D3", exact=self.exact) if self.skirmisher else covered
+        bonus = "0" if self.heavy else dice
+        covered = (distribution(bonus, exact=self.exact) + self.movement).map(
+            lambda inches: min(inches, LONGEST_CHARGE)
+        )
+        closed = covered - distribution("D3", exact=self.exact) if self.skirmisher else covered
+        evaded = ["less the D3 of a SKIRMISHER"] * self.skirmisher
+        success = in_fractions(closed).at_least(self.distance)
+        steps = (
+            Step("Roll", bonus, (f"+{self.movement} (Movement)", f"{LONGEST_CHARGE} at most", *evaded)),
+            Step("Success", f'{self.distance}" or more', (), fraction(success)),
+        )
+        table = tuple(
+            (inches, in_fractions(closed).at_least(inches)) for inches in closed.support if inches >= 0
+        )
+        rules = self.edition, self.ruled, steps
+        return ChargeResult(success, closed, None, table, self.distance, *rules)
 
 
-morale, charge = asked(_Morale, "tc"), asked(_Charge)
+morale, charge = asked(_Morale, "tc"), asked(_Charge, "tc")
 
 
 @dataclass(frozen=True, repr=False)
@@ -282,7 +293,7 @@ class _Blast(InEdition[BlastResult]):
         kw_only=False,
     )
     attacker: Checked[Attacker, Attacker | None] = Checked(
-        lambda given: Attacker() if given is None else validation.instance(given, Attacker, "an Attacker"),
+        lambda given: Attacker() if given is None else Attacker.given(given, "an Attacker, or its line"),
         "Who makes it.",
         default=None,
     )

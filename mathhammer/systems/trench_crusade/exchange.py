@@ -67,8 +67,8 @@ class Fighter(Record):
     Yeoman: Bolt-Action Rifle (ranged)
     """
 
-    target: Checked[Target, Target] = Checked(
-        lambda given: validation.instance(given, Target, "a Target as the model of a Fighter"),
+    target: Checked[Target, Target | str] = Checked(
+        lambda given: Target.given(given, "a Target as the model of a Fighter, or its line"),
         "The model as it is attacked: armour, markers, keywords; it has BLOCK while it holds a weapon with BLOCK.",
         kw_only=False,
     )

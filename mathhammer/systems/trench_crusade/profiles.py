@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.display import Catalogue, format_fields
+from mathhammer.display import Catalogue
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError, UnknownNameError
-from mathhammer.fields.kinds import Boolean, Checked, Field, Integer, IntegerOrElse, OneOf, Text
-from mathhammer.fields.profile import Record
+from mathhammer.fields.kinds import Boolean, Field, Integer, IntegerOrElse, OneOf, Text
+from mathhammer.fields.profile import Record, StatLine
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.trench_crusade.keywords import Bearer, Keywords, several
 from mathhammer.validation import shown
@@ -77,6 +77,7 @@ class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
     """Numbers with their sources."""
 
     accepts = "SourcedText"
+    pattern = r"[+-]?\d{1,9}"
     usual = 0
 
     def read(self, value: Any) -> tuple[Modifier, ...]:
@@ -84,10 +85,24 @@ class Sourced(Field["tuple[Modifier, ...]", SourcedText]):
         return read_sourced(value, "given")
 
 
+class _OfAbilities(Sourced):
+    """Numbers that have the name of their model as a source: it reads them."""
+
+    def read(self, value: Any) -> Any:
+        """Return what was given."""
+        return value
+
+    def said(self, value: Any) -> list[str]:
+        """Return the numbers."""
+        signs = {"add": 1, "subtract": -1}
+        return [self.line.format(f"{signs[each.operation] * each.value:+d}") for each in value]
+
+
 class Bonus(Integer):
     """DICE or another number that is added."""
 
     usual = 0
+    pattern = r"[+-]?\d{1,9}"
 
     def __init__(self, *words: str, least: int = -MAXIMUM_DICE, **more: Any) -> None:
         super().__init__(*words, **{"least": least, "most": MAXIMUM_DICE} | more)
@@ -100,9 +115,20 @@ class MarkerCount(Bonus):
         super().__init__(*words, least=0, most=MAXIMUM_MARKERS, **more)
 
 
-def _impervious(given: Iterable[str]) -> frozenset[str]:
-    items = (given,) if isinstance(given, str) else several(given, str, "names of armour as impervious", 100)
-    return frozenset(validation.one_of(item, _ITEMS, "impervious") for item in items)
+class _Impervious(Field["frozenset[str]", "Iterable[str]"]):
+    """Items of armour."""
+
+    accepts = "Iterable[str]"
+
+    def read(self, value: Any) -> frozenset[str]:
+        """Return their names."""
+        names = "names of armour as impervious"
+        items = (value,) if isinstance(value, str) else several(value, str, names, 100)
+        return frozenset(validation.one_of(item, _ITEMS, "impervious") for item in items)
+
+    def said(self, value: Any) -> list[str]:
+        """Return each."""
+        return [self.line.format(item) for item in sorted(value)]
 
 
 class Weapon(Bearer, Record):
@@ -174,17 +200,22 @@ class Weapon(Bearer, Record):
         return f"{self.name} ({self.kind}): {rules}" if rules else f"{self.name} ({self.kind})"
 
 
-class _Model(Bearer, Record):
-    name: Text = Text("Any text.", default="the model", kw_only=False, label="Name")
-    blood: MarkerCount = MarkerCount("Its Blood Markers before the first attack.", label="Blood Markers")
-    blessing: IntegerOrElse = IntegerOrElse(
-        "Its Blessing Markers; those of BLESSED unless given.", most=MAXIMUM_MARKERS, label="Blessing Markers"
-    )
-    infection: MarkerCount = MarkerCount("Its Infection Markers.", label="Infection Markers")
+class _Model(Bearer, StatLine):
+    _rules = "keywords"
 
-    def __str__(self) -> str:
-        facts = format_fields(self, "name")
-        return f"{self.name}: {facts}" if facts else self.name
+    name: Text = Text("Any text.", default="the model", kw_only=False, label="Name")
+    blood: MarkerCount = MarkerCount(
+        "Its Blood Markers before the first attack.", line="Blood {}", rare=True, label="Blood Markers"
+    )
+    blessing: IntegerOrElse = IntegerOrElse(
+        "Its Blessing Markers; those of BLESSED unless given.",
+        most=MAXIMUM_MARKERS,
+        line="Blessing {}",
+        label="Blessing Markers",
+    )
+    infection: MarkerCount = MarkerCount(
+        "Its Infection Markers.", line="Infection {}", rare=True, label="Infection Markers"
+    )
 
     def _check(self) -> None:
         """BLESSED adds the Blessing Markers that the model starts with."""
@@ -203,12 +234,20 @@ class Attacker(_Model):
     1
     """
 
+    _example = "Yeoman: Ranged +1, Melee +0 [STRONG]"
+
     name: Text = Text("Any text.", default="the attacker", kw_only=False, label="Name")
-    ranged: Bonus = Bonus("Ranged Characteristic: DICE added to Success Rolls.", label="Ranged")
-    melee: Bonus = Bonus("Melee Characteristic: DICE added to Success Rolls.", label="Melee")
+    ranged: Bonus = Bonus(
+        "Ranged Characteristic: DICE added to Success Rolls.", line="Ranged {:+d}", label="Ranged"
+    )
+    melee: Bonus = Bonus(
+        "Melee Characteristic: DICE added to Success Rolls.", line="Melee {:+d}", label="Melee"
+    )
     down: Boolean = Boolean(
         "Whether it is Down when it starts. It stands up when it is activated, and has no -1 DICE then, unless "
         "`Activation.stands_up` says otherwise.",
+        line="Down",
+        rare=True,
         label="Down",
     )
     keywords: Keywords = Keywords(
@@ -228,29 +267,44 @@ class Target(_Model):
     ('standard', True, ['TOUGH'])
     """
 
+    _example = "Yeoman: armour standard, Trench Shield, Blood 2 [TOUGH]"
+
     name: Text = Text("Any text.", default="the target", kw_only=False, label="Name")
-    armour: OneOf[str] = OneOf("Its armour.", *ARMOUR, default="none", label="Armour")
+    armour: OneOf[str] = OneOf("Its armour.", *ARMOUR, default="none", line="armour {}", label="Armour")
     shield: Boolean = Boolean(
-        "Whether it has a Trench Shield; not with Machine Armour.", label="Trench Shield"
+        "Whether it has a Trench Shield; not with Machine Armour.",
+        line="Trench Shield",
+        rare=True,
+        label="Trench Shield",
     )
     characteristic: Bonus = Bonus(
-        "Its Armour Characteristic, 0 or less.", most=0, label="Armour Characteristic"
+        "Its Armour Characteristic, 0 or less.",
+        most=0,
+        line="characteristic {}",
+        rare=True,
+        label="Armour Characteristic",
     )
-    armour_dice: Bonus = Bonus("INJURY DICE that come from its armour or shield, 0 or less.", most=0)
-    impervious: Checked[frozenset[str], Iterable[str]] = Checked(
-        _impervious,
+    armour_dice: Bonus = Bonus(
+        "INJURY DICE that come from its armour or shield, 0 or less.",
+        most=0,
+        line="armour dice {}",
+        rare=True,
+    )
+    impervious: _Impervious = _Impervious(
         'Which of ``"characteristic"``, ``"armour"``, ``"shield"`` are IMPERVIOUS; the keyword IMPERVIOUS stands for '
         '``"armour"``, with which `armour_dice` go.',
         default=(),
+        line="impervious {}",
+        many=True,
     )
-    injury_dice: Checked[tuple[Modifier, ...], SourcedText] = Checked(
-        lambda given: given, "INJURY DICE that its abilities give to rolls made for it.", default=0
+    injury_dice: _OfAbilities = _OfAbilities(
+        "INJURY DICE that its abilities give to rolls made for it.", line="INJURY DICE {}", many=True
     )
-    injury_modifier: Checked[tuple[Modifier, ...], SourcedText] = Checked(
-        lambda given: given, "INJURY MODIFIERS that its abilities give to these.", default=0
+    injury_modifier: _OfAbilities = _OfAbilities(
+        "INJURY MODIFIERS that its abilities give to these.", line="INJURY MODIFIER {}", many=True
     )
-    down: Boolean = Boolean("Whether it is Down.", label="Down")
-    tough_used: Boolean = Boolean("Whether its TOUGH was used before.")
+    down: Boolean = Boolean("Whether it is Down.", line="Down", rare=True, label="Down")
+    tough_used: Boolean = Boolean("Whether its TOUGH was used before.", line="TOUGH used", rare=True)
     keywords: Keywords = Keywords(
         "Such as TOUGH, FEAR, NEGATE FIRE; -1 INJURY DICE and the like are those of its abilities.",
         label="Keywords",

@@ -199,7 +199,7 @@ class Activation(Record):
         kw_only=False,
     )
     attacker: Checked[Attacker, Attacker] = Checked(
-        lambda given: validation.instance(given, Attacker, "an Attacker in an Activation"),
+        lambda given: Attacker.given(given, "an Attacker in an Activation, or its line"),
         "Who makes them. Equal attackers are one and the same model, whose markers carry over from one Activation to "
         "the next; different models have different names.",
         default=Attacker(),

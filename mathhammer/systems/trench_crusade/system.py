@@ -7,7 +7,7 @@ from typing import Any
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.text_format import Line, TextFormat, TextGame
 from mathhammer.systems.trench_crusade.attack import attack
-from mathhammer.systems.trench_crusade.battlefield import blast, morale
+from mathhammer.systems.trench_crusade.battlefield import blast, charge, morale
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
@@ -43,7 +43,7 @@ def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
 TEXT_FORMAT = TextFormat(
     functions={
         each.__name__: each
-        for each in (attack, blast, exchange, success_roll, injury_roll, bloodbath_roll, morale)
+        for each in (attack, blast, charge, exchange, success_roll, injury_roll, bloodbath_roll, morale)
     },
     kinds=(
         *(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Fighter),
