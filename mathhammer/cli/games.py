@@ -88,43 +88,30 @@ t9a:discipline_test | discipline 8 --minimised 1 --reroll | Print the chance to 
 )
 
 
-@click.option("--rounds", type=click.IntRange(1, 12), metavar="N", help="Fight on for N rounds at most.")
-@click.option("--pursue", is_flag=True, help="With --rounds: who breaks is pursued.")
-def _fight(
-    *, call: dict[str, Any], first: dict[str, Any], second: dict[str, Any], rounds: int | None, pursue: bool
-) -> object:
-    """Play the first Round of Combat of two units, or several."""
-    from mathhammer.systems import t9a
-
-    sides = t9a.Unit(**first), t9a.Unit(**second)
-    if call.get("best") is None and call.get("objective", "break") != "break":
-        raise click.UsageError("--objective says what choices are for; give --best first, second or both too")
-    if rounds is not None:
-        return t9a.rounds_of_combat(*sides, rounds=rounds, pursue=pursue, **call)
-    if pursue:
-        raise click.UsageError("--pursue is about several rounds; give --rounds N too")
-    return t9a.fight(*sides, **call)
-
-
-asks(
-    t9a_command,
-    "fight",
-    """
-  mathhammer t9a fight --first "Knights: 5 models, Def 4, Res 3, Arm 5" \\
+for _name, _asked, _more, _text in (
+    ("fight", "fight", "--second-rank-width 5", "Play the first Round of Combat of two units."),
+    ("rounds", "rounds_of_combat", "--rounds 5", "Play several Rounds of Combat of two units."),
+):
+    asks(
+        t9a_command,
+        _name,
+        f"""
+  mathhammer t9a {_name} --first "Knights: 5 models, Def 4, Res 3, Arm 5" \\
       --first-part "Knights: 5 x 1 attacks, Off 4, Str 4, AP 1, Agi 4 [Lance]" --first-charging \\
       --second "Orcs: 20 models, Def 3, Res 4, Arm 2" \\
-      --second-part "Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2" --second-rank-width 5 --rounds 5
+      --second-part "Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2" {_more}
 """,
-    _fight,
-    call=Part("t9a:fight", leave=("duel",)),
-    **{side: Part("t9a:Unit", side, _UNIT, many=("parts", "alternatives")) for side in _SIDES},
-)
+        _text,
+        call=Part(f"t9a:{_asked}", leave=("duel",)),
+        **{side: Part("t9a:Unit", side, _UNIT, many=("parts", "alternatives")) for side in _SIDES},
+    )
 
 _WEAPON = 'A weapon is the name of a common one or its line, "Halberd (melee): +1 INJURY DICE, CRITICAL".'
 
 asks_each(
     tc_command,
     """
+trench_crusade:charge | charge 10 --movement 6 --skirmisher | Print the chance that a charge reaches its target.
 trench_crusade:success_roll | success -d "+2 elevated" -d "-1 cover" --exact | Print the distribution of a Success Roll.
 trench_crusade:injury_roll | injury -d "+2 Blood" -m "-1 Standard Armour" --explain; \
 injury --bloodbath --keywords DEADLY | Print the distribution of an Injury Roll or of a Bloodbath Roll.

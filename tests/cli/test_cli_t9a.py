@@ -34,10 +34,9 @@ def test_fight() -> None:
     assert sum(winner) == pytest.approx(1)
     assert winner[0] > winner[2]
     assert "P(breaks)" in run("fight", *sides).output
-    [several] = data("fight", *sides, "--rounds", "3", "--pursue")["tables"]
+    [several] = data("rounds", *sides, "--rounds", "3", "--pursue")["tables"]
     assert len(several["rows"]) == 3
-    assert "still" in run("fight", *sides, "--rounds", "2").output
-    assert "--rounds" in run("fight", *sides, "--pursue").output
+    assert "still" in run("rounds", *sides, "--rounds", "2").output
     # The enemy in its flank with two Full Ranks wins and costs Undead, one by one, what Unstable units lose.
     dead = ("--first", "20 models, Res 3", "--first-undead", "--second", "20 models, Res 3")
     crumbled = data("fight", *dead, "--second-flanks", "1", "--second-rank-width", "5")
@@ -73,8 +72,8 @@ def test_the_best_weapon_of_a_round_is_the_better_of_both() -> None:
 def test_units_without_model_parts_are_refused() -> None:
     """Neither strikes, and nothing is scored: the message shows a model part; a charge is scored."""
     sides = ("--first", "Guards: 10 models, Res 3", "--second", ORCS)
-    for more in ((), ("--rounds", "3")):
-        refused = run("fight", *sides, *more)
+    for command in "fight", "rounds":
+        refused = run(command, *sides)
         assert refused.exit_code == 2
         assert "neither 'Guards' nor 'Orcs' does" in refused.output
         assert "'Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2'" in refused.output

@@ -317,6 +317,13 @@ class _Fought(Ruled[ResultT]):
         default="break",
     )
 
+    def _check(self) -> None:
+        if self.best is None and self.objective != "break":
+            raise MathhammerError(
+                f"expected best='first', 'second' or 'both' with objective={self.objective!r}, which says what choices "
+                "are for; got none"
+            )
+
 
 class _RoundsOfCombat(_Fought[RoundsResult]):
     """Fight rounds of combat until one side is gone or breaks, or so many rounds are over.
