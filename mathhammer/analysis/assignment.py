@@ -16,7 +16,7 @@ from mathhammer.analysis.attackers import (
     read_defenders,
     volleys_at,
 )
-from mathhammer.analysis.tabular import Answer
+from mathhammer.analysis.tabular import Answer, heat_table
 from mathhammer.arithmetic.pace import begin
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.attacks.focus_order import transitions
@@ -71,7 +71,7 @@ def assign(
     targets: Targets,
     *,
     objective: Objective = "points",
-    kind: Literal["shooting", "melee"] = "shooting",
+    kind: Literal["shooting", "melee", "both"] = "shooting",
     edition: str | Edition | None = None,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
@@ -93,7 +93,8 @@ def assign(
         The expected ``"points"`` or ``"models"`` destroyed; ``"points lost"`` by the share of wounds, which sees what
         no attack destroys at once; or the probability that ``"all destroyed"`` comes true.
     kind
-        The phase of units.
+        The phase of units; with ``"both"`` what a unit shoots and what it fights are divided on their own, and all
+        shooting comes first.
     exact
         Whether single attacks are computed in fractions, which takes longer and needs no NumPy.
     edition, rulings, **situation
@@ -114,10 +115,12 @@ def assign(
     >>> plan.to_records()
     [{'attacker': 'rifles', 'target': 'GEQ'}, {'attacker': 'cannon', 'target': 'LIGHT'}]
     """
-    validation.one_of(kind, ("shooting", "melee"), "kind")
+    validation.one_of(kind, ("shooting", "melee", "both"), "kind")
     validation.one_of(objective, get_args(Objective), "objective")
     validation.flag(exact, "exact")
-    rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
+    phases = ("shooting", "melee") if kind == "both" else (kind,)
+    given = read_attackers(attackers)
+    rows = [row for phase in phases for row in given if row.kind in {phase, "attack" * (phase == phases[0])}]
     edition = edition_of(edition, attackers, targets)
     columns = read_defenders(targets, edition)
     _require_few(rows, columns, objective, exact=exact)
@@ -139,6 +142,11 @@ def assign(
         chosen, bound = _bounded(fields, len(rows))
         chosen, value = _improved(chosen, fields)
     bound = max(bound, value)
+    labels = [column.label for column in columns]
+    dealt = [[float(place == each) for each in range(len(columns))] for place in chosen]
+    picture = heat_table(
+        "attacks", [row.name for row in rows], labels, dealt, down="attacker", across="target"
+    )
     records = [
         {"attacker": row.name, "target": columns[place].label}
         for row, place in zip(rows, chosen, strict=True)
@@ -149,6 +157,9 @@ def assign(
         records,
         {"objective": objective, "value": value, "bound": bound, "gap": bound - value, "chosen": chosen},
         unshown=("gap", "chosen"),
+        pictures={
+            "attacks": lambda: picture._replace(texts=[["✓" * bool(each) for each in row] for row in dealt])
+        },
     )
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from math import inf, prod
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.analysis.tabular import known
 from mathhammer.cli import lists
@@ -19,11 +17,11 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.cli.lists import Record
     from mathhammer.cli.page import Page
-    from mathhammer.systems.wh40k import Army, Target, TargetUnit
+    from mathhammer.systems.wh40k import Army, Target, TargetUnit, Unit
     from mathhammer.systems.wh40k.attacks.focus import Focus
 
 _LEGEND = (
@@ -182,6 +180,11 @@ _PHASES = {
     "melee": "melee",
     "both": "shooting, then melee",
 }
+_DIVIDED: Mapping[str, Sequence[Literal["shooting", "melee"]]] = {
+    "shooting": ("shooting",),
+    "melee": ("melee",),
+    "both": ("shooting", "melee"),
+}
 
 
 class _Focused(lists.Report):
@@ -196,43 +199,41 @@ class _Focused(lists.Report):
 
         self.asked, self.army = asked, (army := asked.army())
         targets = _named(asked.targets(army.edition)[0], asked.enemy_units)
-        attackers: list[Sequence[str] | None] = [asked.call.pop("units", None)]
+        named = asked.call.pop("units", None)
         self.kind = asked.call.get("kind", "shooting")
-        if len(targets) > 1:
-            attackers = self._divided(targets, attackers[0] or ())
-        how: dict[str, Any] = {"goal": asked.goal, "order": "best" if asked.best else "given"}
+        several, whole = len(targets) > 1, {"units": named}
+        groups: list[Any] = self._divided(targets, named or ()) if several else [army]
+        how: dict[str, Any] = {"goal": asked.goal, "order": "best" if asked.best else "given"} | asked.call
+        how |= {"edition": army.edition, **asked.options, **({} if several else whole)}
         self.found: list[Focus] = [
-            wh40k.focus(army, target, units=mine, **how, **asked.call, **asked.options)
-            for target, mine in zip(targets, attackers, strict=True)
-            if mine is None or mine
+            wh40k.focus(group, target, **how) for target, group in zip(targets, groups, strict=True) if group
         ]
         attacked = Counter(focus.target.name for focus in self.found)
         self.spared = [*(Counter(target.name for target in targets) - attacked).elements()]
         self.notes = self._notes()
 
-    def _divided(
-        self, targets: Sequence[Target | TargetUnit], names: Sequence[str]
-    ) -> list[Sequence[str] | None]:
-        """Return for each target the units that should attack it, so that they destroy most points."""
-        from mathhammer.analysis import assign
+    def _divided(self, targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list[dict[str, Unit]]:
+        """Return for each target who should attack it, with its weapons of the phase, to destroy most points."""
+        from mathhammer.analysis import Attacker, assign
         from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
 
-        army, kind = self.army, self.kind
-        if self.asked.best or kind == "both":
-            expected = f"one target for {'--best' if self.asked.best else '--kind both'}, got {len(targets)}"
-            raise click.BadParameter(
-                f"expected {expected}; name one of them with --at", param_hint="--against"
-            )
-        keys = unit_keys(army.units)
+        army, keys = self.army, unit_keys(self.army.units)
         places = [find_unit(army.units, name) for name in names] or range(len(keys))
-        able = {keys[place]: army.units[place] for place in places if army.units[place].only(kind).weapons}
-        if not able:
-            raise MathhammerError(f"expected a unit with weapons for {kind}, got none")
-        chosen = assign(able, list(targets), kind=kind, edition=army.edition, **self.asked.options).chosen
-        return [
-            [key for key, place in zip(able, chosen, strict=True) if place == each]
-            for each in range(len(targets))
+        rows = [
+            Attacker(keys[place], unit, army.units[place].points, phase)
+            for phase in _DIVIDED[self.kind]
+            for place in places
+            if (unit := army.units[place].only(phase)).weapons
         ]
+        if not rows:
+            raise MathhammerError(f"expected a unit with weapons for {self.kind}, got none")
+        plan = assign(rows, list(targets), kind=self.kind, edition=army.edition, **self.asked.options)
+        groups: list[dict[str, Unit]] = [{} for _ in targets]
+        for row, place in zip(rows, plan.chosen, strict=True):
+            whole = row.label in groups[place]  # its shooting is divided first
+            attacks: Any = army.units[keys.index(row.label)] if whole else row.attacks
+            groups[place][row.label] = attacks
+        return groups
 
     def _notes(self) -> list[str]:
         """Return what is simplified, for the units that attack."""
@@ -252,15 +253,7 @@ class _Focused(lists.Report):
         return [{"target": each.target.name, **record} for each in self.found for record in each.to_records()]
 
     def data(self) -> dict[str, object]:
-        targets = [
-            {
-                **focus._data(),  # noqa: SLF001 - the package's own
-                **{name: getattr(focus, name) for name in ("enough", "points_spared", "left_over")},
-                "target": focus.target.name,
-                "steps": focus.to_records(),
-            }
-            for focus in self.found
-        ]
+        targets = [focus._data() for focus in self.found]  # noqa: SLF001 - the package's own
         return {"targets": targets, "not_attacked": self.spared, "notes": self.notes}
 
     def write(self, page: Page) -> None:

@@ -12,7 +12,7 @@ from flint import fmpq
 
 from mathhammer import validation
 from mathhammer.arithmetic import mass_type
-from mathhammer.display import Displayed, Named
+from mathhammer.display import Displayed
 from mathhammer.display.numbers import number, percent
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.kernel import together
@@ -31,7 +31,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.display.panel import Panel
+    from mathhammer.display.panel import Panel, Pictures
     from mathhammer.sequence.unit_distribution import UnitDistribution
     from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.attacks.result import AttackResult
@@ -261,7 +261,7 @@ MAXIMUM = 1_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Needed(Named):
+class Needed(Displayed):
     """The number of attacks that destroy a target."""
 
     attacker: str
@@ -284,7 +284,7 @@ class Needed(Named):
         """The same of one fewer: below the probability that was wanted."""
         return 0 if self.fewer is None else self.fewer.probability_destroyed
 
-    def __str__(self) -> str:
+    def _line(self) -> str:
         who, reached = self.attacker, percent(in_fractions(self.result).probability_destroyed)
         if self.count is None:
             few = f"less than {percent(self.probability)}"
@@ -293,6 +293,23 @@ class Needed(Named):
         if self.fewer is None:
             return text
         return f"{text} ({self.count - 1}: {percent(in_fractions(self.fewer).probability_destroyed)})"
+
+    def _pictures(self) -> Pictures:
+        return self.result._pictures()  # noqa: SLF001 - of this folder
+
+    def _panel(self) -> Panel:
+        from mathhammer.display.panel import Panel
+
+        chance = in_fractions(self.result).probability_destroyed
+        wanted = {"wanted": percent(self.probability), "P(destroyed)": chance}
+        less = (
+            {}
+            if self.fewer is None
+            else {"P(destroyed) by one fewer": in_fractions(self.fewer).probability_destroyed}
+        )
+        return Panel(
+            self._line(), {"needed": "none" if self.count is None else str(self.count), **wanted, **less}
+        )
 
 
 @together()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from mathhammer import validation
 from mathhammer.display import Catalogue, Displayed
 from mathhammer.display.numbers import number, percent
-from mathhammer.display.panel import Panel, TablePart
+from mathhammer.display.panel import Means, Panel, TablePart
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import attack
@@ -21,6 +21,7 @@ from mathhammer.systems.wh40k.sequence.compile import volleys_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from mathhammer.display.panel import Picture, Pictures
     from mathhammer.sequence.explanation import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -51,7 +52,7 @@ _OTHERWISE = {
 }
 
 
-class Difference(NamedTuple):
+class EditionDifference(NamedTuple):
     """A step of an attack that editions do not resolve alike."""
 
     #: Its name, behind that of the weapon where several attack.
@@ -97,7 +98,7 @@ class EditionComparison(Catalogue["AttackResult"]):
         ]
         return [*means, ("P(destroyed)", *(numbers_of(each).probability_destroyed for each in self.values()))]
 
-    def differences(self) -> tuple[Difference, ...]:
+    def differences(self) -> tuple[EditionDifference, ...]:
         """Return the steps that the editions do not resolve alike, and which rules make the difference.
 
         Steps that only follow from others are left out. Where all steps are alike and the losses are not, the
@@ -118,10 +119,10 @@ class EditionComparison(Catalogue["AttackResult"]):
                 rules = {edition: _active_rules(result, volley, name) for edition, result in self.items()}
                 said = {edition: text or _silent(name, rules[edition]) for edition, text in texts.items()}
                 label = f"{weapons[volley]}: {name}" if several else name
-                differences.append(Difference(label, said, _not_shared(rules)))
+                differences.append(EditionDifference(label, said, _not_shared(rules)))
         if not differences and len({tuple(in_fractions(each).state.items()) for each in self.values()}) > 1:
             allocated = {name: _allocation(result) for name, result in self.items()}
-            differences.append(Difference("Allocation", allocated, ()))
+            differences.append(EditionDifference("Allocation", allocated, ()))
         return tuple(differences)
 
     __repr__ = Displayed.__repr__
@@ -129,12 +130,24 @@ class EditionComparison(Catalogue["AttackResult"]):
     def _data(self) -> dict[str, Any]:
         """Return what is shown with the results, each as its own JSON says."""
         results = {name: each._data() for name, each in self.items()}  # noqa: SLF001 - of its own base
-        differences = [*map(Difference._asdict, self.differences())]
+        differences = [*map(EditionDifference._asdict, self.differences())]
         return {**super()._data(), "editions": results, "differences": differences}
 
     def _line(self) -> str:
         kills = (f"{each} {number(in_fractions(self[each]).kills.mean())}" for each in self)
         return f"mean models destroyed: {', '.join(kills)}"
+
+    def _pictures(self) -> Pictures:
+        drawn: dict[str, Callable[[], Picture]] = {"kills": self._kills}
+        for edition, result in self.items():
+            drawn |= {f"{edition} {name}": make for name, make in result._pictures().items()}  # noqa: SLF001
+        return drawn
+
+    def _kills(self) -> Means:
+        laws = [in_fractions(result.kills) for result in self.values()]
+        means = [float(law.mean()) for law in laws]
+        spans = [(float(law.icdf(0.05)), float(law.icdf(0.95))) for law in laws]
+        return Means("models destroyed", [*self], means, spans, [*map(number, means)])
 
     def _panel(self) -> Panel:
         *means, (_, *chances) = self._rows(in_fractions)

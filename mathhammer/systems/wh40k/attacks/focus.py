@@ -132,6 +132,11 @@ class Focus(Displayed):
         """Return one mapping of plain numbers and texts for each step."""
         return [step.to_record() for step in self.steps]
 
+    def _data(self) -> dict[str, Any]:
+        names = "enough", "points_spared", "left_over"
+        more = {name: getattr(self, name) for name in names}
+        return {**super()._data(), **more, "target": self.target.name, "steps": self.to_records()}
+
     def sentence(self) -> str:
         """Return the answer in a sentence."""
         *names, last = [step.unit for step in self.steps[: self.enough]]

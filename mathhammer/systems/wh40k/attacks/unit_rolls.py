@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.distributions.univariate import Distribution
-    from mathhammer.systems.wh40k.editions.edition import BattleShock, Charge, Edition
+    from mathhammer.systems.wh40k.editions.edition import BattleShock, ChargeRules, Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 
@@ -100,7 +100,7 @@ class _Charge(OfEdition[ChargeResult]):
     def answer(self) -> ChargeResult:
         """Return the chances of the distance, and of all others."""
         rules, added, farther, again = self.rules, self.modifier, self.more_than, self.reroll
-        found: Charge = required(rules, "charge", "charge")
+        found: ChargeRules = required(rules, "charge", "charge")
         inches = validation.whole(self.distance, "distance in inches", 0, found.within - farther)
         if inches + farther <= found.engagement:
             raise MathhammerError(

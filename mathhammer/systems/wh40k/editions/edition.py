@@ -43,7 +43,7 @@ class Hazard(NamedTuple):
     on_one_bearer: bool = False
 
 
-class Charge(NamedTuple):
+class ChargeRules(NamedTuple):
     """A charge roll: what it must reach, and what limits it, in inches."""
 
     #: What between the models where the charge ends need not be rolled.
@@ -159,7 +159,7 @@ class Edition(Named):
     #: Rolls that are no attacks; none where the edition has no such roll.
     hazard: Hazard | None = None
     desperate_escape: Hazard | None = None
-    charge: Charge | None = None
+    charge: ChargeRules | None = None
     battle_shock: BattleShock | None = None
     #: Whether the player whose turn it is picks the first unit of those that fight at the same time; None where
     #: turns are not computed.

@@ -11,7 +11,7 @@ from mathhammer.systems.wh40k.editions.edition import (
     SHARED_READINGS,
     SHARED_RULINGS,
     BattleShock,
-    Charge,
+    ChargeRules,
     Edition,
     Hazard,
     Readings,
@@ -70,7 +70,7 @@ NINTH = Edition(
         **SHARED_READINGS,
     },
     failed="failed-unmodified",
-    charge=Charge(reach=1),
+    charge=ChargeRules(reach=1),
 )
 _TENTH = "10th edition core rules"
 _COVER = defences.Cover("cover", "ranged", "save", 1, exempt=3)
@@ -197,7 +197,7 @@ TENTH = Edition(
     readings=_READINGS,
     hazard=Hazard(1, 3, 3, on_one_bearer=True),
     desperate_escape=Hazard(2, None, None),
-    charge=Charge(reach=1),
+    charge=ChargeRules(reach=1),
     battle_shock=BattleShock(at_half=False, after_escape=False),
     active_player_fights_first=False,
 )
@@ -409,7 +409,7 @@ ELEVENTH = Edition(
     ignored_allocate=False,
     hazard=_HAZARD_ROLL,
     desperate_escape=_HAZARD_ROLL,
-    charge=Charge(reach=0, engagement=2, most=12, into_the_fray=6, skies=2, answered=False),
+    charge=ChargeRules(reach=0, engagement=2, most=12, into_the_fray=6, skies=2, answered=False),
     battle_shock=BattleShock(at_half=True, after_escape=True),
     active_player_fights_first=True,
     dead_fight_with_unit=True,  # 05.04.05, Fight On Death
