@@ -8,21 +8,21 @@ from pathlib import Path
 
 #: Rooms (the longest prefix counts), the lines that each may have, and its goal; a commit that raises one says why.
 LIMITS = """
-mathhammer/                             1020    350   mathhammer/analysis/                    2838   2600
-mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2740   2000
+mathhammer/                             1020    350   mathhammer/analysis/                    2849   2600
+mathhammer/arithmetic/                  1905    900   mathhammer/cli/                         2720   2000
 mathhammer/display/                     1219   1150   mathhammer/distributions/               3696   1650
-mathhammer/expressions/                 2478   2100   mathhammer/fields/                       528    500
-mathhammer/interactive/                   92     60   mathhammer/page/                        1285   1150
+mathhammer/expressions/                 2478   2100   mathhammer/fields/                       543    500
+mathhammer/interactive/                   92     60   mathhammer/page/                        1287   1150
 mathhammer/plot/                         447    500   mathhammer/rosters/                     3273   3050
 mathhammer/sequence/                    6623   1850   mathhammer/serialisation/               1115    650
 mathhammer/systems/                      212    250   mathhammer/systems/aos/                 1300   1300
-mathhammer/systems/t9a/                 4054   1950   mathhammer/systems/trench_crusade/      3651   1500
-mathhammer/systems/wh40k/              13471   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
-tests/                                 22722  20000
+mathhammer/systems/t9a/                 4061   1950   mathhammer/systems/trench_crusade/      3716   1500
+mathhammer/systems/wh40k/              13509   5250   mathhammer/systems/wh40k/unit_rules/    1762   1900
+tests/                                 22729  20000
 """
 #: Classes whose name, but for an underscore before it, means several things: take out what does no longer.
 AMBIGUOUS = """
-AttackResult Attacker Charge Difference Edition Fight Keyword Morale Situation SituationKeywords Target Unit Weapon
+AttackResult Attacker Charge Edition Fight Keyword Situation SituationKeywords Target Unit Weapon
 """
 #: Sizes of the circles of modules that import each other, inside functions too.
 CIRCLES = [3]
