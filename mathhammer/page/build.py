@@ -35,8 +35,6 @@ _PINNED = {
     _RUNTIME: "eb246cb6e59d14c63aa20223275184825c7ec28b970a2174619a2d9f00d0e2e7",
     _FLINT: "b31f5c00e0e36040ab58d00b3025156e20869b990d776e4bf90f870b1ee11ad3",
 }
-#: Where the wheel of a server of it has its files.
-_RUNTIME_PLACE = "flet_web/web/pyodide/"
 _LARGE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 #: Parts of the package that a page has no use for.
 _LEFT_OUT = frozenset(("__main__.py", "cli", "interactive", "plot"))
@@ -66,7 +64,7 @@ def build_page(
     version = import_module("mathhammer").__version__
     progress(f"mathhammer {version}: the calculator")
     for each in ("pyodide.mjs", "pyodide.asm.mjs", *_LARGE):
-        files[f"runtime/{each}"] = runtime[_RUNTIME_PLACE + each]
+        files[f"runtime/{each}"] = runtime[f"flet_web/web/pyodide/{each}"]
     packages = _packages(flint)
     joined = gzip.compress(b"".join(packages.values()), mtime=0)
     name = f"packages-{hashlib.sha256(joined).hexdigest()[:12]}.bin"
