@@ -152,10 +152,9 @@ class StatLine(Record):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read a stat line, as ``str`` writes it."""
-        example = f"a stat line such as {cls._example!r}"
-        line = _LINE.fullmatch(validation.typed(text, "stat line", f"such as {cls._example!r}"))
-        if line is None:
-            raise ParseError(f"expected {example}", text, 0)
+        example = f"such as {cls._example!r}"
+        if (line := _LINE.fullmatch(validation.typed(text, "stat line", example))) is None:
+            raise ParseError(f"expected a stat line {example}", text, 0)
         said: dict[str, Any] = {
             "name": (line["name"] or "unnamed").strip(),
             cls._rules: line["rules"] or "",
@@ -164,12 +163,13 @@ class StatLine(Record):
         for place, item in _items(line["stats"]):
             if stripped := item.strip():
                 cls._put_item(said, stripped, text, start + place + item.index(stripped))
+        said = cls._prepared(said)
         for name, field in cls.fields.items():
             if field.default is NEEDED and name not in said:
-                raise ParseError(f"expected {name} in {example}", text, len(text))
+                raise ParseError(f"expected {name} in a stat line {example}", text, len(text))
         if cls._counted and "models" not in said and (count := validation.counted(said["name"])):
-            as_in = cls._counted.format(count)
-            raise ParseError(f"expected the number of models behind the name, as in {as_in}", text, 0)
+            remedy = f"the number of models behind the name, as in {cls._counted.format(count)}"
+            raise ParseError(f"expected {remedy}", text, 0)
         return cls(**said)
 
     @classmethod

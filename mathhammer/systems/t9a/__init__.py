@@ -31,6 +31,7 @@ from mathhammer.systems.t9a.rolls import (
 )
 from mathhammer.systems.t9a.rounds import fight, rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, characteristic, dice
+from mathhammer.systems.t9a.spells import cast_spell, dangerous_terrain
 from mathhammer.systems.t9a.units import (
     Unit,
     breath_attack,
@@ -56,10 +57,12 @@ __all__ = [
     "attack",
     "break_test",
     "breath_attack",
+    "cast_spell",
     "characteristic",
     "characteristic_test",
     "charge",
     "crush_attack",
+    "dangerous_terrain",
     "dice",
     "discipline_test",
     "fear_test",

@@ -17,9 +17,17 @@ from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.result import AttackResult as SequenceResult
 from mathhammer.sequence.result import damage_of, last_steps, total_of
 from mathhammer.sequence.unit_distribution import start_distribution
-from mathhammer.systems.t9a.attributes import NO_EFFECT
+from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.editions import find_edition, rules_of
-from mathhammer.systems.t9a.profiles import ModelPart, Parts, Target, as_parts, as_target, require_compatible
+from mathhammer.systems.t9a.profiles import (
+    ModelPart,
+    Parts,
+    Target,
+    apart,
+    as_parts,
+    as_target,
+    require_compatible,
+)
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.stages import PartStages, again
 from mathhammer.validation import shown
@@ -77,11 +85,12 @@ def attack(
     """
     target = as_target(target, "a Target to attack, or its stat line")
     rules, in_force = rules_of(edition, rulings)
-    struck_with = as_parts(parts, "one ModelPart or more, or their stat lines")
+    read = read_situation(situation)
+    given = as_parts(parts, "one ModelPart or more, or their stat lines")
+    struck_with = tuple(apart(given, charging=read.charging))
     if not struck_with:
         raise MathhammerError("expected one ModelPart or more, got none")
     require_compatible(struck_with, "give one of them, or say whose each is with of=...")
-    read = read_situation(situation)
     pools, exact = target.pools(rules), validation.flag(exact, "exact")
     places = len(pools.pools)
     standing = pools.standing((0,) * places)
@@ -168,6 +177,7 @@ class AttackResult(SequenceResult):
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
         steps = [
             *(step for stage in self._stages for step in part_steps(stage)),
+            *(Step(each.name, each.idle) for each in self._stages[0].target.attributes if each.idle),
             *last_steps(self, "Unsaved wounds", "HP lost", "Models removed"),
         ]
         names = ", ".join(stage.part.name for stage in self._stages)
@@ -204,6 +214,7 @@ class AttackResult(SequenceResult):
             "models lost": (lost.kills.mean(), f" of {self._unit.models}"),
             "P(destroyed)": lost.probability_destroyed,
             "P(Panic Test)": lost.wounds_lost.at_least(self._losses_to_panic()),
+            **not_computed(self._stages[0].target, *(stages.part for stages in self._stages)),
         }
 
     @property
@@ -277,8 +288,7 @@ def part_steps(stages: PartStages) -> Iterator[Step]:
         each_of = f"each unsaved wound, of a model of {stages.health_points} HP"
         text = "before saves" if stages.wound.before_saves else each_of
         yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
-    idle = (each.name for each in part.attributes if each.name in NO_EFFECT)
-    yield from (Step(name, f"has no effect on these rolls: {NO_EFFECT[name]}") for name in idle)
+    yield from (Step(each.name, each.idle) for each in part.attributes if each.idle)
 
 
 def _wound_steps(name: str, profile: str, wound: ToWound, stages: PartStages) -> Iterator[Step]:

@@ -456,6 +456,8 @@ class Round(Compiled):
         failed, below = self._failed(side, max(need, test.always))
         if unit.supernal:
             rows = [(0, below - failed), (CRUMBLES, failed)]
+        elif unit.target.has("War Machine"):  # 2nd edition, War Machine: it is destroyed
+            rows = [(0, below - failed), (1 + side, failed)]
         else:
             rows = [
                 (0, (below - failed) * of),

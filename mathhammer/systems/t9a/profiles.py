@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.fields.kinds import (
     Amount,
     Boolean,
@@ -24,13 +25,19 @@ from mathhammer.fields.profile import Record, StatLine, split_items
 from mathhammer.sequence.pools import SavePool, SharedPools
 from mathhammer.systems.t9a.attributes import (
     ATTACK_ATTRIBUTES,
+    BESIDE,
     CHAMPION,
+    MOST_ARMOUR,
+    NOT_COMPUTED,
+    PIECES,
     PROTECTIONS,
     RANK_AND_FILE,
+    SHOOTING_WEAPONS,
     SPECIAL_ATTACKS,
     Attribute,
     Attributes,
     SpecialSaves,
+    parse_attributes,
 )
 from mathhammer.validation import shown
 
@@ -45,6 +52,8 @@ MAXIMUM_ATTACKS = 5_000
 
 #: How a number before a name is said instead.
 _COUNTED = "'Orcs: {0} models' and 'Orcs: {0} × 2 attacks'"
+#: Strength and Armour Penetration of a Crush Attack (The 9th Age rulebook, 2nd edition, Crush Attack).
+CRUSHING = 10
 #: Special Attacks that are made in combat only (The 9th Age rulebook, 2nd edition, Special Attacks).
 OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
 
@@ -77,7 +86,24 @@ def _allocated(at: str | Iterable[str]) -> str | tuple[str, ...]:
     return names[0] if len(names) == 1 else names
 
 
-class ModelPart(StatLine):
+class _Printed(StatLine):
+    """A stat line on which rules may follow the characteristics without brackets, as books print them."""
+
+    @classmethod
+    def _put_item(cls, said: dict[str, Any], item: str, text: str, place: int) -> None:
+        try:
+            super()._put_item(said, item, text, place)
+        except ParseError as error:
+            try:
+                found = cls.fields["attributes"].read(item)
+            except MathhammerError:
+                raise error from None
+            if re.search(r"\d", item) and any(each.idle == NOT_COMPUTED for each in found):
+                raise
+            said["attributes"] = ", ".join(filter(None, (said["attributes"], item)))
+
+
+class ModelPart(_Printed):
     """Equal model parts, and the attacks that they make.
 
     Examples
@@ -107,6 +133,7 @@ class ModelPart(StatLine):
         default=1,
         least=1,
         most=MAXIMUM_MODELS,
+        line="{} model(s)",
     )
     offensive_skill: MaybeInteger = MaybeInteger("Offensive Skill, for Close Combat Attacks.", line="Off {}")
     aim: Enough = Enough(
@@ -124,7 +151,9 @@ class ModelPart(StatLine):
         line="Agi {}",
     )
     attributes: Attributes = Attributes(
-        "Attack Attributes and weapons: ``Great Weapon, Multiple Wounds (D3)``.",
+        "Attack Attributes and weapons: ``Great Weapon, Multiple Wounds (D3)``. ``Stomp Attacks (D6)`` and other "
+        "Special Attacks with a value are attacks beside the part's own; ``Bow (3+)`` is the attack of a part without "
+        "an Offensive Skill.",
         ATTACK_ATTRIBUTES,
         label="Attributes and weapons",
     )
@@ -155,7 +184,37 @@ class ModelPart(StatLine):
         '`attributes`, such as ``"Impact Hits"``, says so too.',
     )
 
+    @classmethod
+    def _put_item(cls, said: dict[str, Any], item: str, text: str, place: int) -> None:
+        if match := re.fullmatch(r"(Att|Off|Agi)\s*[-–]", item):  # of what makes no Close Combat Attacks
+            said |= {"attacks": 0} if match[1] == "Att" else {}
+            return
+        super()._put_item(said, re.sub("^Att (.+)", r"\1 attacks", item), text, place)
+
+    @classmethod
+    def _prepared(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the profile of a Shooting Weapon in its fields, for a part that does not strike in melee."""
+        rules = cls.fields["attributes"].read(given.get("attributes", ()))
+        weapon = next((each for each in rules if each.name in SHOOTING_WEAPONS), None)
+        if weapon is None or given.get("offensive_skill") is not None:
+            return given
+        shots, strength, penetration, more = SHOOTING_WEAPONS[weapon.name]
+        aim = given.get("aim") or weapon.text
+        if not aim:
+            raise MathhammerError(
+                f"expected the Aim of {weapon.name!r}, as in '{weapon.name} (4+)', got none"
+            )
+        profile = {"attacks": shots, "strength": strength, "armour_penetration": penetration}
+        rules += tuple(each for each in parse_attributes(more) if each not in rules)
+        known = {name: value for name, value in profile.items() if value is not None}
+        return {**known, **given, "aim": aim, "attributes": rules}
+
     def _check(self) -> None:
+        # A book prints these with the Close Combat Attacks of a model.
+        beside = {*SHOOTING_WEAPONS, "Sweeping Attack", *["Crush Attack"] * (self.strength != CRUSHING)}
+        if self.offensive_skill is not None and any(map(self.has, beside)):
+            rules = (replace(each, apart=True) if each.name in beside else each for each in self.attributes)
+            self._put("attributes", tuple(rules))
         self._put("special", self.special or any(map(self.has, SPECIAL_ATTACKS)))
         if self.special and isinstance(self.at, tuple) and not self.has("Crush Attack"):
             raise MathhammerError(
@@ -195,8 +254,8 @@ class ModelPart(StatLine):
         return self.kind == "melee" or situation.in_combat or any(map(self.has, OF_COMBAT))
 
     def has(self, name: str) -> bool:
-        """True if it has the attribute or weapon of that name."""
-        return any(attribute.name == name for attribute in self.attributes)
+        """True if it has the attribute or weapon of that name, in the attacks of its own."""
+        return any(attribute.name == name and not attribute.apart for attribute in self.attributes)
 
     def find(self, name: str) -> Attribute | None:
         """Return the attribute of that name, if it has it."""
@@ -217,7 +276,7 @@ class ModelPart(StatLine):
         )
 
 
-class Target(StatLine):
+class Target(_Printed):
     """A unit of equal rank-and-file models, perhaps with a Champion, or a single model.
 
     Examples
@@ -252,6 +311,7 @@ class Target(StatLine):
         "a value that is improved to a limit; several of these in a tuple.",
         line="Aegis {}",
         many=True,
+        regex=r"Aeg(?:is)?\s*(?P<aegis>.+)",
     )
     fortitude: SpecialSaves = SpecialSaves("The same, one only.", line="Fortitude {}", many=True)
     attributes: Attributes = Attributes(
@@ -260,6 +320,9 @@ class Target(StatLine):
         PROTECTIONS,
         label="Attributes",
     )
+    discipline: MaybeInteger = MaybeInteger("For the tests of its unit.", line="Dis {}")
+    advance: Text = Text("Advance Rate, with which no roll is made.", default="", line="Adv {}", rare=True)
+    march: Text = Text("The same of the March Rate.", default="", line="Mar {}", rare=True)
     champion: MaybeInteger = MaybeInteger(
         "Health Points of a Champion, who has a pool of its own and is not one of `models`.",
         least=1,
@@ -275,7 +338,7 @@ class Target(StatLine):
 
     @classmethod
     def _prepared(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Return Aegis and Fortitude in their own fields, where they stand among the attributes."""
+        """Return Aegis, Fortitude and armour in their own fields, where they stand among the attributes."""
         if not isinstance(text := given.get("attributes"), str):
             return given
         items = [item.strip() for _, item in split_items(text)]
@@ -285,6 +348,9 @@ class Target(StatLine):
                 more = own if isinstance(own, tuple) else () if own is None else (own,)
                 items = [item for item in items if item not in found]
                 given |= {name: (*more, *found)}
+        if worn := [PIECES[item.lower()] for item in items if item.lower() in PIECES]:
+            given |= {"armour": min(MOST_ARMOUR, given.get("armour", 0) + sum(worn))}
+            items = [item for item in items if item.lower() not in PIECES]
         return given | {"attributes": ", ".join(items)}
 
     def _check(self) -> None:
@@ -322,6 +388,34 @@ def as_parts(given: Parts, expected: str) -> tuple[ModelPart, ...]:
     several = (given,) if isinstance(given, ModelPart | str) else given
     found = validation.items(several, (ModelPart, str), expected, "such as '15 attacks, Off 3, Str 3'")
     return tuple(ModelPart.parse(each) if isinstance(each, str) else each for each in found)
+
+
+def apart(parts: Iterable[ModelPart], *, charging: bool = True) -> Iterator[ModelPart]:
+    """Yield each attack as a part of its own: books print Special Attacks among the rules of a part."""
+    for part in parts:
+        beside = [each for each in part.attributes if each.apart and each.name in BESIDE]
+        # A part with no other attacks, "Str 5, AP 2 [Impact Hits (D6)]", is none by itself.
+        if not beside or part.kind != "automatic" or part.attacks.bounds()[1] > 1:
+            own = tuple(each for each in part.attributes if each not in beside)
+            yield part.with_value("attributes", own) if beside else part
+        for each in beside:
+            if each.name == "Impact Hits" and not charging:
+                continue
+            profile: dict[str, Any] = dict(each.bonuses)
+            breath = each.name == "Breath Attack"
+            yield part.changed(
+                name=each.name + (f" of {part.name}" if part.name != "unnamed" else ""),
+                attacks="2D6" if breath else each.value,
+                offensive_skill=None,
+                aim=None,
+                strength=profile.get("Strength", part.strength),
+                armour_penetration=profile.get(
+                    "Armour Penetration", 0 if breath else part.armour_penetration
+                ),
+                attributes=(Attribute(each.name), *each.grants),
+                bracketed=None,
+                at=part.allowed[0],
+            )
 
 
 def require_compatible(parts: Iterable[ModelPart], remedy: str) -> None:

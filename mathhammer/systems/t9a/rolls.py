@@ -33,7 +33,7 @@ MOST_VALUES = 100
 STEADFAST_CAP = 12
 
 
-class _RuledRoll(Ruled[ResultT]):
+class RuledRoll(Ruled[ResultT]):
     """A roll under the rules of an edition."""
 
     def _dice(self, roll: str | Expression, maximised: int, minimised: int) -> Expression:
@@ -75,7 +75,7 @@ def _distribution(roll: Expression, *, exact: bool) -> Distribution:
     return roll.distribution(exact=exact)
 
 
-class _Move(_RuledRoll[ResultT]):
+class _Move(RuledRoll[ResultT]):
     """The dice of a move."""
 
     swiftstride: Boolean = Boolean("Whether the whole unit has it: the roll is Maximised.")
@@ -228,7 +228,7 @@ def _values(given: object) -> tuple[int, ...]:
     return values
 
 
-class _Test(_RuledRoll[RollResult]):
+class _Test(RuledRoll[RollResult]):
     """A test that a low roll passes."""
 
     reroll: Boolean = Boolean("Whether a failed test is rerolled (Rally Around the Flag).")

@@ -21,6 +21,7 @@ from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.systems.asked import ResultT, asked
 from mathhammer.systems.t9a.attack import part_steps
+from mathhammer.systems.t9a.attributes import not_computed
 from mathhammer.systems.t9a.choices import OBJECTIVES, PLAYERS, Combat, Objective, Players
 from mathhammer.systems.t9a.combat_round import ENDS, Round, frightened, test_options
 from mathhammer.systems.t9a.editions import Ruled
@@ -152,10 +153,11 @@ class FightResult(Displayed, Reproducible):
         from mathhammer.distributions.presentation import heat
 
         first, second = self.names
+        unread = not_computed(*(each for unit in self._first_round.units for each in unit.profiles()))
         lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
         return Panel(
             f"{first} against {second} ({self._rules.title})",
-            {"arithmetic": "exact" if self.exact else "float64", **facts},
+            {"arithmetic": "exact" if self.exact else "float64", **facts, **unread},
             [TablePart(header, rows), *([lost] if lost else []), *more],
             [] if self.plan is None else [f"Plan for {self.plan.objective}:", *self.plan.lines()],
             folded=[(self.rulings.sentence, self.rulings.table())],
@@ -360,7 +362,7 @@ class _RoundsOfCombat(_Fought[RoundsResult]):
         caught, swift = [(0, 1)] * 2, (self.first_swiftstride, self.second_swiftstride)
         if self.pursue:
             under: dict[str, Any] = {"edition": rules.name, "rulings": in_force, "exact": True}
-            for side in (0, 1):
+            for side in (each for each in (0, 1) if not units[1 - each].target.has("War Machine")):
                 fled, followed = (
                     flee(swiftstride=swift[side], **under),
                     pursuit(swiftstride=swift[1 - side], **under),

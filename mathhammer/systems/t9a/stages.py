@@ -118,7 +118,9 @@ def _in_scope(part: ModelPart, target: Target) -> ModelPart:
     names = {attribute.name for attribute in target.attributes} | {save.name for save in target.special_saves}
     names |= {"Character"} if part.at not in (RANK_AND_FILE, CHAMPION) else set()
     names |= set() if names & {"Large", "Gigantic"} else {"Standard"}
-    return with_attributes(part, tuple(each for each in part.attributes if each.counts_against(names)))
+    immune = {each.name for rule in target.attributes if rule.name == "Immune" for each in rule.grants}
+    counts = (each for each in part.attributes if each.counts_against(names) and each.name not in immune)
+    return with_attributes(part, tuple(counts))
 
 
 class ToHit(NamedTuple):

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 from mathhammer import validation
 from mathhammer.display import format_fields, format_items
 from mathhammer.errors import MathhammerError
-from mathhammer.fields.kinds import Boolean, Checked, Integer, MaybeBoolean, MaybeInteger
+from mathhammer.fields.kinds import Boolean, Checked, Integer, IntegerOrElse, MaybeBoolean, MaybeInteger
 from mathhammer.fields.profile import Record
 from mathhammer.sequence.pools import SavePool, SharedPools
-from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
+from mathhammer.systems.t9a.attributes import CHAMPION, ONE_IS_ENOUGH, RANK_AND_FILE, TRAITS
 from mathhammer.systems.t9a.profiles import (
+    CRUSHING,
     ModelPart,
     Parts,
     Target,
+    apart,
     as_parts,
     as_target,
     require_compatible,
@@ -36,7 +38,8 @@ def _alternatives(given: Sequence[Parts]) -> tuple[tuple[ModelPart, ...], ...]:
         raise MathhammerError(
             "expected two or more alternatives, of which one fights in each round, got one; make it one of the parts"
         )
-    return tuple(as_parts(each, "ModelParts as an alternative, or their stat lines") for each in others)
+    expected = "ModelParts as an alternative, or their stat lines"
+    return tuple(tuple(apart(as_parts(each, expected))) for each in others)
 
 
 def _characters(given: Sequence[Target | str]) -> tuple[Target, ...]:
@@ -80,7 +83,7 @@ class Unit(Record, eq=False):
         kw_only=False,
     )
     parts: Checked[tuple[ModelPart, ...], Parts] = Checked(
-        lambda given: as_parts(given, "ModelParts as the parts of a Unit, or their stat lines"),
+        lambda given: tuple(apart(as_parts(given, "ModelParts as the parts of a Unit, or their stat lines"))),
         "What it strikes with, each a `ModelPart` or its stat line; Special Attacks are among them.",
         default=(),
         kw_only=False,
@@ -93,7 +96,7 @@ class Unit(Record, eq=False):
         "`fight`.",
         default=(),
     )
-    discipline: Integer = Integer("For the Break Test.", default=7)
+    discipline: IntegerOrElse = IntegerOrElse("For the Break Test; by default that of the `target`, else 7.")
     characters: Checked[tuple[Target, ...], Sequence[Target | str]] = Checked(
         _characters,
         "Characters in the unit, each with a Health Pool of its own and a name that attacks are allocated to.",
@@ -146,6 +149,15 @@ class Unit(Record, eq=False):
     )
 
     def _check(self) -> None:
+        if self.discipline is None:
+            self._put("discipline", 7 if self.target.discipline is None else self.target.discipline)
+        # Of some traits one model is enough (The 9th Age rulebook, 2nd edition, Universal Rules).
+        for trait in TRAITS:
+            models = [self.target, *(self.characters if trait in ONE_IS_ENOUGH else ())]
+            if any(each.has(trait) for each in models):
+                self._put(trait.lower(), value=True)
+        if self.target.has("Light Troops"):  # they have no Full Ranks
+            self._put("rank_width", None)
         names = [RANK_AND_FILE, CHAMPION, *(character.name for character in self.characters)]
         if len(set(names)) != len(names):
             raise MathhammerError(f"expected different names of characters, got {shown(names[2:])}")
@@ -183,6 +195,10 @@ class Unit(Record, eq=False):
         """Return all that have a Health Pool, in order: how each is struck, by its name."""
         champion = {} if self.target.champion is None else {CHAMPION: self.target}
         return {RANK_AND_FILE: self.target, **champion, **{each.name: each for each in self.characters}}
+
+    def profiles(self) -> tuple[Target | ModelPart, ...]:
+        """Return all that rules are printed with."""
+        return (self.target, *self.characters, *self.all_parts)
 
     def place(self, name: str, what: str) -> int:
         """Return the index of the pool of that name."""
@@ -317,8 +333,8 @@ def crush_attack(*, offensive_skill: int, at: str | tuple[str, ...] = "rank and 
         "Crush Attack",
         attacks=1,
         offensive_skill=offensive_skill,
-        strength=10,
-        armour_penetration=10,
+        strength=CRUSHING,
+        armour_penetration=CRUSHING,
         agility=LAST_STEP,
         attributes="Crush Attack, Multiple Wounds (D3+1)",
         at=at,
